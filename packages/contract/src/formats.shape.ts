@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { isCalendarDate, isDateTime, isUri, isUuid } from './formats.ts'
+
+/** A string that is not empty. */
+export const requiredString = z.string().check(z.minLength(1))
+
+/** A UUID of any version, in either letter case. */
+export const uuid = z.stringFormat('uuid', isUuid)
+
+/** A day that exists, as `YYYY-MM-DD`. */
+export const calendarDate = z.stringFormat('date', isCalendarDate)
+
+/** An RFC 3339 date-time with a zone. */
+export const dateTime = z.stringFormat('date-time', isDateTime)
+
+/** An absolute URI. */
+export const uri = z.stringFormat('uri', isUri)
+
+/** An e-mail address, with no spaces around it. */
+export const emailAddress = z.email()
+
+/** An IPv4 address in dotted decimals. */
+export const ipv4 = z.ipv4()

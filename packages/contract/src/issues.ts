@@ -1,0 +1,53 @@
+import type { $ZodIssue } from 'zod/v4/core'
+import type { FieldIssue } from './wire-error.ts'
+
+const formatWords: Record<string, string> = {
+  uuid: 'a UUID, such as 3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
+  date: 'a day that exists, as YYYY-MM-DD',
+  'date-time': 'a date-time with a zone, such as 2026-01-31T09:30:00Z',
+  uri: 'an absolute URL, such as https://example.com/loans',
+  email: 'an e-mail address, without spaces around it',
+  ipv4: 'an IPv4 address, such as 203.0.113.7',
+}
+
+const typeWords: Record<string, string> = { int: 'an integer', array: 'an array', object: 'an object' }
+
+/**
+ * The issues of a shape as `details` of 2.13. `input` is what was checked: an issue tells a field that is
+ * missing from one that is wrong. No value of the input is repeated: it may be personal data.
+ */
+export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
+  return issues.map(issue => ({
+    field: issue.path.length === 0 ? 'body' : issue.path.map(String).join('.'),
+    issue: valueAt(input, issue.path) === undefined ? 'is required' : sentenceOf(issue),
+  }))
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined,
+    input,
+  )
+}
+
+function sentenceOf(issue: $ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeWords[issue.expected] ?? `a ${issue.expected}`}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'invalid_format':
+      return `must be ${formatWords[issue.format] ?? `of the format ${issue.format}`}`
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must be at most ${issue.maximum} characters long`
+        : `must be at most ${issue.maximum}`
+    case 'unrecognized_keys':
+      return `has fields that are not known here: ${issue.keys.join(', ')}`
+    default:
+      return issue.message
+  }
+}

@@ -1,0 +1,73 @@
+import { leadResponse } from './lead/lead-response.shape.ts'
+import { leadSubmission } from './lead/lead-submission.shape.ts'
+import type { Operation } from './operation.ts'
+import { proseReading } from './reading.ts'
+import { eventReply, eventReport } from './status/event-report.shape.ts'
+import { statusReply, statusUpdate } from './status/status-update.shape.ts'
+
+/** The path that the version stands in (Spec 9). */
+export const basePath = '/api/v1'
+
+/** The request header that carries the API key (Spec 5). */
+export const keyHeader = 'apikey'
+
+/** The largest request body that is read, bytes. The specification shows no limit; a body of just this size is taken. */
+export const maxBodyBytes = 262_144
+
+/** Spec 4: every operation of the service. */
+export const operations = {
+  submitLead: {
+    spec: '4.1',
+    summary: 'Submit a lead, and learn at once whether it is new, distributed or rejected.',
+    methods: ['POST'],
+    path: '/lead',
+    key: 'publisher',
+    in: 'body',
+    input: leadSubmission(proseReading),
+    reply: leadResponse,
+    errors: [
+      'validation_error',
+      'malformed_json',
+      'unauthorized',
+      'payload_too_large',
+      'unsupported_media_type',
+      'consents_missing',
+      'invalid_product',
+      'publisher_mismatch',
+      'internal_error',
+    ],
+  },
+  reportStatus: {
+    spec: '4.2',
+    summary: 'Report what happened to a lead by a JSON call; the publisher is told by a callback.',
+    methods: ['POST', 'PATCH'],
+    path: '/lead/:lead_id/status',
+    key: 'advertiser',
+    in: 'body',
+    input: statusUpdate('known'),
+    reply: statusReply,
+    errors: [
+      'validation_error',
+      'malformed_json',
+      'unauthorized',
+      'not_found',
+      'payload_too_large',
+      'unsupported_media_type',
+      'internal_error',
+    ],
+  },
+  reportEvent: {
+    spec: '4.3',
+    summary: 'Report what happened to a lead by a signed pixel URL; the publisher is told by a callback.',
+    methods: ['GET'],
+    path: '/lead/:lead_id/status',
+    key: 'lead-token',
+    in: 'query',
+    input: eventReport,
+    reply: eventReply,
+    errors: ['validation_error', 'unauthorized', 'internal_error'],
+  },
+} as const satisfies Record<string, Operation>
+
+/** The name of an operation of the service. */
+export type OperationName = keyof typeof operations

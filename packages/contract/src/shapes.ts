@@ -1,0 +1,8 @@
+export * from './formats.shape.ts'
+export * from './issues.ts'
+export * from './lead/lead-response.shape.ts'
+export * from './lead/lead-submission.shape.ts'
+export type * from './operation.ts'
+export * from './operations.ts'
+export * from './status/event-report.shape.ts'
+export * from './status/status-update.shape.ts'
