@@ -4,6 +4,9 @@ import { requiredString, uuid } from '../formats.shape.ts'
 
 const statusMetadata = z.object({ amount: z.optional(z.number()), term_months: z.optional(z.int()) })
 
+/** The figures of a status update whose shape was checked. */
+export type StatusFigures = z.output<typeof statusMetadata>
+
 /** Which values `status` may have: the known event names, or any string that is not empty. */
 export type StatusVocabulary = 'known' | 'any'
 

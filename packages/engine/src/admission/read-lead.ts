@@ -1,0 +1,50 @@
+import { type FieldIssue, proseReading, type Reading } from '@lead-distribution/contract'
+import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
+import { compileShape } from '../compile-shape.ts'
+import type { PortabilityWarning } from '../warning.ts'
+
+/** A body that has the shape of a lead, or what is wrong with it; and what the other reading would say. */
+export type ReadLead =
+  | { readonly lead: Lead; readonly issues?: never; readonly warnings: PortabilityWarning[] }
+  | { readonly lead?: never; readonly issues: FieldIssue[]; readonly warnings: PortabilityWarning[] }
+
+/** Reads a submission under any reading; holds the shapes, compiled once each. */
+export type LeadReader = (body: unknown, reading: Reading) => ReadLead
+
+/** Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. */
+export function createLeadReader(): LeadReader {
+  const shapes = new Map<string, ReturnType<typeof leadSubmission>>()
+  const shapeOf = (reading: Reading) => {
+    const name = `${reading.gender} ${reading.consent_metadata}`
+    const shape = shapes.get(name) ?? compileShape(leadSubmission(reading))
+    shapes.set(name, shape)
+    return shape
+  }
+  return (body, reading) => {
+    const result = shapeOf(reading).safeParse(body)
+    if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, reading) }
+    const issues = fieldIssues(result.error.issues, body)
+    return { issues, warnings: shapeOf(proseReading).safeParse(body).success ? acceptedElsewhere(reading) : [] }
+  }
+}
+
+function refusedElsewhere(lead: Lead, reading: Reading): PortabilityWarning[] {
+  const warnings: PortabilityWarning[] = []
+  const would = 'answer 400 validation_error'
+  if (lead.customer.personal_data.gender === undefined)
+    warnings.push({ switch: 'gender', reading: reading.gender, other_reading: 'required', would })
+  if (lead.consents.metadata === undefined)
+    warnings.push({ switch: 'consent_metadata', reading: reading.consent_metadata, other_reading: 'required', would })
+  return warnings
+}
+
+/** The prose reading takes it: then it is the fields that only the formal schema requires that are missing. */
+function acceptedElsewhere(reading: Reading): PortabilityWarning[] {
+  const names = (['gender', 'consent_metadata'] as const).filter(name => reading[name] === 'required')
+  return names.map(name => ({
+    switch: name,
+    reading: 'required',
+    other_reading: 'optional',
+    would: 'accept the shape',
+  }))
+}

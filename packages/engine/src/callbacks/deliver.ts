@@ -1,0 +1,51 @@
+import type { Account } from '../account/account.ts'
+import { durationMs } from '../duration.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Egress } from '../ports/egress.ts'
+import type { AttemptOutcome, Storage } from '../ports/storage.ts'
+import type { CallbackRecord } from './callback-record.ts'
+import { callbackUrl } from './callback-url.ts'
+import { signCallback } from './sign-callback.ts'
+
+/** What delivering needs of the world. */
+export interface DeliveryPorts {
+  readonly storage: Storage
+  /** The tenant's clock: due times and times of tries are its. */
+  readonly clock: Clock
+  /** Real time: leases and durations of tries are its. */
+  readonly realClock: Clock
+  readonly egress: Egress
+}
+
+const leaseMarginMs = 5_000
+const batchSize = 16
+
+/** Sends all callbacks that are due, at most one of a lead at a time. Answers how many tries it made. */
+export async function deliverDue(ports: DeliveryPorts, account: Account): Promise<number> {
+  const now = ports.realClock.now()
+  const until = now + durationMs(account.settings.callback_timeout) + leaseMarginMs
+  const due_by = ports.clock.now()
+  const due = await ports.storage.transact(tables => tables.leaseDueCallbacks({ due_by, now, until, limit: batchSize }))
+  await Promise.all(due.map(callback => deliver(ports, account, callback)))
+  return due.length
+}
+
+async function deliver(ports: DeliveryPorts, account: Account, callback: CallbackRecord): Promise<void> {
+  const { settings, publisher } = account
+  const { callback_id, lead_id, event } = callback
+  const at = ports.clock.now()
+  const url = callbackUrl(publisher.callback_url, lead_id, event)
+  const signed = settings.callback_signature === 'standard_webhooks'
+  const headers = signed ? await signCallback(publisher.callback_secret, callback_id, Math.floor(at / 1000), url) : {}
+  const start = ports.realClock.now()
+  const reply = await ports.egress.send({ url, headers, timeoutMs: durationMs(settings.callback_timeout) })
+  const attempt = { at, ...reply, ms: ports.realClock.now() - start }
+  const delivered = reply.status !== undefined && reply.status >= 200 && reply.status < 300
+  const retry = settings.callback_retries[callback.attempts.length]
+  const outcome: AttemptOutcome = delivered
+    ? { callback_id, url, attempt, state: 'delivered' }
+    : retry === undefined
+      ? { callback_id, url, attempt, state: 'failed' }
+      : { callback_id, url, attempt, state: 'pending', due_at: ports.clock.now() + durationMs(retry) }
+  await ports.storage.transact(tables => tables.recordAttempt(outcome))
+}

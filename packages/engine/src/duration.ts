@@ -1,0 +1,25 @@
+const pattern = /^P(?!$)(?:(\d+)W|(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?)$/
+
+/** Whether a text is an ISO 8601 duration of a fixed length: weeks, or days, hours, minutes and seconds. */
+export function isDuration(text: string): boolean {
+  return pattern.test(text)
+}
+
+/**
+ * The length of an ISO 8601 duration, milliseconds: `PT60S` is 60000. Months and years have no fixed
+ * length and are no durations here.
+ * @throws RangeError where the text is no such duration.
+ */
+export function durationMs(text: string): number {
+  const parts = pattern.exec(text)
+  if (!parts)
+    throw new RangeError('Write a duration such as PT60S, PT24H or P30D; months and years have no fixed length.')
+  const [weeks, days, hours, minutes, seconds] = parts.slice(1).map(part => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  return Math.round(((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000)
+}

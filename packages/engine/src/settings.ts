@@ -1,0 +1,89 @@
+import { formalReading, proseReading, type Reading } from '@lead-distribution/contract'
+import * as z from 'zod/mini'
+import { isDuration } from './duration.ts'
+
+const duration = z.stringFormat('duration', isDuration)
+
+/**
+ * Every switch of what the specification leaves open, once. `docs/open-points.md` tells each in prose.
+ * The shape is strict: a name that is not here is a mistake, not a setting.
+ */
+export const settingsShape = z.strictObject({
+  /** The profile that sets what is not set by itself. */
+  profile: z.enum(['prose', 'formal']),
+  /** Point 1 (Spec 2.3): is `customer.personal_data.gender` required? */
+  gender: z.enum(['optional', 'required']),
+  /** Point 2 (Spec 2.9 against 4.1): is `consents.metadata` required? */
+  consent_metadata: z.enum(['optional', 'required']),
+  /** Point 3 (Spec 4.1, 7 against 2.12): how consents not accepted and an unknown product are refused. */
+  semantic_refusals: z.enum(['http_422', 'rejected_200']),
+  /** Point 4 (Spec 4.2): the methods of the status update by body. */
+  status_methods: z.array(z.enum(['POST', 'PATCH'])).check(
+    z.minLength(1, 'must name POST, PATCH or both'),
+    z.refine(methods => new Set(methods).size === methods.length, 'must name each method once'),
+  ),
+  /** Point 5 (Spec 4.2): the values of the body form's `status`. */
+  status_vocabulary: z.enum(['known', 'any']),
+  /** Point 6 (Spec 6.1, 6.2): the name that a callback carries for an event. */
+  callback_event_names: z.enum(['usage', 'enum', 'as_reported']),
+  /** Point 7 (Spec 2.12): fields of a reply that do not apply. */
+  absent_fields: z.enum(['omit', 'null']),
+  /** Point 8 (Spec 2.12, 8): how long after a refusal the same customer is a `duplicate_submission`. */
+  duplicate_window: duration,
+  /** Point 9 (Spec 6.2): after how long a failed callback is tried again, try by try. */
+  callback_retries: z.array(duration).check(z.maxLength(50, 'must hold at most 50 durations')),
+  /** Point 10 (Spec 6.2): how long one try of a callback may take. */
+  callback_timeout: duration,
+  /** Point 11 (Spec 5): hash, joiner and encoding of the pixel's token. */
+  token_format: z.strictObject({
+    hash: z.enum(['SHA-256', 'SHA-512']),
+    joiner: z.string(),
+    encoding: z.enum(['hex', 'base64url']),
+  }),
+  /** Point 13 (Spec 1, 3): how many advertisers get a lead. */
+  distribution: z.enum(['first_accept', 'all_accepting']),
+  /** Point 14 (Spec 6.2): what authenticates a callback; `standard_webhooks` is an extension of the sandbox. */
+  callback_signature: z.enum(['none', 'standard_webhooks']),
+})
+
+/** The switches of one tenant, all of them. */
+export type Settings = z.output<typeof settingsShape> & Reading
+
+/** Some of the switches: what a tenant sets by itself, above its profile. */
+export type SettingsOverrides = { [Name in keyof Settings]?: Settings[Name] | undefined }
+
+/** How the pixel's token is made. */
+export type TokenFormat = Settings['token_format']
+
+/** What the prose and the quick start say: the default. */
+export const proseProfile: Settings = {
+  profile: 'prose',
+  ...proseReading,
+  semantic_refusals: 'http_422',
+  status_methods: ['POST', 'PATCH'],
+  status_vocabulary: 'known',
+  callback_event_names: 'usage',
+  absent_fields: 'omit',
+  duplicate_window: 'PT60S',
+  callback_retries: ['PT5S', 'PT30S', 'PT5M', 'PT30M', 'PT2H'],
+  callback_timeout: 'PT10S',
+  token_format: { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+  distribution: 'first_accept',
+  callback_signature: 'none',
+}
+
+/** What the formal schema says. */
+export const formalProfile: Settings = {
+  ...proseProfile,
+  profile: 'formal',
+  ...formalReading,
+  status_methods: ['POST'],
+  callback_event_names: 'enum',
+  absent_fields: 'null',
+}
+
+/** A tenant's switches: its profile, and above it what it sets by itself. */
+export function resolveSettings(overrides: SettingsOverrides): Settings {
+  const set = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined))
+  return { ...(overrides.profile === 'formal' ? formalProfile : proseProfile), ...set }
+}
