@@ -1,0 +1,102 @@
+import { type WireError, wireError } from '@lead-distribution/contract'
+import { readJson } from './read-json.ts'
+import { createRouter, type Routed } from './route.ts'
+import { jsonReply, type WireReply, type WireRequest } from './wire.ts'
+
+/** One row of an operations table, as far as a handler needs it. */
+export interface Handled extends Routed {
+  /** Where the input is. */
+  readonly in: 'body' | 'query' | 'none'
+}
+
+/** A call of an operation, its transport taken off. */
+export interface Call<Name extends string = string> {
+  readonly operation: Name
+  readonly method: string
+  readonly path: string
+  /** The parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: WireRequest['headers']
+  /** The parsed body of an operation that takes one; else undefined. */
+  readonly body: unknown
+}
+
+/** What an implementation answers: a status, a JSON body and headers of its own. */
+export interface CallReply {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a handler is made of. */
+export interface HandlerOptions<Name extends string, Caller> {
+  /** The path that all operations stand below, such as `/api/v1`. */
+  readonly basePath: string
+  /** Every operation. */
+  readonly operations: Readonly<Record<Name, Handled>>
+  /** Who calls, before the body is looked at; or the refusal. */
+  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<{ caller: Caller } | { refused: WireError }>
+  /** What each operation does. */
+  readonly implementations: Readonly<Record<Name, (caller: Caller, call: Call<Name>) => Promise<CallReply>>>
+  /** The largest body that is read, bytes. */
+  readonly maxBodyBytes: number
+  /** Told of a fault of ours, which the caller sees as a `500` without its text. */
+  readonly onFault: (fault: unknown, operation: Name) => void
+}
+
+/** Answers a request; undefined where its path is not below the handler's. */
+export type Handler = (request: WireRequest) => Promise<WireReply | undefined>
+
+/** From a wire request to a wire reply, by a table of operations. */
+export function createHandler<Name extends string, Caller>(options: HandlerOptions<Name, Caller>): Handler {
+  const { basePath, authenticate, implementations, maxBodyBytes } = options
+  const route = createRouter(options.operations)
+
+  async function answer(call: Omit<Call<Name>, 'body'>, request: WireRequest): Promise<CallReply> {
+    const authenticated = await authenticate(call)
+    if ('refused' in authenticated) return authenticated.refused
+    if (options.operations[call.operation].in !== 'body')
+      return implementations[call.operation](authenticated.caller, { ...call, body: undefined })
+    const json = readJson(request, maxBodyBytes)
+    if (json.refused) return json.refused
+    return implementations[call.operation](authenticated.caller, { ...call, body: json.value })
+  }
+
+  return async request => {
+    const { method, target, headers } = request
+    const [path = '', search = ''] = splitOnce(target, '?')
+    if (!path.startsWith(`${basePath}/`)) return undefined
+    const match = route(method, path.slice(basePath.length))
+    if (!match) return toReply(unknownPath)
+    if ('allow' in match) return toReply(methodNotAllowed(match.allow))
+    const call = { ...match, method, path, query: new URLSearchParams(search), headers }
+    try {
+      return toReply(await answer(call, request))
+    } catch (fault) {
+      options.onFault(fault, match.operation)
+      return toReply(internalError)
+    }
+  }
+}
+
+/** The refusal of a method that a path does not have, with `Allow`. */
+export function methodNotAllowed(allow: readonly string[]): CallReply {
+  const list = allow.join(', ')
+  return { ...wireError('method_not_allowed', `Use one of these methods: ${list}.`), headers: { allow: list } }
+}
+
+const unknownPath = wireError(
+  'not_found',
+  'No operation has this path. Compare it with the specification, letter by letter.',
+)
+const internalError = wireError('internal_error', 'Something went wrong in the service. Try again later.')
+
+function toReply({ status, body, headers }: CallReply): WireReply {
+  return jsonReply(status, body, headers)
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

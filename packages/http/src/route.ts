@@ -1,0 +1,68 @@
+/** One row of an operations table, as far as a path and a method decide. */
+export interface Routed {
+  readonly methods: readonly string[]
+  readonly path: string
+}
+
+/** What a path and a method lead to. */
+export type Match<Name extends string> =
+  | { readonly operation: Name; readonly params: Readonly<Record<string, string>> }
+  /** The path is there, the method is not: these are. */
+  | { readonly allow: readonly string[] }
+
+interface Path<Name extends string> {
+  readonly segments: readonly string[]
+  readonly byMethod: Map<string, Name>
+}
+
+/**
+ * Finds the operation of a path and a method. Paths are matched here and not by frameworks, which differ in
+ * HEAD, OPTIONS, trailing slashes and malformed escapes: here none of them is understood as anything else.
+ */
+export function createRouter<Name extends string>(table: Readonly<Record<Name, Routed>>) {
+  const paths = new Map<string, Path<Name>>()
+  for (const [name, { path, methods }] of Object.entries<Routed>(table)) {
+    const entry = paths.get(path) ?? { segments: path.split('/'), byMethod: new Map() }
+    for (const method of methods) entry.byMethod.set(method, name as Name)
+    paths.set(path, entry)
+  }
+  const all = [...paths.values()]
+
+  /** Undefined where no operation has the path. */
+  return (method: string, path: string): Match<Name> | undefined => {
+    const given = path.split('/')
+    const found = all.flatMap(candidate => {
+      const params = paramsOf(candidate.segments, given)
+      return params ? [{ candidate, params }] : []
+    })
+    // A word of the path goes before a parameter: `/leads/explain` is not the lead named `explain`.
+    const [best] = found.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
+    if (!best) return undefined
+    const operation = best.candidate.byMethod.get(method)
+    return operation ? { operation, params: best.params } : { allow: [...best.candidate.byMethod.keys()] }
+  }
+}
+
+function paramsOf(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, wanted] of pattern.entries()) {
+    const segment = given[index] ?? ''
+    if (!wanted.startsWith(':')) {
+      if (wanted !== segment) return undefined
+      continue
+    }
+    const value = decode(segment)
+    if (!value) return undefined
+    params[wanted.slice(1)] = value
+  }
+  return params
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return segment.includes('%') ? decodeURIComponent(segment) : segment
+  } catch {
+    return undefined
+  }
+}

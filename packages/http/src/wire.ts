@@ -1,0 +1,29 @@
+/** A request as every door hands it over: plain data, no framework's object. */
+export interface WireRequest {
+  /** In upper case. */
+  readonly method: string
+  /** Path and query as they came in, such as `/api/v1/lead?a=b`. */
+  readonly target: string
+  /** By lower-case name; several of one name are joined by a comma. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /**
+   * The raw body. A door may stop reading behind the limit of a body: one byte more than that is enough
+   * to tell that a body is too large.
+   */
+  readonly body: Uint8Array
+}
+
+/** A reply as every door sends it. */
+export interface WireReply {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/** A reply with a JSON body. */
+export function jsonReply(status: number, body: object, headers?: Readonly<Record<string, string>>): WireReply {
+  return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
+}
