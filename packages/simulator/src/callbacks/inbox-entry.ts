@@ -1,0 +1,11 @@
+/** A callback that a tenant's own inbox took. */
+export interface InboxEntry {
+  /** Milliseconds since 1970 on the tenant's clock. */
+  received_at: number
+  lead_id: string
+  event: string
+  /** The path and query as they came in. */
+  target: string
+  /** The signature headers, where there were any. */
+  headers: Record<string, string>
+}

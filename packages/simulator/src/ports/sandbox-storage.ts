@@ -1,0 +1,33 @@
+import type { Storage } from '@lead-distribution/engine'
+import type { InboxEntry } from '../callbacks/inbox-entry.ts'
+import type { TenantRecord } from '../tenants/tenant-record.ts'
+
+/** How much a tenant has made so far: where its numbering goes on after a restart. */
+export interface TenantCounts {
+  /** Leads ever added, rejected ones included. */
+  leads: number
+  /** Callbacks ever added. */
+  callbacks: number
+}
+
+/** What the sandbox needs remembered of all tenants. Adapters store; they decide nothing. */
+export interface SandboxStorage {
+  /** One tenant's memory. Leads, events, callbacks and customers of other tenants are not in it. */
+  of(tenant: string): Storage
+  /** Adds a tenant. False when the name is taken. Must hold under concurrent calls. */
+  addTenant(record: TenantRecord): Promise<boolean>
+  /** Replaces what is kept of a tenant. */
+  replaceTenant(record: TenantRecord): Promise<void>
+  /** Removes a tenant with all that it has. */
+  deleteTenant(tenant: string): Promise<void>
+  /** Every tenant, oldest first. */
+  listTenants(): Promise<TenantRecord[]>
+  /** The tenant that a lead belongs to. */
+  tenantOfLead(leadId: string): Promise<string | undefined>
+  counts(tenant: string): Promise<TenantCounts>
+  addInboxEntry(tenant: string, entry: InboxEntry): Promise<void>
+  /** What the tenant's inbox took, oldest first. */
+  listInbox(tenant: string): Promise<InboxEntry[]>
+  /** Writes what is under way and lets go of files and connections. */
+  close(): Promise<void>
+}

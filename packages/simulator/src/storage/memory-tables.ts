@@ -1,0 +1,92 @@
+import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord, Tables } from '@lead-distribution/engine'
+import { setLogged, type UndoLog } from './undo-log.ts'
+
+interface KeptCallback extends CallbackRecord {
+  leased_until?: number
+}
+
+/** All that one tenant has, in memory. Insertion order is the order of adding. */
+export interface TenantMemory {
+  readonly customers: Map<string, CustomerRecord>
+  readonly leads: Map<string, LeadRecord>
+  readonly events: Map<string, EventRecord>
+  readonly callbacks: Map<string, KeptCallback>
+}
+
+/** An empty tenant. */
+export function createTenantMemory(): TenantMemory {
+  return { customers: new Map(), leads: new Map(), events: new Map(), callbacks: new Map() }
+}
+
+/** The tables over a tenant's memory; each write can be taken back by the log. Records are handed out as copies. */
+export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
+  const { customers, leads, events, callbacks } = memory
+  const pending = () => [...callbacks.values()].filter(({ state }) => state === 'pending')
+
+  return {
+    async findCustomer(productId, email) {
+      const customer = customers.get(`${productId} ${email}`)
+      return customer && { ...customer }
+    },
+    async claimCustomer(productId, email, lead_id) {
+      const key = `${productId} ${email}`
+      const customer = customers.get(key)
+      if (customer?.lead_id !== undefined) return false
+      setLogged(customers, key, { ...customer, lead_id }, log)
+      return true
+    },
+    async markRefused(productId, email, refused_at) {
+      const key = `${productId} ${email}`
+      setLogged(customers, key, { ...customers.get(key), refused_at }, log)
+    },
+    async addLead(lead) {
+      setLogged(leads, lead.lead_id, structuredClone(lead), log)
+    },
+    async findLead(leadId) {
+      const lead = leads.get(leadId)
+      return lead && structuredClone(lead)
+    },
+    async claimEvent(event) {
+      const key = `${event.lead_id} ${event.advertiser_id} ${event.event}`
+      if (events.has(key)) return false
+      setLogged(events, key, structuredClone(event), log)
+      return true
+    },
+    async listEvents(leadId) {
+      return structuredClone([...events.values()].filter(({ lead_id }) => lead_id === leadId))
+    },
+    async addCallback(callback) {
+      setLogged(callbacks, callback.callback_id, structuredClone(callback), log)
+    },
+    async listCallbacks(leadId) {
+      return [...callbacks.values()].filter(({ lead_id }) => lead_id === leadId).map(withoutLease)
+    },
+    async leaseDueCallbacks({ due_by, now, until, limit }) {
+      const firstOfLead = new Map(
+        pending()
+          .reverse()
+          .map(callback => [callback.lead_id, callback]),
+      )
+      const due = [...firstOfLead.values()]
+        .filter(({ due_at = 0, leased_until = 0 }) => due_at <= due_by && leased_until <= now)
+        .sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
+        .slice(0, limit)
+      for (const callback of due) setLogged(callbacks, callback.callback_id, { ...callback, leased_until: until }, log)
+      return due.map(withoutLease)
+    },
+    async recordAttempt({ callback_id, url, attempt, state, due_at }) {
+      const callback = callbacks.get(callback_id)
+      if (!callback) return
+      const { leased_until: _, ...kept } = callback
+      setLogged(callbacks, callback_id, { ...kept, url, attempts: [...kept.attempts, attempt], state, due_at }, log)
+    },
+    async nextCallbackDue() {
+      const times = pending().map(({ due_at = 0 }) => due_at)
+      return times.length === 0 ? undefined : Math.min(...times)
+    },
+  }
+}
+
+function withoutLease({ leased_until: _, ...callback }: KeptCallback): CallbackRecord {
+  return structuredClone(callback)
+}

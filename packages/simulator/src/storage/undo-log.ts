@@ -1,0 +1,29 @@
+/** What takes back the writes of a transaction that fails. */
+export interface UndoLog {
+  /** Remembers how to take back a write that is about to happen. */
+  push(undo: () => void): void
+  /** Takes everything back, last write first. */
+  rollBack(): void
+}
+
+/** An empty log. */
+export function createUndoLog(): UndoLog {
+  const undos: (() => void)[] = []
+  return {
+    push: undo => undos.push(undo),
+    rollBack: () => {
+      for (const undo of undos.reverse()) undo()
+    },
+  }
+}
+
+/** Sets an entry of a map so that the log can take it back. */
+export function setLogged<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, log: UndoLog): void {
+  const had = map.has(key)
+  const before = map.get(key)
+  log.push(() => {
+    if (had) map.set(key, before as Value)
+    else map.delete(key)
+  })
+  map.set(key, value)
+}
