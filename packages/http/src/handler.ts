@@ -1,4 +1,4 @@
-import { type WireError, wireError } from '@lead-distribution/contract'
+import { wireError } from '@lead-distribution/contract'
 import { readJson } from './read-json.ts'
 import { createRouter, type Routed } from './route.ts'
 import { jsonReply, type WireReply, type WireRequest } from './wire.ts'
@@ -36,7 +36,7 @@ export interface HandlerOptions<Name extends string, Caller> {
   /** Every operation. */
   readonly operations: Readonly<Record<Name, Handled>>
   /** Who calls, before the body is looked at; or the refusal. */
-  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<{ caller: Caller } | { refused: WireError }>
+  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<{ caller: Caller } | { refused: CallReply }>
   /** What each operation does. */
   readonly implementations: Readonly<Record<Name, (caller: Caller, call: Call<Name>) => Promise<CallReply>>>
   /** The largest body that is read, bytes. */

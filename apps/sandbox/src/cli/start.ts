@@ -1,0 +1,76 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { logLevels } from '../log.ts'
+import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import { readyJson, readyText } from './ready.ts'
+
+type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
+
+/** `lead-sandbox start`: runs a sandbox server until it is told to stop. */
+export function startCommand(): Command {
+  return new Command('start')
+    .description('Run a sandbox server until it is stopped.')
+    .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
+    .addOption(
+      new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
+    )
+    .addOption(new Option('--data <where>', 'a SQLite file, or memory').default('memory').env('LEAD_SANDBOX_DATA'))
+    .addOption(
+      new Option('--seed <number>', 'make all that is drawn by chance the same each time').argParser(parseSeed),
+    )
+    .addOption(
+      new Option('--profile <name>', 'how what the specification leaves open is read').choices(['prose', 'formal']),
+    )
+    .addOption(
+      new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
+        .default([], 'this machine alone')
+        .argParser((host: string, hosts: string[]) => [...hosts, host.toLowerCase()]),
+    )
+    .addOption(
+      new Option('--admin-token <token>', 'what the control plane asks for; needed off this machine').env(
+        'LEAD_SANDBOX_ADMIN_TOKEN',
+      ),
+    )
+    .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
+    .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .option('--json', 'print one line of JSON when ready')
+    .action(start)
+}
+
+async function start({ allowCallbackHost, json, ...options }: Flags): Promise<void> {
+  const stopped = stopSignal()
+  const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost })
+  console.log(json ? readyJson(server) : readyText(server))
+  await stopped
+  await stop(server, json === true)
+}
+
+async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
+  if (!quiet) console.log('Stopping: replies under way are finished…')
+  await server.close()
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  return promise
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Give a port from 0 to 65535.')
+  return port
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text)
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
+  return seed
+}
+
+function parseOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
+    throw new InvalidArgumentError('Give scheme, host and port, such as http://qa.example:4010.')
+  return url.origin
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Settings } from '@lead-distribution/engine'
+import { createMemoryStorage, createSandbox, demoName, isLoopback, type Sandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import { answerClientError } from './door/client-error.ts'
+import { createExpressDoor } from './door/express-door.ts'
+import { createNodeDialer } from './egress/node-dialer.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { createEntropy, systemClock, systemTimer } from './ports/real-world.ts'
+
+/** How a sandbox server is started. */
+export interface ServerOptions {
+  /** The address to listen on. Default `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** The port to listen on; 0 takes a free one. Default 4010. */
+  readonly port?: number | undefined
+  /** `memory`, or the path of a SQLite file. Default `memory`. */
+  readonly data?: string | undefined
+  /** Makes everything that is drawn by chance repeatable. */
+  readonly seed?: number | undefined
+  /** The profile of the demo tenant and of tenants that name none. */
+  readonly profile?: Settings['profile'] | undefined
+  /** Hosts besides this machine that callbacks may go to. */
+  readonly allowedCallbackHosts?: readonly string[] | undefined
+  /** Asked for by the control plane; needed on any host that is not loopback. */
+  readonly adminToken?: string | undefined
+  /** Scheme, host and port that others reach this server at, where it is not what it listens on. */
+  readonly publicUrl?: string | undefined
+  /** How much is logged on stderr. Default `info`. */
+  readonly logLevel?: LogLevel | undefined
+}
+
+/** A sandbox server at work. */
+export interface SandboxServer {
+  /** Where it is reached, such as `http://127.0.0.1:4010`. */
+  readonly url: string
+  /** The account of a tenant, the demo tenant's by default. */
+  account(tenant?: string): NonNullable<ReturnType<Sandbox['account']>>
+  /** Takes no more requests, finishes those under way, writes everything down. */
+  close(): Promise<void>
+}
+
+/** A start that the options do not allow; its message says what to do. */
+export class RefusedStart extends Error {}
+
+/** The largest body that the door hands over: the control plane's limit, the larger one. */
+const maxBodyBytes = 1_048_576
+
+/** How long a sender may take, milliseconds. */
+const limits = { headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+
+/** How long a reply under way may take once the server is closing, milliseconds. */
+const closeGraceMs = 10_000
+
+/** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
+export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  const { host = '127.0.0.1', port = 4010, data = 'memory', adminToken, seed, profile } = options
+  if (!isLoopback(host) && !adminToken)
+    throw new RefusedStart(
+      `Others could reach the control plane on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`,
+    )
+  if (/^postgres(?:ql)?:/.test(data))
+    throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+
+  const log = createLog(options.logLevel ?? 'info')
+  const onFault = (fault: unknown) => log.error({ err: fault }, 'a fault of the sandbox')
+  let closing = false
+  // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
+  const opened = Promise.withResolvers<Sandbox>()
+  const door = createExpressDoor({
+    handle: async request => (await opened.promise).handle(request),
+    maxBodyBytes,
+    onFault,
+    isClosing: () => closing,
+    ...(log.isLevelEnabled('debug') ? { onReply: line => log.debug(line, 'request') } : {}),
+  })
+  const server = await listen(createServer(limits, door).on('clientError', answerClientError), host, port)
+  const url = options.publicUrl ?? urlOf(host, (server.address() as AddressInfo).port)
+  const sandbox = await open()
+  opened.resolve(sandbox)
+
+  async function open(): Promise<Sandbox> {
+    try {
+      return await createSandbox({
+        storage: await openStorage(data),
+        clock: systemClock,
+        timer: systemTimer,
+        entropy: createEntropy(seed),
+        dialer: createNodeDialer(),
+        origin: url,
+        access: { adminToken: isLoopback(host) ? undefined : adminToken },
+        profile,
+        allowedCallbackHosts: options.allowedCallbackHosts ?? [],
+        onFault,
+      })
+    } catch (fault) {
+      server.close()
+      server.closeAllConnections()
+      throw fault
+    }
+  }
+
+  return {
+    url,
+    account(tenant = demoName) {
+      const account = sandbox.account(tenant)
+      if (!account) throw new Error(`There is no tenant ${tenant}.`)
+      return account
+    },
+    async close() {
+      closing = true
+      const closed = once(server, 'close')
+      server.close()
+      const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
+      await closed
+      clearTimeout(force)
+      await sandbox.close()
+    },
+  }
+}
+
+async function openStorage(data: string): Promise<SandboxStorage> {
+  if (data === 'memory') return createMemoryStorage()
+  const { openSqliteStorage } = await import('./storage/sqlite-storage.ts')
+  return openSqliteStorage(data)
+}
+
+async function listen(server: Server, host: string, port: number): Promise<Server> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    return server
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException
+    throw new RefusedStart(`Could not listen on ${host}:${port} (${code}): choose another --port or --host.`)
+  }
+}
+
+function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

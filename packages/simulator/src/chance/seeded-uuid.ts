@@ -1,0 +1,30 @@
+/** Four 32-bit words that numbers are drawn from. */
+export type ChanceKey = readonly [number, number, number, number]
+
+/**
+ * The n-th UUID (version 4) of a key: equal keys give equal ids. The generator is sfc32, started from the key and n;
+ * it is no secret, and nobody gets from its ids to the seed that the key was derived from.
+ */
+export function seededUuid([key0, key1, key2, key3]: ChanceKey, n: number): string {
+  let a = key0 ^ n
+  let b = key1 ^ Math.floor(n / 2 ** 32)
+  let c = key2
+  let counter = key3
+  const next = () => {
+    const sum = (a + b + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return sum >>> 0
+  }
+  // The first words still resemble the key.
+  for (let round = 0; round < 12; round++) next()
+  return asUuid([next(), next(), next(), next()].map(word => word.toString(16).padStart(8, '0')).join(''))
+}
+
+/** The UUID (version 4) that 32 hexadecimal digits make. */
+export function asUuid(hex: string): string {
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,96 @@
+import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
+import { uuid } from '@lead-distribution/contract/shapes'
+import { isIpv4Range, settingsShape } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+
+const name = z.string().check(z.minLength(1), z.maxLength(100))
+const euros = z.int().check(z.gte(0))
+const years = z.int().check(z.gte(0), z.lte(200))
+
+const band = z
+  .strictObject({ min: euros, max: euros })
+  .check(z.refine(({ min, max }) => min <= max, 'must have a min that is not above its max'))
+
+const productCriteria = z.strictObject({
+  min_age: years,
+  max_age: years,
+  minimum_monthly_income: euros,
+  countries: z.array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES'))),
+  loan_amount: band,
+  loan_term_months: band,
+  occupations_excluded: z.array(z.enum(occupationTypes)),
+  fraud_ip_ranges: z.array(
+    z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
+  ),
+})
+
+const advertiserCriteria = z.strictObject({
+  loan_amount: band,
+  loan_term_months: band,
+  loan_purposes_excluded: z.array(z.enum(loanPurposes)),
+  minimum_monthly_income: euros,
+})
+
+/** Some of the switches of `docs/open-points.md`, by their names. */
+export const settingsChange = z.partial(settingsShape)
+
+/** A product of a change: found by its id, or added under it, then with a name. */
+export const productChange = z.strictObject({
+  product_id: uuid,
+  name: z.optional(name),
+  active: z.optional(z.boolean()),
+  criteria: z.optional(z.partial(productCriteria)),
+})
+
+/** An advertiser of a change: found by its id, or added under it, then with a name. */
+export const advertiserChange = z.strictObject({
+  advertiser_id: uuid,
+  name: z.optional(name),
+  priority: z.optional(z.int()),
+  postback_secret: z.optional(z.string().check(z.minLength(1))),
+  criteria: z.optional(z.partial(advertiserCriteria)),
+})
+
+/** A customer to refuse, by any of these. */
+export const blacklistEntry = z
+  .strictObject({
+    email: z.optional(z.string().check(z.minLength(1))),
+    phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
+    identification_number: z.optional(z.string().check(z.minLength(1))),
+  })
+  .check(
+    z.refine(
+      entry => Object.values(entry).some(value => value !== undefined),
+      'must name an email, a phone or an identification_number',
+    ),
+  )
+
+/** The body of `POST /tenants`. */
+export const tenantCreation = z.strictObject({
+  name: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+          'must be 1 to 63 lower-case letters, digits and inner hyphens',
+        ),
+      ),
+  ),
+  seed: z.optional(z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()])),
+  profile: z.optional(z.enum(['prose', 'formal'])),
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+})
+
+/** The body of `PATCH /tenants/{t}`. */
+export const tenantChange = z.strictObject({
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  products: z.optional(z.array(productChange)),
+  advertisers: z.optional(z.array(advertiserChange)),
+  blacklist: z.optional(z.array(blacklistEntry)),
+})
+
+/** A change of a tenant whose shape was checked. */
+export type TenantChange = z.output<typeof tenantChange>

@@ -1,0 +1,67 @@
+import {
+  acceptedOf,
+  type CallbackRecord,
+  type EventRecord,
+  type LeadRecord,
+  leadToken,
+} from '@lead-distribution/engine'
+import type { Urls } from '../pages/urls.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+/** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
+export function accountView({ record, account }: Tenant, urls: Urls) {
+  const { publisher, advertisers, products, blacklist } = record
+  return {
+    tenant: record.tenant,
+    base_url: urls.base,
+    publisher: { ...publisher, callback_url: account.publisher.callback_url },
+    advertisers,
+    products,
+    blacklist,
+    settings: account.settings,
+  }
+}
+
+/** All that belongs to one lead. */
+export interface LeadFile {
+  readonly lead: LeadRecord
+  readonly events: EventRecord[]
+  readonly callbacks: CallbackRecord[]
+}
+
+/** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
+export async function leadView({ lead, events, callbacks }: LeadFile, { account }: Tenant, urls: Urls) {
+  const { lead_id, product_id, status, rejection_reason, redirect_url, received_at, submission, trace } = lead
+  const accepted = acceptedOf(lead.deliveries)
+  const deliveries = lead.deliveries.map(async delivery => {
+    const advertiser = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery.advertiser_id)
+    if (!advertiser || !accepted.includes(delivery)) return delivery
+    const { advertiser_id, postback_secret } = advertiser
+    const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
+    return { ...delivery, postback_url: `${urls.pixel(lead_id)}?token=${token}` }
+  })
+  return {
+    lead_id,
+    product_id,
+    status,
+    rejection_reason,
+    redirect_url,
+    received_at: iso(received_at),
+    submission,
+    trace,
+    deliveries: await Promise.all(deliveries),
+    events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
+    callbacks: callbacks.map(callbackView),
+  }
+}
+
+/** A callback as the control plane shows it. */
+export function callbackView({ due_at, attempts, ...callback }: CallbackRecord) {
+  return {
+    ...callback,
+    attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
+    ...(due_at === undefined || callback.state !== 'pending' ? {} : { next_attempt_at: iso(due_at) }),
+  }
+}

@@ -1,0 +1,24 @@
+/** Where the sandbox's own pages stand, all on its own origin. */
+export interface Urls {
+  /** The base address of the service (Spec 9). */
+  readonly base: string
+  /** The simulated lender's page: what a `redirect_url` leads to. */
+  readonly lenderPage: (leadId: string, advertiserId: string) => string
+  /** Takes the callbacks of a tenant that names no URL of its own. */
+  readonly sink: (tenant: string) => string
+  /** The pixel of a lead, without its query. */
+  readonly pixel: (leadId: string) => string
+}
+
+/** The path that all that is ours stands below; nothing of ours stands in the service's paths. */
+export const sandboxPath = '/_sandbox'
+
+/** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`. */
+export function createUrls(origin: string, servicePath: string): Urls {
+  return {
+    base: `${origin}${servicePath}`,
+    lenderPage: (leadId, advertiserId) => `${origin}${sandboxPath}/lender/${leadId}/${advertiserId}`,
+    sink: tenant => `${origin}${sandboxPath}/sink/${tenant}`,
+    pixel: leadId => `${origin}${servicePath}/lead/${leadId}/status`,
+  }
+}

@@ -1,0 +1,148 @@
+import { wireError } from '@lead-distribution/contract'
+import { basePath } from '@lead-distribution/contract/shapes'
+import { type Clock, createLeadReader, type Egress, type Settings } from '@lead-distribution/engine'
+import { jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
+import { toHex } from './chance/derive.ts'
+import type { ControlAccess } from './control/access.ts'
+import { createControlPlane } from './control/control-plane.ts'
+import { controlPath } from './control/operations.ts'
+import { accountView } from './control/views.ts'
+import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
+import { lenderPage } from './pages/lender-page.ts'
+import { sink } from './pages/sink.ts'
+import { createUrls, sandboxPath } from './pages/urls.ts'
+import type { Dialer } from './ports/dialer.ts'
+import type { Entropy } from './ports/entropy.ts'
+import type { SandboxStorage } from './ports/sandbox-storage.ts'
+import type { Timer } from './ports/timer.ts'
+import { createService } from './service.ts'
+import { createTenant } from './tenants/create-tenant.ts'
+import { createDemoTenant, demoName } from './tenants/demo-tenant.ts'
+import { createTenantRegistry } from './tenants/tenant-registry.ts'
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  readonly storage: SandboxStorage
+  readonly clock: Clock
+  readonly timer: Timer
+  readonly entropy: Entropy
+  readonly dialer: Dialer
+  /** Scheme, host and port that the sandbox is reached at, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  readonly access: ControlAccess
+  /** The profile of the demo tenant and of tenants that name none. */
+  readonly profile?: Settings['profile'] | undefined
+  /** Hosts besides this machine that callbacks may go to. */
+  readonly allowedCallbackHosts: readonly string[]
+  /** Told of every fault of ours. */
+  readonly onFault: (fault: unknown) => void
+}
+
+/** A sandbox: the service, its control plane and its pages, without a socket. */
+export interface Sandbox {
+  /** Answers any request. Paths that are nobody's get a 404 like all others. */
+  handle(request: WireRequest): Promise<WireReply>
+  /** The account of a tenant; undefined where there is none of the name. */
+  account(tenant: string): ReturnType<typeof accountView> | undefined
+  /** Ends all work that goes on by itself, and closes the storage. */
+  close(): Promise<void>
+}
+
+/** Opens a sandbox over a storage. The demo tenant is there; kept tenants go on where they stood. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { storage, clock, timer, entropy, onFault, access } = options
+  const urls = createUrls(options.origin, basePath)
+  const outbound = createGuardedEgress(options.dialer, options.allowedCallbackHosts)
+  // A tenant's own inbox is reached in process: the same way through every door, and no socket to itself.
+  const egressOf = (name: string): Egress => ({
+    async send(callback) {
+      const { href } = new URL(urls.sink(name))
+      if (!callback.url.startsWith(`${href}?`)) return outbound.send(callback)
+      const tenant = registry.find(name)
+      if (!tenant) return { error: 'not sent: the tenant is gone' }
+      return {
+        status: (
+          await sink(storage, tenant, {
+            target: callback.url.slice(options.origin.length),
+            headers: callback.headers,
+          })
+        ).status,
+      }
+    },
+  })
+  const registry = createTenantRegistry({
+    storage,
+    realClock: clock,
+    timer,
+    urls,
+    readLead: createLeadReader(),
+    egressOf,
+    onFault,
+  })
+  await registry.open()
+  await ensureDemo()
+
+  const now = () => clock.now()
+  const service = createService(registry, onFault)
+  const control = createControlPlane({ ...options, registry, urls, now })
+
+  /** On a shared host the demo tenant's keys must not be the documented ones. */
+  async function ensureDemo(): Promise<void> {
+    const shared = access.adminToken !== undefined
+    const settings = options.profile === undefined ? {} : { profile: options.profile }
+    const fresh = async () =>
+      shared
+        ? createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at: clock.now(), settings })
+        : createDemoTenant(clock.now(), settings)
+    if (!registry.find(demoName)) return void (await registry.add(await fresh()))
+    await registry.change(demoName, async record => {
+      const kept = (record.seed === demoName) === shared ? await fresh() : record
+      return { record: { ...kept, settings: { ...kept.settings, ...settings } } }
+    })
+  }
+
+  async function page({ method, target, headers }: WireRequest): Promise<WireReply> {
+    const [path = ''] = target.split('?', 1)
+    const [area, first = '', second = '', ...rest] = path.slice(sandboxPath.length + 1).split('/')
+    const isPage = path.startsWith(`${sandboxPath}/`) && rest.length === 0
+    const tenant = registry.find(first)
+    const found =
+      isPage && area === 'lender'
+        ? () => lenderPage(registry, urls, first, second)
+        : isPage && area === 'sink' && second === '' && tenant
+          ? () => sink(storage, tenant, { target, headers })
+          : isPage && area === 'health' && first === ''
+            ? async () => jsonReply(200, { status: 'ok' })
+            : undefined
+    if (!found) return jsonReply(404, noSuchPath.body)
+    if (method === 'GET') return found()
+    const refused = methodNotAllowed(['GET'])
+    return jsonReply(refused.status, refused.body, refused.headers)
+  }
+
+  return {
+    async handle(request) {
+      return (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? page(request)
+    },
+    account(name) {
+      const tenant = registry.find(name)
+      return tenant && accountView(tenant, urls)
+    },
+    async close() {
+      await registry.stop()
+      await storage.close()
+    },
+  }
+}
+
+const noSuchPath = wireError(
+  'not_found',
+  `Nothing is here. The service stands below ${basePath}, the control plane below ${controlPath}.`,
+)
+
+/** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes its paths to the letter. */
+function withoutTrailingSlash(request: WireRequest): WireRequest {
+  return request.target.startsWith(controlPath)
+    ? { ...request, target: request.target.replace(/\/(?=$|\?)/, '') }
+    : request
+}

@@ -1,0 +1,94 @@
+import type { ChangedTenant } from './change-tenant.ts'
+import { createKeyDirectory, type KeyHolder } from './key-directory.ts'
+import { accountOf, openTenant, type Tenant, type TenantWorld } from './tenant.ts'
+import type { TenantRecord } from './tenant-record.ts'
+
+/** Every tenant of a sandbox, at work. */
+export interface TenantRegistry {
+  /** Sets all kept tenants to work, and their pending callbacks on their way. */
+  open(): Promise<void>
+  find(name: string): Tenant | undefined
+  /** The tenant that a lead belongs to. */
+  findByLead(leadId: string): Promise<Tenant | undefined>
+  findKey(apiKey: string): KeyHolder | undefined
+  /** In the order of making. */
+  list(): Tenant[]
+  /** Undefined where the name is taken. */
+  add(record: TenantRecord): Promise<Tenant | undefined>
+  /**
+   * Replaces what a tenant is by what `change` makes of it; its leads stay. Changes of one tenant wait for each
+   * other, so that none is lost. Nothing is replaced where the change has issues.
+   */
+  change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
+  remove(name: string): Promise<boolean>
+  /** Ends all work that goes on by itself. */
+  stop(): Promise<void>
+}
+
+/** An empty registry over a world. */
+export function createTenantRegistry(world: TenantWorld): TenantRegistry {
+  const { storage, urls } = world
+  const tenants = new Map<string, Tenant>()
+  const keys = createKeyDirectory()
+  /** The last change of each tenant. */
+  const changes = new Map<string, Promise<unknown>>()
+
+  async function setToWork(record: TenantRecord): Promise<Tenant> {
+    const tenant = await openTenant(record, world)
+    tenants.set(record.tenant, tenant)
+    keys.add(record)
+    return tenant
+  }
+
+  async function replace(tenant: Tenant, record: TenantRecord): Promise<void> {
+    await storage.replaceTenant(record)
+    keys.remove(tenant.record)
+    keys.add(record)
+    tenant.record = record
+    tenant.account = accountOf(record, urls)
+    tenant.loop.wake()
+  }
+
+  return {
+    async open() {
+      for (const record of await storage.listTenants()) (await setToWork(record)).loop.wake()
+    },
+    find: name => tenants.get(name),
+    async findByLead(leadId) {
+      const name = await storage.tenantOfLead(leadId)
+      return name === undefined ? undefined : tenants.get(name)
+    },
+    findKey: apiKey => keys.find(apiKey),
+    list: () => [...tenants.values()],
+    async add(record) {
+      return (await storage.addTenant(record)) ? setToWork(record) : undefined
+    },
+    change(name, change) {
+      const run = (changes.get(name) ?? Promise.resolve()).then(async () => {
+        const tenant = tenants.get(name)
+        if (!tenant) throw new Error(`There is no tenant ${name}.`)
+        const changed = await change(tenant.record)
+        if (changed.record) await replace(tenant, changed.record)
+        return changed
+      })
+      changes.set(
+        name,
+        run.catch(() => undefined),
+      )
+      return run
+    },
+    async remove(name) {
+      const tenant = tenants.get(name)
+      if (!tenant) return false
+      tenants.delete(name)
+      keys.remove(tenant.record)
+      changes.delete(name)
+      await tenant.loop.stop()
+      await storage.deleteTenant(name)
+      return true
+    },
+    async stop() {
+      await Promise.all([...tenants.values()].map(({ loop }) => loop.stop()))
+    },
+  }
+}

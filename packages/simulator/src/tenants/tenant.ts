@@ -1,0 +1,96 @@
+import {
+  type Account,
+  type Clock,
+  deliverDue,
+  type Egress,
+  type LeadReader,
+  type ReportPorts,
+  resolveSettings,
+  type SubmitLeadPorts,
+} from '@lead-distribution/engine'
+import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
+import { createDeliveryLoop, type DeliveryLoop } from '../callbacks/delivery-loop.ts'
+import { deriveFrom } from '../chance/derive.ts'
+import { type ChanceKey, seededUuid } from '../chance/seeded-uuid.ts'
+import type { Urls } from '../pages/urls.ts'
+import type { SandboxStorage } from '../ports/sandbox-storage.ts'
+import type { Timer } from '../ports/timer.ts'
+import type { TenantRecord } from './tenant-record.ts'
+
+/** What every tenant needs of the world. */
+export interface TenantWorld {
+  readonly storage: SandboxStorage
+  readonly realClock: Clock
+  readonly timer: Timer
+  readonly urls: Urls
+  readonly readLead: LeadReader
+  /** The way out for a tenant's callbacks, its own inbox among the targets. */
+  readonly egressOf: (tenant: string, clock: Clock) => Egress
+  readonly onFault: (fault: unknown) => void
+}
+
+/** A tenant at work. */
+export interface Tenant {
+  /** What is kept of it; replaced as a whole by a change. */
+  record: TenantRecord
+  /** The account as the engine sees it. */
+  account: Account
+  readonly clock: Clock
+  readonly ports: SubmitLeadPorts & ReportPorts
+  readonly loop: DeliveryLoop
+}
+
+/** Sets a tenant to work from what is kept of it. Its numbering goes on where it stood. */
+export async function openTenant(record: TenantRecord, world: TenantWorld): Promise<Tenant> {
+  const { storage, realClock, timer, urls, onFault } = world
+  const name = record.tenant
+  const memory = storage.of(name)
+  const clock = realClock
+  const egress = world.egressOf(name, clock)
+  const counts = await storage.counts(name)
+  const chance = await deriveFrom(`${record.seed}/${name}/chance`)
+  const [leadKey, callbackKey] = await Promise.all(
+    ['leads', 'callbacks'].map(async label => chanceKey(await chance.hex(label))),
+  )
+
+  const tenant: Tenant = {
+    record,
+    account: accountOf(record, urls),
+    clock,
+    loop: createDeliveryLoop({
+      deliverDue: () => deliverDue({ storage: memory, clock, realClock, egress }, tenant.account),
+      nextDue: () => memory.transact(tables => tables.nextCallbackDue()),
+      clock,
+      timer,
+      onFault,
+    }),
+    ports: {
+      storage: memory,
+      clock,
+      ids: {
+        lead: () => seededUuid(leadKey as ChanceKey, counts.leads++),
+        callback: () => seededUuid(callbackKey as ChanceKey, counts.callbacks++),
+      },
+      panel: createSimulatedPanel(urls.lenderPage),
+      readLead: world.readLead,
+      onCallbackDue: () => tenant.loop.wake(),
+    },
+  }
+  return tenant
+}
+
+/** The account of a tenant as the engine sees it. */
+export function accountOf(record: TenantRecord, urls: Urls): Account {
+  const { publisher, advertisers, products, blacklist } = record
+  return {
+    publisher: { ...publisher, callback_url: publisher.callback_url ?? urls.sink(record.tenant) },
+    advertisers,
+    products,
+    blacklist,
+    settings: resolveSettings(record.settings),
+  }
+}
+
+function chanceKey(hex: string): ChanceKey {
+  return [0, 8, 16, 24].map(start => Number.parseInt(hex.slice(start, start + 8), 16)) as unknown as ChanceKey
+}
