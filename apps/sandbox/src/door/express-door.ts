@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WireReply, WireRequest } from '@lead-distribution/http'
 import express, { type Express } from 'express'
-import { readBody } from './read-body.ts'
+import { readBody, SenderGone } from './read-body.ts'
 
 /** What a door needs of what it opens to. */
 export interface DoorOptions {
@@ -23,8 +23,7 @@ export function createExpressDoor(options: DoorOptions): Express {
   app.disable('etag')
   app.use((request: IncomingMessage, response: ServerResponse) => {
     answer(options, request, response).catch(fault => {
-      // A sender that went away is no fault, and there is nobody left to tell.
-      if (!request.destroyed || request.complete) options.onFault(fault)
+      if (!(fault instanceof SenderGone)) options.onFault(fault)
       response.destroy()
     })
   })

@@ -11,15 +11,27 @@ export interface ReadBody {
   readonly cutShort: boolean
 }
 
-/** Reads a request's body. Rejects when the sender goes away. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    if (size <= limit) chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > discardBytes) break
-  }
-  const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-  return { body: whole.subarray(0, limit + 1), cutShort: size > discardBytes }
+/** The sender went away before its request was whole: there is nobody to answer. */
+export class SenderGone extends Error {}
+
+/** Reads a request's body. Rejects with {@link SenderGone}. */
+export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const done = (cutShort: boolean) => {
+      const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+      resolve({ body: whole.byteLength > limit ? whole.subarray(0, limit + 1) : whole, cutShort })
+    }
+    request.on('data', (chunk: Buffer) => {
+      if (size <= limit) chunks.push(chunk)
+      size += chunk.byteLength
+      if (size <= discardBytes) return
+      request.pause()
+      done(true)
+    })
+    request.on('end', () => done(false))
+    request.on('close', () => reject(new SenderGone()))
+    request.on('error', () => reject(new SenderGone()))
+  })
 }

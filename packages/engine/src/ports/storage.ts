@@ -31,7 +31,10 @@ export interface CallbackLease {
   limit: number
 }
 
-/** What the engine needs remembered of one tenant. Adapters store; they decide nothing. */
+/**
+ * What the engine needs remembered of one tenant. Adapters store; they decide nothing. A record that was handed
+ * over is changed by nobody: it is replaced.
+ */
 export interface Tables {
   findCustomer(productId: string, email: string): Promise<CustomerRecord | undefined>
   /** Gives the address to the lead. False when another lead has it. Must hold under concurrent calls. */

@@ -18,15 +18,14 @@ export function createTenantMemory(): TenantMemory {
   return { customers: new Map(), leads: new Map(), events: new Map(), callbacks: new Map() }
 }
 
-/** The tables over a tenant's memory; each write can be taken back by the log. Records are handed out as copies. */
+/** The tables over a tenant's memory; each write can be taken back by the log. Nobody changes a record: it is replaced. */
 export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
   const { customers, leads, events, callbacks } = memory
   const pending = () => [...callbacks.values()].filter(({ state }) => state === 'pending')
 
   return {
     async findCustomer(productId, email) {
-      const customer = customers.get(`${productId} ${email}`)
-      return customer && { ...customer }
+      return customers.get(`${productId} ${email}`)
     },
     async claimCustomer(productId, email, lead_id) {
       const key = `${productId} ${email}`
@@ -40,23 +39,22 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
       setLogged(customers, key, { ...customers.get(key), refused_at }, log)
     },
     async addLead(lead) {
-      setLogged(leads, lead.lead_id, structuredClone(lead), log)
+      setLogged(leads, lead.lead_id, lead, log)
     },
     async findLead(leadId) {
-      const lead = leads.get(leadId)
-      return lead && structuredClone(lead)
+      return leads.get(leadId)
     },
     async claimEvent(event) {
       const key = `${event.lead_id} ${event.advertiser_id} ${event.event}`
       if (events.has(key)) return false
-      setLogged(events, key, structuredClone(event), log)
+      setLogged(events, key, event, log)
       return true
     },
     async listEvents(leadId) {
-      return structuredClone([...events.values()].filter(({ lead_id }) => lead_id === leadId))
+      return [...events.values()].filter(({ lead_id }) => lead_id === leadId)
     },
     async addCallback(callback) {
-      setLogged(callbacks, callback.callback_id, structuredClone(callback), log)
+      setLogged(callbacks, callback.callback_id, callback, log)
     },
     async listCallbacks(leadId) {
       return [...callbacks.values()].filter(({ lead_id }) => lead_id === leadId).map(withoutLease)
@@ -88,5 +86,5 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
 }
 
 function withoutLease({ leased_until: _, ...callback }: KeptCallback): CallbackRecord {
-  return structuredClone(callback)
+  return callback
 }

@@ -1,0 +1,95 @@
+import { connect } from 'node:net'
+import { demoAccount } from '@lead-distribution/simulator'
+
+/** What a load brought to light. */
+export interface LoadResult {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Replies that were not 200: a measurement with any of them is worth nothing. */
+  readonly failures: number
+}
+
+/** How much load, and where. Only ever a server on this machine. */
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly requests: number
+  /** Makes the e-mail addresses of this load its own. */
+  readonly label: string
+}
+
+const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '2026-01' })
+
+/** A usual lead, each with an address of its own. */
+export function leadBody(address: string): string {
+  return JSON.stringify({
+    product_id: demoAccount.active_product_id,
+    publisher_id: demoAccount.publisher_id,
+    customer: {
+      external_id: 'customer-81723',
+      personal_data: {
+        first_name: 'Ana',
+        last_name: 'Prueba',
+        birthday: '1988-04-12',
+        identification_number: '00000000T',
+        gender: 'female',
+      },
+      contact: { email: { address }, phone: { number: '600000000' } },
+      address: { street: 'Calle Mayor', house: '1', city: 'Madrid', postal_code: '28001', country: 'ES' },
+      profile: { occupation: 'indefinite_employee', monthly_income: 1900, housing_tenure: 'rental' },
+    },
+    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+    consents: {
+      entries: [consent('terms'), consent('privacy_policy')],
+      metadata: { ip_address: '203.0.113.7', user_agent: 'bench', collected_at: '2026-01-31T09:30:00Z' },
+    },
+    tracking: { click_id: 'click-1', campaign_id: 'bench', source: 'https://example.com/loans' },
+  })
+}
+
+/** Sends leads over so many connections, on each the next when the reply is there, and measures every one. */
+export async function runLoad({ port, connections, requests, label }: Load): Promise<LoadResult> {
+  const latencies = new Float64Array(requests)
+  let sent = 0
+  let failures = 0
+  const start = performance.now()
+
+  const worker = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      let index = 0
+      let sentAt = 0
+      let received = ''
+      const next = () => {
+        index = sent++
+        if (index >= requests) return void socket.end(resolve)
+        const body = leadBody(`${label}-${index}@example.com`)
+        sentAt = performance.now()
+        socket.write(
+          `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${demoAccount.publisher_key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        )
+      }
+      socket.setEncoding('latin1')
+      socket.on('data', text => {
+        received += text
+        const end = received.indexOf('\r\n\r\n')
+        if (end < 0) return
+        const length = Number(/content-length: (\d+)/i.exec(received)?.[1])
+        if (received.length < end + 4 + length) return
+        latencies[index] = performance.now() - sentAt
+        if (!received.startsWith('HTTP/1.1 200')) failures++
+        received = ''
+        next()
+      })
+      socket.on('error', reject)
+      socket.on('connect', next)
+    })
+
+  await Promise.all(Array.from({ length: connections }, worker))
+  const seconds = (performance.now() - start) / 1000
+  latencies.sort()
+  const at = (share: number) => latencies[Math.min(requests - 1, Math.floor(requests * share))] ?? 0
+  return { requests, perSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures }
+}

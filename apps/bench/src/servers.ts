@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTarget, type Target } from './target.ts'
+
+/** The servers that are measured, each started the same way. */
+export const servers = {
+  bare: () => startTarget('apps/bench/src/servers/bare-http.ts'),
+  express: () => startTarget('apps/bench/src/servers/bare-express.ts'),
+  sandbox: startSandbox,
+} as const
+
+/** The name of a server. */
+export type ServerName = keyof typeof servers
+
+/** The sandbox as a user starts it, with its data in a SQLite file of its own. */
+async function startSandbox(): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
+  const data = join(folder, 'sandbox.db')
+  const target = await startTarget('apps/sandbox/src/main.ts', ['start', '--port', '0', '--json', '--data', data])
+  return {
+    ...target,
+    async stop() {
+      await target.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,16 @@
+// The measure of all ratios: node:http, the same shape, a random id, nothing kept.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerLead } from './validate.ts'
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const { status, body } = answerLead(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    const text = JSON.stringify(body)
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })))
