@@ -1,0 +1,117 @@
+import type { StatusMetadata } from '@lead-distribution/contract'
+import { type CallOptions, type ClientOptions, createCaller, ValidationError } from '@lead-distribution/sdk-core'
+import { reportIssues } from './check-report.ts'
+import { PostbackUrl } from './postback-url.ts'
+import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
+import { type EventOf, eventsOf, type StatusOf, statusesOf, type Vocabulary } from './vocabulary.ts'
+
+/** The method of a status report: the specification names both. `auto` is POST, and PATCH where POST does not exist. */
+export type StatusMethod = 'POST' | 'PATCH' | 'auto'
+
+/** What {@link createAdvertiser} takes. */
+export type AdvertiserOptions<Words extends Vocabulary> = ClientOptions & {
+  /** Which list of event names the client speaks. Default `enum`: the names that Spec 4.3 lists. */
+  vocabulary?: Words | undefined
+  /** The method of status reports. Default `auto`; which one it came to is remembered. */
+  method?: StatusMethod | undefined
+}
+
+/** What a status report says (Spec 4.2). */
+export interface StatusReport<Words extends Vocabulary> {
+  /** What happened to the lead. */
+  status: StatusOf<Words>
+  /** The advertiser that reports, a UUID; the API key's own. */
+  advertiser_id?: string
+  /** Figures of the loan: `amount`, euros; `term_months`, whole months. */
+  metadata?: StatusMetadata
+}
+
+/** What one status report takes. */
+export interface ReportOptions extends CallOptions {
+  /** The method of this report; the client's otherwise. */
+  method?: StatusMethod | undefined
+  /**
+   * Whether a report is sent again when its reply was lost. It may then be recorded twice, which costs at most
+   * a second notification. Default true.
+   */
+  repeatUnknown?: boolean | undefined
+}
+
+/** What a postback says (Spec 4.3). */
+export interface Postback<Words extends Vocabulary> {
+  /** What happened to the lead. */
+  event: EventOf<Words>
+  /** The advertiser's own reference of the lead, at most 255 characters. */
+  ref?: string | undefined
+}
+
+/** An advertiser's client. */
+export interface Advertiser<Words extends Vocabulary = 'enum'> {
+  /**
+   * Reports a lead's status by a JSON call, with the API key (Spec 4.2).
+   * @throws ValidationError the report fails the check; nothing was sent.
+   * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
+   * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
+   */
+  reportStatus(lead_id: string, report: StatusReport<Words>, options?: ReportOptions): Promise<StatusResult>
+  /**
+   * Fires a postback URL, with its token and without the API key (Spec 4.3). A repeat is `ignored`.
+   * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
+   * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
+   * ServerError, AbortedError, ProtocolError
+   */
+  fire(url: PostbackUrl, postback: Postback<Words>, options?: CallOptions): Promise<EventResult>
+  /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
+  parsePostbackUrl(raw: string): PostbackUrl
+}
+
+/**
+ * An advertiser's client. Nothing is sent, and no key is read, before the first call.
+ * @throws ConfigError the options contradict each other, or it runs in a browser.
+ */
+export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
+  options: AdvertiserOptions<Words>,
+): Advertiser<Words> {
+  const caller = createCaller(options, 'LEAD_ADVERTISER_API_KEY')
+  const { baseUrl } = caller
+  const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
+  let auto: readonly [string, ...string[]] = ['POST', 'PATCH']
+  return Object.freeze({
+    parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
+
+    async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
+      const issues = reportIssues(lead_id, report, statusesOf(vocabulary))
+      if (issues.length > 0) throw new ValidationError(issues)
+      const { status, advertiser_id, metadata } = report
+      const method = reportOptions.method ?? options.method ?? 'auto'
+      const answered = await caller.call({
+        name: 'reportStatus',
+        methods: method === 'auto' ? auto : [method],
+        to: { path: `/lead/${lead_id}/status` },
+        body: JSON.stringify({ status, advertiser_id, metadata }),
+        withKey: true,
+        repeatUnknown: reportOptions.repeatUnknown ?? true,
+        options: reportOptions,
+      })
+      if (method === 'auto') auto = answered.method === 'POST' ? ['POST', 'PATCH'] : ['PATCH', 'POST']
+      return readStatus(answered)
+    },
+
+    async fire(url: PostbackUrl, { event, ref }: Postback<Words>, callOptions: CallOptions = {}) {
+      const events = eventsOf(vocabulary)
+      if (!events.includes(event)) {
+        throw new ValidationError([{ field: 'event', issue: `must be one of ${events.join(', ')}` }])
+      }
+      // Parsed again: it may have been made for another base address, and a token goes to its own service alone.
+      const target = PostbackUrl.parse(url.expose(), { baseUrl }).reporting(event, ref)
+      const answered = await caller.call({
+        name: 'reportEvent',
+        methods: ['GET'],
+        to: { url: target.expose() },
+        withKey: false,
+        options: callOptions,
+      })
+      return readEvent(answered)
+    },
+  })
+}

@@ -1,0 +1,41 @@
+import { type FieldIssue, isUuid, type StatusMetadata } from '@lead-distribution/contract'
+
+/** The body of a status report before it is checked. */
+export interface ReportToCheck {
+  status: string
+  advertiser_id?: string
+  metadata?: StatusMetadata
+}
+
+/** What is wrong with a status report, field by field, in the service's words (Spec 4.2, 2.13). */
+export function reportIssues(
+  leadId: string,
+  report: ReportToCheck,
+  statuses: readonly string[] | undefined,
+): FieldIssue[] {
+  const { status, advertiser_id, metadata } = report ?? {}
+  const issues: FieldIssue[] = []
+  const expect = (fine: boolean, field: string, issue: string) => fine || issues.push({ field, issue })
+  const required = status === undefined ? 'is required' : undefined
+  const uuid = 'must be a UUID, such as 3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+  expect(isText(leadId) && isUuid(leadId), 'lead_id', uuid)
+  if (statuses) expect(statuses.includes(status), 'status', required ?? `must be one of ${statuses.join(', ')}`)
+  else
+    expect(
+      isText(status) && status !== '',
+      'status',
+      required ?? (isText(status) ? 'must not be empty' : 'must be a string'),
+    )
+  if (advertiser_id !== undefined) expect(isText(advertiser_id) && isUuid(advertiser_id), 'advertiser_id', uuid)
+  if (metadata === undefined) return issues
+  if (typeof metadata !== 'object' || metadata === null)
+    return [...issues, { field: 'metadata', issue: 'must be an object' }]
+  const { amount, term_months } = metadata
+  expect(amount === undefined || Number.isFinite(amount), 'metadata.amount', 'must be a number')
+  expect(term_months === undefined || Number.isSafeInteger(term_months), 'metadata.term_months', 'must be an integer')
+  return issues
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

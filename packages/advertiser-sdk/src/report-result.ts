@@ -1,0 +1,62 @@
+import type { EventOutcome, PixelEvent } from '@lead-distribution/contract'
+import type { Answered, Open, ReplyMeta } from '@lead-distribution/sdk-core'
+
+interface Replied {
+  /** HTTP status, harmless headers, attempts, id and duration of the call. */
+  meta: ReplyMeta
+  /** The reply as it came; fields that are new here are found in it. */
+  raw: Readonly<Record<string, unknown>>
+}
+
+/** A reply that this version does not know; look at `raw`. The service did answer, and with success. */
+export interface UnrecognizedReport extends Replied {
+  outcome: 'unrecognized'
+  /** Id of the lead, where the reply showed one. */
+  lead_id: string | null
+  /** The status as it came; null where the reply showed none. */
+  status: string | null
+}
+
+/** The status is reported; the service does not tell a repeat from a first report here (Spec 4.2). */
+export interface StatusReported extends Replied {
+  outcome: 'reported'
+  /** Id of the lead, a UUID. */
+  lead_id: string
+  /** The status, as the service repeats it. */
+  status: string
+}
+
+/** The event is recorded (`received`), or it was already (`ignored`: a repeat, no harm; Spec 4.3). */
+export interface EventReported extends Replied {
+  outcome: EventOutcome
+  /** Id of the lead, a UUID. */
+  lead_id: string
+  /** The event, by the name of the pixel's enumeration; a newer service may know more. */
+  event: Open<PixelEvent>
+}
+
+/** What became of a status report. */
+export type StatusResult = StatusReported | UnrecognizedReport
+
+/** What became of an event that was fired. */
+export type EventResult = EventReported | UnrecognizedReport
+
+/** Reads the reply of the JSON form (Spec 4.2). */
+export function readStatus({ body, meta }: Answered): StatusResult {
+  const [lead_id, status] = [textOf(body.lead_id), textOf(body.status)]
+  return lead_id !== null && status !== null
+    ? { outcome: 'reported', lead_id, status, meta, raw: body }
+    : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+}
+
+/** Reads the reply of the pixel (Spec 4.3). */
+export function readEvent({ body, meta }: Answered): EventResult {
+  const [lead_id, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
+  return lead_id !== null && event !== null && (status === 'received' || status === 'ignored')
+    ? { outcome: status, lead_id, event, meta, raw: body }
+    : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

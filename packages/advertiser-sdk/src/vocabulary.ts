@@ -1,0 +1,42 @@
+import {
+  convertedStatus,
+  type EventName,
+  knownStatuses,
+  type PixelEvent,
+  pixelEvents,
+  type UsageEvent,
+  usageEvents,
+} from '@lead-distribution/contract'
+
+/**
+ * Which of the specification's two lists of event names a client speaks (Spec 6.1): `enum` (`approved`), `usage`
+ * (`loan_issued`), `known` (either), or `any` text, for statuses agreed with the service's operator. One list a
+ * client, so that one event is not reported under two names.
+ */
+export type Vocabulary = 'enum' | 'usage' | 'known' | 'any'
+
+/** The events that a postback URL of this vocabulary may report (Spec 4.3). */
+export type EventOf<Words extends Vocabulary> = Words extends 'enum'
+  ? PixelEvent
+  : Words extends 'usage'
+    ? UsageEvent
+    : PixelEvent | UsageEvent
+
+/** The statuses that a JSON call of this vocabulary may report (Spec 4.2). */
+export type StatusOf<Words extends Vocabulary> = Words extends 'any'
+  ? string
+  : Words extends 'known'
+    ? EventName
+    : EventOf<Words> | typeof convertedStatus
+
+/** The statuses of a vocabulary; `undefined` where any text is one. */
+export function statusesOf(vocabulary: Vocabulary): readonly string[] | undefined {
+  if (vocabulary === 'any') return undefined
+  return vocabulary === 'known' ? knownStatuses : [convertedStatus, ...eventsOf(vocabulary)]
+}
+
+/** The events of a vocabulary that a postback URL may carry. */
+export function eventsOf(vocabulary: Vocabulary): readonly string[] {
+  if (vocabulary === 'enum') return pixelEvents
+  return vocabulary === 'usage' ? usageEvents : [...new Set([...pixelEvents, ...usageEvents])]
+}

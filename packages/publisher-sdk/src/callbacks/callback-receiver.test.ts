@@ -1,0 +1,241 @@
+import { signCallback } from '@lead-distribution/sdk-core/callbacks'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  type CallbackEvent,
+  type CallbackReceiver,
+  createCallbackReceiver,
+  createCallbackUrl,
+  createMemoryClaims,
+  type VerifiedCallbackEvent,
+} from '../callbacks.ts'
+
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
+const query = (event: string, lead = lead_id) => `?lead_id=${lead}&event=${event}`
+const get = (receive: CallbackReceiver, search: string, base = url) => receive(new Request(`${base}${search}`))
+
+/** A receiver by URL secret, and what it handled. */
+function receiver(options: object = {}) {
+  const handled: CallbackEvent[] = []
+  const refused: number[] = []
+  const receive = createCallbackReceiver({
+    verify: { urlSecrets: [secret] },
+    handle: event => void handled.push(event),
+    onRefusal: ({ status }) => {
+      refused.push(status)
+      throw new Error('log')
+    },
+    ...options,
+  })
+  return { receive, handled, refused }
+}
+
+describe('an event', () => {
+  it.each([
+    ['loan_issued', 'approved'],
+    ['approved', 'approved'],
+    ['registration', 'registration'],
+    ['loan_paid', 'completed'],
+    ['converted', 'converted'],
+    ['loan_on_the_moon', 'unrecognized'],
+    ['constructor', 'unrecognized'],
+  ])('%s reaches the handler as %s', async (rawEvent, event) => {
+    const { receive, handled } = receiver()
+    const response = await get(receive, query(rawEvent))
+    expect([response.status, await response.json()]).toEqual([200, { status: 'received' }])
+    expect(handled).toEqual([{ lead_id, event, rawEvent, assurance: 'url_secret' }])
+  })
+
+  it('is handled once, whatever it is called and however the id is written', async () => {
+    const { receive, handled } = receiver()
+    await get(receive, query('approved'))
+    const again = await get(receive, query('loan_issued', lead_id.toUpperCase()))
+    expect(await again.json()).toEqual({ status: 'ignored' })
+    await get(receive, query('loan_paid'))
+    expect(handled.map(event => event.event)).toEqual(['approved', 'completed'])
+  })
+
+  it('is handled again after its handler failed', async () => {
+    const handle = vi.fn().mockRejectedValueOnce(new Error('database')).mockResolvedValue(undefined)
+    const onError = vi.fn(() => {
+      throw new Error('log')
+    })
+    const { receive } = receiver({ handle, onError })
+    expect((await get(receive, query('approved'))).status).toBe(500)
+    expect((await get(receive, query('approved'))).status).toBe(200)
+    expect(handle).toHaveBeenCalledTimes(2)
+    expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('database'))
+  })
+
+  it('that repeats while it is being handled fares as the first does', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    const handle = vi.fn(() => promise)
+    const { receive } = receiver({ handle })
+    const both = [get(receive, query('approved')), get(receive, query('loan_issued'))]
+    reject(new Error('database'))
+    expect((await Promise.all(both)).map(response => response.status)).toEqual([500, 500])
+    expect(handle).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not handled while the claims cannot be read', async () => {
+    const claims = { claim: () => Promise.reject(new Error('database')), release: () => {} }
+    const { receive, handled } = receiver({ claims })
+    expect((await get(receive, query('approved'))).status).toBe(500)
+    expect(handled).toEqual([])
+  })
+
+  it('of a lead that is not known is parked and acknowledged, and handled once the lead is known', async () => {
+    const known = new Set<string>()
+    const parked: CallbackEvent[] = []
+    const { receive, handled } = receiver({
+      isKnownLead: (id: string) => known.has(id),
+      park: (event: CallbackEvent) => void parked.push(event),
+    })
+    const response = await get(receive, query('approved'))
+    expect([response.status, await response.json()]).toEqual([200, { status: 'parked' }])
+    known.add(lead_id)
+    await get(receive, query('approved'))
+    expect([parked.length, handled.length]).toEqual([1, 1])
+  })
+})
+
+describe('a request that is no callback', () => {
+  it.each([
+    ['a wrong secret', 404, `https://publisher.example/callbacks/${'x'.repeat(43)}`, query('approved')],
+    ['half a secret', 404, url.slice(0, -1), query('approved')],
+    ['no secret', 404, 'https://publisher.example/callbacks', query('approved')],
+    ['a secret in the query', 404, 'https://publisher.example/callbacks/', `${query('approved')}&secret=${secret}`],
+    ['a repeated event', 400, url, `${query('approved')}&event=rejected`],
+    ['a repeated lead', 400, url, `${query('approved')}&lead_id=${lead_id}`],
+    ['any repeated parameter', 400, url, `${query('approved')}&a=1&a=1`],
+    ['no lead', 400, url, '?event=approved'],
+    ['no event', 400, url, `?lead_id=${lead_id}`],
+    ['an id that is no UUID', 400, url, query('approved', `${lead_id}x`)],
+    ['an event with a line break', 400, url, query('approved%0Aforged')],
+    ['an endless event', 400, url, query('a'.repeat(101))],
+  ])('is refused: %s is %i', async (_name, status, base, search) => {
+    const { receive, handled, refused } = receiver()
+    expect((await get(receive, search, base)).status).toBe(status)
+    expect(handled).toEqual([])
+    expect(refused).toEqual([status])
+  })
+
+  it.each(['POST', 'HEAD', 'PUT', 'DELETE'])(
+    'is refused: %s is 405, but 404 to whoever lacks the secret',
+    async method => {
+      const { receive } = receiver()
+      const response = await receive(new Request(`${url}${query('approved')}`, { method }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+      expect((await receive(new Request('https://publisher.example/callbacks/x', { method }))).status).toBe(404)
+    },
+  )
+
+  it('comes from another address than those that are allowed', async () => {
+    const { receive } = receiver({ allowedIps: ['203.0.113.7'] })
+    const from = async (ip?: string) => (await receive(new Request(`${url}${query('approved')}`), { ip })).status
+    expect([await from('203.0.113.7'), await from('::ffff:203.0.113.7')]).toEqual([200, 200])
+    expect([await from('203.0.113.8'), await from()]).toEqual([403, 403])
+  })
+})
+
+it('takes several secrets at once, for rotation, and a query of the URL itself', async () => {
+  const next = createCallbackUrl('https://publisher.example/callbacks/?source=loans')
+  const { receive, handled } = receiver({ verify: { urlSecrets: [secret, next.secret] } })
+  expect((await get(receive, query('approved'))).status).toBe(200)
+  expect((await receive(new Request(`${next.url}&lead_id=${lead_id}&event=rejected`))).status).toBe(200)
+  expect(handled).toHaveLength(2)
+})
+
+describe('a signed callback', () => {
+  const signing = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
+  const older = `whsec_${btoa('fedcba9876543210fedcba9876543210')}`
+  const path = `/callbacks${query('approved')}`
+  const now = new Date('2026-01-01T00:00:00Z')
+  const seconds = now.getTime() / 1000
+
+  async function signed({ secret = signing, at = seconds, target = path, sent = path, extra = '' } = {}) {
+    const [id, timestamp] = ['msg_1', String(at)]
+    const signature = await signCallback({ secret, id, timestamp, target })
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `${extra}${signature}` }
+    return new Request(`https://publisher.example${sent}`, { headers })
+  }
+
+  function signedReceiver(signature: object = {}) {
+    const handled: CallbackEvent[] = []
+    const receive = createCallbackReceiver({
+      verify: { signature: { secrets: [older, signing], now: () => now, ...signature } },
+      handle: event => void handled.push(event),
+    })
+    return { receive, handled }
+  }
+
+  it('is taken with the highest assurance, whichever secret and signature of several is right', async () => {
+    for (const options of [{}, { secret: older }, { extra: 'v1,AAAA v2,BBBB ' }, { at: seconds - 300 }]) {
+      const { receive, handled } = signedReceiver()
+      expect((await receive(await signed(options))).status).toBe(200)
+      expect(handled).toEqual([{ lead_id, event: 'approved', rawEvent: 'approved', assurance: 'signature' }])
+    }
+  })
+
+  it('is refused when anything of it was changed, or when it is old', async () => {
+    const { receive, handled } = signedReceiver()
+    for (const options of [
+      { sent: `/callbacks${query('rejected')}` },
+      { sent: `/other${query('approved')}` },
+      { secret: `whsec_${btoa('another secret, just as long as it')}` },
+      { at: seconds - 301 },
+      { at: seconds + 301 },
+      { at: Number.NaN },
+    ]) {
+      expect((await receive(await signed(options))).status).toBe(401)
+    }
+    expect((await receive(new Request(`https://publisher.example${path}`))).status).toBe(401)
+    expect(handled).toEqual([])
+  })
+
+  it('is verified over the target as received where a proxy changed the path', async () => {
+    const { receive } = signedReceiver()
+    const request = await signed({ target: `/outside${query('approved')}` })
+    expect((await receive(request.clone())).status).toBe(401)
+    expect((await receive(request, { target: `/outside${query('approved')}` })).status).toBe(200)
+  })
+
+  it('of a sandbox whose clock was moved is taken without a bound on its time', async () => {
+    const { receive } = signedReceiver({ toleranceSeconds: Number.POSITIVE_INFINITY })
+    expect((await receive(await signed({ at: seconds + 1e8 }))).status).toBe(200)
+  })
+})
+
+it.each([
+  {},
+  { verify: {} },
+  { verify: { urlSecrets: [] } },
+  { verify: { urlSecrets: ['hunter2'] } },
+  { verify: { signature: { secrets: ['hunter2'] } } },
+  { verify: { signature: { secrets: [] } } },
+  { verify: 'none', isKnownLead: () => true },
+])('is not made from %o, and repeats no secret', options => {
+  const create = () => createCallbackReceiver({ handle: () => {}, ...options } as never)
+  expect(create).toThrow(expect.objectContaining({ code: 'config', message: expect.not.stringContaining('hunter2') }))
+})
+
+it('forgets the oldest claims beyond its limit', async () => {
+  const claims = createMemoryClaims(2)
+  for (const event of ['a', 'b', 'c']) claims.claim({ lead_id, event })
+  expect(['a', 'c'].map(event => claims.claim({ lead_id, event }))).toEqual([true, false])
+})
+
+/** Compiled, never run: what must not compile. */
+export function mustNotCompile(demanding: (event: VerifiedCallbackEvent) => void) {
+  createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle: demanding })
+  // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
+  createCallbackReceiver({ verify: 'none', handle: demanding })
+  const signedOnly = (event: CallbackEvent<'signature'>) => void event
+  createCallbackReceiver({ verify: { signature: { secrets: [] } }, handle: signedOnly })
+  // @ts-expect-error the secret of a URL is no signature
+  createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle: signedOnly })
+  // @ts-expect-error what a callback must prove is said outright
+  createCallbackReceiver({ handle: () => {} })
+  // @ts-expect-error a callback of an unknown lead may be genuine: it must go somewhere
+  createCallbackReceiver({ verify: 'none', handle: () => {}, isKnownLead: () => true })
+}

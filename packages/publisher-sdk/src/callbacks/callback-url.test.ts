@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { createCallbackUrl } from './callback-url.ts'
+
+describe('createCallbackUrl', () => {
+  it('puts a fresh secret of 32 bytes at the end of the path', () => {
+    const { url, secret } = createCallbackUrl('https://publisher.example/callbacks/')
+    expect(url).toBe(`https://publisher.example/callbacks/${secret}`)
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    expect(createCallbackUrl('https://publisher.example/callbacks/').secret).not.toBe(secret)
+  })
+
+  it('keeps the query of the base, and takes http on loopback', () => {
+    const { url, secret } = createCallbackUrl('http://127.0.0.1:3000?source=loans')
+    expect(url).toBe(`http://127.0.0.1:3000/${secret}?source=loans`)
+  })
+
+  it.each([
+    '/callbacks',
+    'http://publisher.example/callbacks',
+    'https://publisher.example/#x',
+    'https://user:pass@publisher.example/',
+    'https://publisher.example/?event=x',
+    'https://publisher.example/?lead_id=x',
+  ])('refuses %s', base => expect(() => createCallbackUrl(base)).toThrow('A callback URL must'))
+})

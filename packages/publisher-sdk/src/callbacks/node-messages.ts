@@ -1,0 +1,48 @@
+import type { CallbackReceiver } from './receiver-options.ts'
+
+/** As much of a request of `node:http` as is read; Express's has it too. */
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** As much of a response of `node:http` as is used; Express's has it too. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown
+  end(body: string): unknown
+}
+
+/** Hands a message of `node:http` to a receiver, and its reply back. Never rejects. */
+export async function answer(
+  receive: CallbackReceiver,
+  request: NodeRequest,
+  response: NodeResponse,
+  { target, ip }: { target: string; ip: string | undefined },
+): Promise<void> {
+  const reply = await receiveSafely()
+  response.writeHead(reply.status, Object.fromEntries(reply.headers))
+  response.end(await reply.text())
+
+  async function receiveSafely(): Promise<Response> {
+    try {
+      return await receive(toRequest(request, target), { ip, target })
+    } catch {
+      // A target or a header that fetch's classes refuse is none of a callback.
+      return new Response(null, { status: 400 })
+    }
+  }
+}
+
+function toRequest({ method = 'GET', headers }: NodeRequest, target: string): Request {
+  const kept = new Headers()
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
+    const value = headers[name]
+    if (typeof value === 'string') kept.set(name, value)
+  }
+  // No `Host` of the sender's, and a path that begins with `//` names no host. The target may be absolute.
+  const url = target.startsWith('/') ? `http://callback.invalid${target}` : 'http://callback.invalid/'
+  // Methods that fetch forbids are none of a callback either.
+  return new Request(url, { method: /^(CONNECT|TRACE|TRACK)$/i.test(method) ? 'POST' : method, headers: kept })
+}

@@ -1,0 +1,18 @@
+import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
+import type { CallbackReceiver } from './callbacks/receiver-options.ts'
+
+/** As much of Express's request as is read. */
+export interface ExpressRequest extends NodeRequest {
+  readonly originalUrl: string
+  readonly ip?: string | undefined
+}
+
+/**
+ * A receiver of callbacks as an Express handler: `app.use('/callbacks', expressCallbacks(receive))`. The address
+ * of the peer is `req.ip`, which obeys the app's `trust proxy`.
+ */
+export function expressCallbacks(receive: CallbackReceiver) {
+  return (request: ExpressRequest, response: NodeResponse): void => {
+    void answer(receive, request, response, { target: request.originalUrl, ip: request.ip })
+  }
+}

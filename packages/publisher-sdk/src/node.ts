@@ -1,0 +1,9 @@
+import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
+import type { CallbackReceiver } from './callbacks/receiver-options.ts'
+
+/** A receiver of callbacks as a listener of `node:http`: `createServer(nodeCallbacks(receive))`. */
+export function nodeCallbacks(receive: CallbackReceiver) {
+  return (request: NodeRequest, response: NodeResponse): void => {
+    void answer(receive, request, response, { target: request.url ?? '/', ip: request.socket.remoteAddress })
+  }
+}

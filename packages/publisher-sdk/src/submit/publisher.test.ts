@@ -1,0 +1,130 @@
+import { rejectionReasons } from '@lead-distribution/contract'
+import { basePath, operations } from '@lead-distribution/contract/shapes'
+import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
+import { describe, expect, it } from 'vitest'
+import { BadRequestError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { sampleLead } from '../sample-lead.test.kit.ts'
+import { createPublisher, type SubmitOptions } from './publisher.ts'
+
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const redirect_url = 'https://lender.example/apply?lead=~a%20b=='
+
+async function submit(step: Step, options: SubmitOptions = {}) {
+  const { baseUrl } = await startFaultServer(step)
+  return createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 }).submit(sampleLead(), options)
+}
+
+it('sends the lead as it is, with the key in its header and nothing of ours', async () => {
+  const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+  const lead = { ...sampleLead(), tracking: { click_id: 'c-1' } }
+  await createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' }).submit(lead)
+  const [request] = server.reached
+  expect(request).toMatchObject({
+    method: operations.submitLead.methods[0],
+    url: basePath + operations.submitLead.path,
+  })
+  expect(request?.headers).toMatchObject({ apikey: 'sandbox_key', 'content-type': 'application/json' })
+  expect(JSON.parse(request?.body ?? '')).toEqual(lead)
+})
+
+describe('an outcome', () => {
+  it('is distributed, with the address as it came', async () => {
+    const result = await submit(replies(200, { lead_id, status: 'distributed', redirect_url, rejection_reason: null }))
+    expect(result).toMatchObject({ outcome: 'distributed', lead_id, redirect_url })
+    expect(result.meta).toMatchObject({ status: 200, attempts: 1, callId: expect.any(String), ms: expect.any(Number) })
+    expect(result.raw).toEqual({ lead_id, status: 'distributed', redirect_url, rejection_reason: null })
+  })
+
+  it('is new', async () => {
+    const result = await submit(replies(200, { lead_id, status: 'new', redirect_url: null }))
+    expect(result).toMatchObject({ outcome: 'new', lead_id })
+    expect(result).not.toHaveProperty('redirect_url')
+  })
+
+  it.each([...rejectionReasons, 'a_reason_of_tomorrow'])('is rejected: %s', async rejection_reason => {
+    expect(await submit(replies(200, { status: 'rejected', rejection_reason }))).toMatchObject({
+      outcome: 'rejected',
+      lead_id: null,
+      rejection_reason,
+      via: 'http_200',
+      mayBeOwnEarlierAttempt: false,
+    })
+  })
+
+  it.each(['consents_missing', 'invalid_product'])('is rejected when a 422 says %s', async error => {
+    const result = await submit(replies(422, { error, message: 'no' }))
+    expect(result).toMatchObject({ outcome: 'rejected', lead_id: null, rejection_reason: error, via: 'http_422' })
+    expect(result.meta.status).toBe(422)
+  })
+
+  it.each([
+    [{ lead_id, status: 'queued' }, 'queued'],
+    [{ lead_id, status: 'distributed' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'javascript:alert(1)' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://a.example/\r\nset-cookie: a=b' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 7 }, 'distributed'],
+    [{ status: 'distributed', redirect_url }, 'distributed'],
+    [{ status: 'new' }, 'new'],
+    [{ lead_id }, null],
+    [{}, null],
+  ])('is unrecognized: %o', async (body, status) => {
+    expect(await submit(replies(200, body))).toMatchObject({ outcome: 'unrecognized', status, raw: body })
+  })
+})
+
+describe('a resubmission', () => {
+  const exists = replies(200, { status: 'rejected', rejection_reason: 'customer_already_exists' })
+
+  it('tells that the customer who exists may come from the attempt whose reply was lost', async () => {
+    const { baseUrl, reached } = await startFaultServer(resets, exists)
+    const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
+    const error = await publisher.submit(sampleLead()).then(null, reason => reason)
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    const after = JSON.parse(JSON.stringify(error.attempt))
+    expect(await publisher.submit(sampleLead(), { after })).toMatchObject({ mayBeOwnEarlierAttempt: true })
+    expect(reached).toHaveLength(2)
+  })
+
+  it('claims that of no other reason, and not without an earlier attempt', async () => {
+    const after = { callId: 'c', at: '2026-01-01T00:00:00Z' }
+    const other = replies(200, { status: 'rejected', rejection_reason: 'duplicate_submission' })
+    expect(await submit(other, { after })).toMatchObject({ mayBeOwnEarlierAttempt: false })
+    expect(await submit(exists)).toMatchObject({ mayBeOwnEarlierAttempt: false })
+  })
+})
+
+it('throws the other 422 as a bad request', async () => {
+  const error = await submit(replies(422, { error: 'publisher_mismatch', message: '' })).then(null, reason => reason)
+  expect(error).toBeInstanceOf(BadRequestError)
+  expect(error).toMatchObject({ error: 'publisher_mismatch', details: [], meta: { status: 422 } })
+})
+
+describe('the check before sending', () => {
+  const wrong = () => ({ ...sampleLead(), product_id: 'p' })
+
+  it('stops a lead that the service would refuse, with all issues at once', async () => {
+    const server = await startFaultServer(replies(200, {}))
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+    const error = await publisher.submit({ ...wrong(), publisher_id: '' }).then(null, reason => reason)
+    expect(error).toBeInstanceOf(ValidationError)
+    expect(error.issues.map((issue: { field: string }) => issue.field)).toEqual(['product_id', 'publisher_id'])
+    expect(error.message).toBe('Nothing was sent: correct product_id, publisher_id. See `issues`.')
+    expect(server.reached).toHaveLength(0)
+  })
+
+  it('can read the specification by its formal schema, or be left to the service', async () => {
+    const server = await startFaultServer(replies(200, {}))
+    const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
+    await expect(createPublisher({ ...shared, check: 'formal' }).submit(sampleLead())).rejects.toThrow('gender')
+    await createPublisher({ ...shared, check: false }).submit(wrong())
+    expect(server.reached).toHaveLength(1)
+  })
+
+  it('throws what JSON cannot carry as an issue, whose text repeats nothing', async () => {
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', check: false })
+    const lead = Object.assign(sampleLead(), { 'ana@example.com': 1n })
+    const error = await publisher.submit(lead).then(null, reason => reason)
+    expect(error).toBeInstanceOf(ValidationError)
+    expect(error.stack).not.toContain('ana@')
+  })
+})

@@ -1,0 +1,56 @@
+import {
+  type FieldIssue,
+  formalReading,
+  type LeadSubmission,
+  proseReading,
+  type Reading,
+} from '@lead-distribution/contract'
+import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
+import type { StandardSchema } from './standard-schema.ts'
+
+/** What a check of a lead came to. */
+export type LeadCheck =
+  | { valid: true; lead: LeadSubmission; issues?: never }
+  | {
+      valid: false
+      lead?: never
+      /** Every issue at once, the same that the service would put into `details` (Spec 2.13). */
+      issues: readonly FieldIssue[]
+    }
+
+/** Checks leads: a function, and a Standard Schema for form libraries. */
+export interface LeadValidator extends StandardSchema<LeadSubmission> {
+  (input: unknown): LeadCheck
+}
+
+/**
+ * How the specification is read where it contradicts itself: `prose` (gender and consent metadata are optional,
+ * Spec 4.1), `formal` (both are required, Spec 2.3, 2.9), or each for itself.
+ */
+export type LeadReading = 'prose' | 'formal' | Reading
+
+/** A validator under a reading. Its shape is built at the first use. It never makes code from text (CSP). */
+export function createLeadValidator(reading: LeadReading = 'prose'): LeadValidator {
+  const read = reading === 'prose' ? proseReading : reading === 'formal' ? formalReading : reading
+  let shape: ReturnType<typeof leadSubmission> | undefined
+  function check(input: unknown): LeadCheck {
+    shape ??= leadSubmission(read)
+    const parsed = shape.safeParse(input)
+    // The input itself, not the parsed copy: defaults are the service's to fill in, and nothing is coerced.
+    if (parsed.success) return { valid: true, lead: input as LeadSubmission }
+    return { valid: false, issues: fieldIssues(parsed.error.issues, input) }
+  }
+  const validate = (value: unknown) => {
+    const { lead, issues } = check(value)
+    return lead ? { value: lead } : { issues: (issues as readonly FieldIssue[]).map(standardIssue) }
+  }
+  return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
+}
+
+/** Checks a lead as the service does, without a client and without sending it (Spec 2.1; the prose's reading). */
+export const validateLead: LeadValidator = /* @__PURE__ */ createLeadValidator()
+
+function standardIssue({ field, issue }: FieldIssue) {
+  const path = field === 'body' ? [] : field.split('.').map(key => (/^\d+$/.test(key) ? Number(key) : key))
+  return { message: issue, path }
+}

@@ -1,0 +1,37 @@
+import type { CallOptions } from '../settings/client-options.ts'
+import type { ReplyMeta } from './call-meta.ts'
+import type { CallName } from './retry-table.ts'
+
+/** One call of an SDK. */
+export interface Call {
+  /** The operation. */
+  name: CallName
+  /** The methods to try: the next one after `405` or `501`, which prove that nothing was processed. */
+  methods: readonly [string, ...string[]]
+  /** Path below the base address, or the whole URL of a pixel as text. */
+  to: { path: string } | { url: string }
+  /** The body, as JSON text. */
+  body?: string
+  /** Whether the API key goes along. */
+  withKey: boolean
+  /** Whether an error reply is an outcome of this call after all. */
+  answers?: (status: number, body: Record<string, unknown>) => boolean
+  /** Whether a call is sent again when it may have been processed. Default true; a submission never is. */
+  repeatUnknown?: boolean
+  options?: CallOptions | undefined
+}
+
+/** A reply that is an outcome. */
+export interface Answer {
+  /** HTTP status. */
+  status: number
+  /** The JSON object that came. */
+  body: Record<string, unknown>
+}
+
+/** What a call was answered. */
+export interface Answered extends Answer {
+  meta: ReplyMeta
+  /** The method that was answered. */
+  method: string
+}

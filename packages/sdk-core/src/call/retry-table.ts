@@ -1,0 +1,54 @@
+/** The operations that a client calls. */
+export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
+
+/** What can go wrong with one attempt. */
+export type FailureKind =
+  /** Refused, host not found, connect time-out: it never reached the service. */
+  | 'not_reached'
+  /** The certificate is not trusted: it never reached the service, and never will by itself. */
+  | 'untrusted'
+  /** `429`. */
+  | 'rate_limited'
+  /** Reset, time-out after connect, body cut short, `2xx` that does not parse. */
+  | 'reply_lost'
+  /** `500`, `502`, `503`, `504`, and a proxy's `408`. */
+  | 'unavailable'
+  /** A status that says nothing of what happened: other `5xx`, `302`, `303`. */
+  | 'unexpected'
+  /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
+  | 'redirected'
+  /** `4xx` and `501`: not processed, and a repeat gets the same. */
+  | 'refused'
+
+/** What to do: send again; stop, since the outcome is unknown; stop. */
+export type Verdict = 'retry' | 'unknown' | 'stop'
+
+/**
+ * What is retried. `POST /lead` is not idempotent: a resend after a lost reply comes back
+ * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
+ * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
+ */
+export const retryTable: Record<FailureKind, Record<CallName, Verdict>> = {
+  not_reached: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
+  rate_limited: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
+  reply_lost: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
+  unavailable: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
+  unexpected: { submitLead: 'unknown', reportStatus: 'stop', reportEvent: 'stop' },
+  untrusted: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
+  redirected: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
+  refused: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
+}
+
+/** The row of a reply's status; `undefined` for a `2xx`. */
+export function failureOfStatus(status: number): FailureKind | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status === 429) return 'rate_limited'
+  if ([408, 500, 502, 503, 504].includes(status)) return 'unavailable'
+  if ([301, 307, 308].includes(status)) return 'redirected'
+  return status === 501 || (status >= 400 && status < 500) ? 'refused' : 'unexpected'
+}
+
+/** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
+export function maybeProcessed(kind: FailureKind): boolean {
+  return retryTable[kind].submitLead === 'unknown'
+}

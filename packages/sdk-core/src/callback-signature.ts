@@ -1,0 +1,46 @@
+/*
+ * The one rule by which a callback is signed (an extension of the sandbox, after Standard Webhooks):
+ *
+ *   content   = `${webhook-id}.${webhook-timestamp}.${request target}`
+ *   signature = 'v1,' + base64(HMAC-SHA256(secret bytes, UTF-8 of content))
+ *
+ * A callback is a GET without a body (Spec 6.2), so the request target as received, `/path?query`, stands where
+ * Standard Webhooks has the body. The timestamp is in whole seconds since 1970. The secret is
+ * `whsec_` + base64 of its bytes.
+ */
+
+const encoder = new TextEncoder()
+
+/** What is signed, and with what. */
+export interface CallbackToSign {
+  /** `whsec_` and base64. */
+  secret: string
+  /** The header `webhook-id`: names the callback, the same for its retries. */
+  id: string
+  /** The header `webhook-timestamp`: seconds since 1970, as text. */
+  timestamp: string
+  /** The request target as received: `/path?query`. */
+  target: string
+}
+
+/** The value of `webhook-signature`: `v1,` and base64. */
+export async function signCallback({ secret, id, timestamp, target }: CallbackToSign): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', secretBytes(secret), algorithm, false, ['sign'])
+  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`${id}.${timestamp}.${target}`))
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`
+}
+
+/** Whether a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks has it. */
+export function isSigningSecret(secret: string): boolean {
+  try {
+    const { length } = secretBytes(secret)
+    return secret.startsWith('whsec_') && length >= 24 && length <= 64
+  } catch {
+    return false
+  }
+}
+
+function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(secret.replace(/^whsec_/, '')), character => character.charCodeAt(0))
+}

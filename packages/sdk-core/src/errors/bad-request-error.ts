@@ -1,0 +1,26 @@
+import type { FieldIssue } from '@lead-distribution/contract'
+import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
+
+/** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`; Spec 7). It was not processed, and a repeat gets the same reply. */
+export class BadRequestError extends LeadSdkError {
+  override readonly name = 'BadRequestError'
+  readonly code = 'bad_request'
+  /** The service's error code, such as `validation_error`; null where the reply showed none. */
+  readonly error: string | null
+  /**
+   * The service's field-by-field issues (Spec 2.13). Not enumerable: they are the service's words, which may
+   * repeat what was sent, and a log must not show them unasked.
+   */
+  declare readonly details: readonly FieldIssue[]
+
+  constructor(message: string, facts: ErrorFacts, error: string | null, details: readonly FieldIssue[]) {
+    super(message, facts)
+    this.error = error
+    Object.defineProperty(this, 'details', { value: details })
+  }
+
+  /** Whether a caught value is this fault, whichever copy of the package made it. */
+  static override is(value: unknown): value is BadRequestError {
+    return codeOf(value) === 'bad_request'
+  }
+}

@@ -1,0 +1,75 @@
+import type { CallMeta } from '../call/call-meta.ts'
+
+// Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
+const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error') as never
+
+/** The kind of a fault; one class each. */
+export type LeadSdkErrorCode =
+  | 'config'
+  | 'validation'
+  | 'bad_request'
+  | 'auth'
+  | 'rate_limit'
+  | 'server'
+  | 'not_sent'
+  | 'outcome_unknown'
+  | 'aborted'
+  | 'protocol'
+
+/**
+ * Whether the service has the request: `no`, it was not processed and may be sent again; `maybe`, it may have
+ * been processed; `yes`, the service answered it.
+ */
+export type Sent = 'no' | 'maybe' | 'yes'
+
+/** What every fault of the SDKs tells besides its message. */
+export interface ErrorFacts {
+  /** Whether the service has the request. */
+  sent: Sent
+  /** Whether the same call may succeed later without harm. */
+  retryable: boolean
+  /** What is known of the call; absent where none was made. */
+  meta?: CallMeta | undefined
+}
+
+/**
+ * What every fault of the SDKs is. Business outcomes are returned, never thrown. No instance holds a key, a
+ * token, a secret, a body or a `cause`, so that it is safe to log whole.
+ */
+export abstract class LeadSdkError extends Error {
+  /** The kind of the fault; `switch` on it. */
+  abstract readonly code: LeadSdkErrorCode
+  /** Whether the service has the request. */
+  readonly sent: Sent
+  /** Whether the same call may succeed later without harm. */
+  readonly retryable: boolean
+  /** What is known of the call; absent where none was made. */
+  readonly meta?: CallMeta
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message)
+    this.sent = facts.sent
+    this.retryable = facts.retryable
+    if (facts.meta) this.meta = facts.meta
+  }
+
+  /** The kind, readable across copies of the package. */
+  get [brand](): LeadSdkErrorCode {
+    return this.code
+  }
+
+  /** What a structured log gets. */
+  toJSON(): Record<string, unknown> {
+    return { message: this.message, ...(this as object) }
+  }
+
+  /** Whether a caught value is a fault of either SDK, whichever copy of the package made it. */
+  static is(value: unknown): value is LeadSdkError {
+    return codeOf(value) !== undefined
+  }
+}
+
+/** The kind of a caught value, `undefined` when it is no fault of the SDKs. */
+export function codeOf(value: unknown): LeadSdkErrorCode | undefined {
+  return typeof value === 'object' && value !== null ? (value as { [brand]?: LeadSdkErrorCode })[brand] : undefined
+}

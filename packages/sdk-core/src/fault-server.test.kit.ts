@@ -1,0 +1,82 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** What reached the server. */
+export interface Reached {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** How one request is answered, once it was read whole. */
+export type Step = (response: ServerResponse, request: Reached) => void
+
+/** Replies with JSON, or with text as it is. */
+export const replies =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  response => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+
+/** Resets the connection after the request was read. */
+export const resets: Step = response => response.socket?.resetAndDestroy()
+
+/** Sends half of what it announced, and cuts the connection. */
+export const cutsBody: Step = response => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '400' })
+  response.write('{"lead_id":"', () => response.socket?.destroy())
+}
+
+/** Never replies. */
+export const stallsHeaders: Step = () => {}
+
+/** Sends the headers and half a body, and then nothing. */
+export const stallsBody: Step = response => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"lead_id":"')
+}
+
+/** A server on a real socket that plays its steps in turn and repeats the last one. Ends with the test. */
+export async function startFaultServer(...steps: [Step, ...Step[]]) {
+  const reached: Reached[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    const step = steps[Math.min(reached.length, steps.length - 1)] as Step
+    reached.push({ method, url, headers, body })
+    step(response, { method, url, headers, body })
+  })
+  const origin = await listen(server)
+  onTestFinished(() => server.closeAllConnections())
+  return { origin, baseUrl: `${origin}/api/v1`, reached }
+}
+
+/** A server that resets each connection at its first bytes, long before a request is whole. */
+export async function startResettingServer() {
+  let connections = 0
+  const server = createTcpServer(socket => {
+    connections += 1
+    socket.on('error', () => {})
+    socket.once('data', () => socket.resetAndDestroy())
+  })
+  return { baseUrl: `${await listen(server)}/api/v1`, connections: () => connections }
+}
+
+/** A base URL where nothing listens. */
+export async function refusedBaseUrl(): Promise<string> {
+  const server = createTcpServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return `http://127.0.0.1:${port}/api/v1`
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

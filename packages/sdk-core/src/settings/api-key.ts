@@ -1,0 +1,42 @@
+import { ConfigError } from '../errors/config-error.ts'
+
+/** An API key, or where it comes from; `null` leaves the environment unread. */
+export type ApiKey = string | (() => string | Promise<string>) | null
+
+/** The environment variable of each client's key. */
+export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
+
+/**
+ * A function that gives the key of each call. The environment is read at the first call and remembered; a
+ * function is asked each time, so that a rotated key is taken up. It rejects with a ConfigError where there is
+ * no key, or one that cannot stand in a header; the runtime's own error for that would repeat the key.
+ */
+export function keySource(apiKey: ApiKey | undefined, variable: KeyVariable): () => Promise<string> {
+  let remembered: string | undefined
+  return async () => {
+    if (apiKey === undefined) remembered ??= fromEnvironment(variable)
+    const key = apiKey === undefined ? remembered : await ask(apiKey)
+    if (typeof key !== 'string' || key === '') {
+      throw new ConfigError(`There is no API key. Set \`apiKey\`${apiKey === null ? '' : ` or ${variable}`}.`)
+    }
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      throw new ConfigError('The API key must be printable ASCII without spaces. Look for a line break at its end.')
+    }
+    return key
+  }
+}
+
+async function ask(apiKey: ApiKey): Promise<string | null> {
+  if (typeof apiKey !== 'function') return apiKey
+  try {
+    return await apiKey()
+  } catch {
+    // Its own error may hold the key, or what opens the vault.
+    throw new ConfigError('The `apiKey` function failed. Look into what it reads from.')
+  }
+}
+
+function fromEnvironment(variable: KeyVariable): string | undefined {
+  // `process` is not everywhere, and a deep read of a bundler's stand-in must not throw.
+  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
+}
