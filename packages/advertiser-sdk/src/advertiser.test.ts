@@ -1,4 +1,5 @@
-import { basePath, operations } from '@lead-distribution/contract/shapes'
+import { basePath } from '@lead-distribution/contract'
+import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it } from 'vitest'
 import { type Advertiser, createAdvertiser, type StatusMethod } from './advertiser.ts'

@@ -13,11 +13,13 @@ export function readJson(request: WireRequest, maxBytes: number): ReadJson {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return { refused: encoded }
   if (body.byteLength > maxBytes) return { refused: tooLarge(maxBytes) }
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
+    return { value: JSON.parse(utf8.decode(body)) }
   } catch {
     return { refused: malformed }
   }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const wrongType = wireError(
   'unsupported_media_type',

@@ -26,29 +26,39 @@ export function createRouter<Name extends string>(table: Readonly<Record<Name, R
     for (const method of methods) entry.byMethod.set(method, name as Name)
     paths.set(path, entry)
   }
-  const all = [...paths.values()]
+  const withParams = [...paths.values()].filter(({ segments }) => segments.some(isParam))
 
   /** Undefined where no operation has the path. */
   return (method: string, path: string): Match<Name> | undefined => {
+    // A path without parameters goes first: `/leads/explain` is not the lead named `explain`.
+    const words = path.includes('/:') ? undefined : paths.get(path)
+    if (words) return matchOf(words, method, {})
     const given = path.split('/')
-    const found = all.flatMap(candidate => {
+    for (const candidate of withParams) {
       const params = paramsOf(candidate.segments, given)
-      return params ? [{ candidate, params }] : []
-    })
-    // A word of the path goes before a parameter: `/leads/explain` is not the lead named `explain`.
-    const [best] = found.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
-    if (!best) return undefined
-    const operation = best.candidate.byMethod.get(method)
-    return operation ? { operation, params: best.params } : { allow: [...best.candidate.byMethod.keys()] }
+      if (params) return matchOf(candidate, method, params)
+    }
+    return undefined
   }
 }
+
+function matchOf<Name extends string>(
+  { byMethod }: Path<Name>,
+  method: string,
+  params: Readonly<Record<string, string>>,
+): Match<Name> {
+  const operation = byMethod.get(method)
+  return operation ? { operation, params } : { allow: [...byMethod.keys()] }
+}
+
+const isParam = (segment: string) => segment.startsWith(':')
 
 function paramsOf(pattern: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   if (pattern.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [index, wanted] of pattern.entries()) {
     const segment = given[index] ?? ''
-    if (!wanted.startsWith(':')) {
+    if (!isParam(wanted)) {
       if (wanted !== segment) return undefined
       continue
     }

@@ -1,5 +1,5 @@
-import { wireError } from '@lead-distribution/contract'
-import { basePath } from '@lead-distribution/contract/shapes'
+import { basePath, wireError } from '@lead-distribution/contract'
+
 import { type Clock, createLeadReader, type Egress, type Settings } from '@lead-distribution/engine'
 import { jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
 import { toHex } from './chance/derive.ts'

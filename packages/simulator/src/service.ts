@@ -1,4 +1,5 @@
-import { basePath, keyHeader, maxBodyBytes, type OperationName, operations } from '@lead-distribution/contract/shapes'
+import { basePath, keyHeader, maxBodyBytes } from '@lead-distribution/contract'
+import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
 import { type Call, createHandler, type Handler } from '@lead-distribution/http'
 import type { Tenant } from './tenants/tenant.ts'

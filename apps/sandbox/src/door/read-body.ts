@@ -31,7 +31,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<ReadB
       done(true)
     })
     request.on('end', () => done(false))
-    request.on('close', () => reject(new SenderGone()))
+    request.on('close', () => request.complete || reject(new SenderGone()))
     request.on('error', () => reject(new SenderGone()))
   })
 }

@@ -1,5 +1,5 @@
-import { rejectionReasons } from '@lead-distribution/contract'
-import { basePath, operations } from '@lead-distribution/contract/shapes'
+import { basePath, rejectionReasons } from '@lead-distribution/contract'
+import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it } from 'vitest'
 import { BadRequestError, OutcomeUnknownError, ValidationError } from '../index.ts'

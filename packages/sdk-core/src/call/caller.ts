@@ -1,3 +1,4 @@
+import { keyHeader } from '@lead-distribution/contract'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { resolveBaseUrl } from '../settings/base-url.ts'
 import { guardBrowser } from '../settings/browser-guard.ts'
@@ -33,8 +34,8 @@ export function createCaller(given: ClientOptions, variable: KeyVariable): Calle
       const headers: Record<string, string> = { accept: 'application/json' }
       if (call.body !== undefined) headers['content-type'] = 'application/json'
       if (call.withKey) {
-        headers.apikey = await key()
-        guardEnvironment(headers.apikey, environment)
+        headers[keyHeader] = await key()
+        guardEnvironment(headers[keyHeader], environment)
       }
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
       return await sendCall({ ...call, url, headers }, options)

@@ -1,3 +1,4 @@
+import { basePath } from '@lead-distribution/contract'
 import { ConfigError } from '../errors/config-error.ts'
 import type { ServiceAddress } from './client-options.ts'
 
@@ -16,7 +17,7 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
     if (!label.test(tenant) || !serviceDomain.split('.').every(part => label.test(part))) {
       throw new ConfigError('`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.')
     }
-    return new URL(`https://${tenant}.${serviceDomain}/api/v1`)
+    return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {

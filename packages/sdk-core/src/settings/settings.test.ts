@@ -1,4 +1,5 @@
-import { basePath, keyHeader } from '@lead-distribution/contract/shapes'
+import { basePath, keyHeader } from '@lead-distribution/contract'
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCaller } from '../call/caller.ts'
 import { ConfigError } from '../errors/index.ts'

@@ -23,9 +23,11 @@ export function createMemoryStorage(): SandboxStorage {
   }
 
   const of = (tenant: string): Storage => ({
-    transact(work) {
+    async transact(work) {
       const place = kept(tenant)
       const run = place.queue.then(async () => {
+        // A tenant that was deleted meanwhile takes nothing more.
+        if (tenants.get(tenant) !== place) throw new Error(`There is no tenant ${tenant}.`)
         const log = createUndoLog()
         try {
           return await work(memoryTables(place.memory, log))

@@ -21,7 +21,14 @@ export function createTenantMemory(): TenantMemory {
 /** The tables over a tenant's memory; each write can be taken back by the log. Nobody changes a record: it is replaced. */
 export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
   const { customers, leads, events, callbacks } = memory
-  const pending = () => [...callbacks.values()].filter(({ state }) => state === 'pending')
+  /** The pending callbacks that no older one of the same lead holds up, in the order of adding. */
+  const firstPending = () => {
+    const firstOfLead = new Map<string, KeptCallback>()
+    for (const callback of callbacks.values())
+      if (callback.state === 'pending' && !firstOfLead.has(callback.lead_id))
+        firstOfLead.set(callback.lead_id, callback)
+    return [...firstOfLead.values()]
+  }
 
   return {
     async findCustomer(productId, email) {
@@ -60,13 +67,8 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
       return [...callbacks.values()].filter(({ lead_id }) => lead_id === leadId).map(withoutLease)
     },
     async leaseDueCallbacks({ due_by, now, until, limit }) {
-      const firstOfLead = new Map(
-        pending()
-          .reverse()
-          .map(callback => [callback.lead_id, callback]),
-      )
-      const due = [...firstOfLead.values()]
-        .filter(({ due_at = 0, leased_until = 0 }) => due_at <= due_by && leased_until <= now)
+      const due = firstPending()
+        .filter(({ due_at = Infinity, leased_until = 0 }) => due_at <= due_by && leased_until <= now)
         .sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
         .slice(0, limit)
       for (const callback of due) setLogged(callbacks, callback.callback_id, { ...callback, leased_until: until }, log)
@@ -79,8 +81,10 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): Tables {
       setLogged(callbacks, callback_id, { ...kept, url, attempts: [...kept.attempts, attempt], state, due_at }, log)
     },
     async nextCallbackDue() {
-      const times = pending().map(({ due_at = 0 }) => due_at)
-      return times.length === 0 ? undefined : Math.min(...times)
+      return firstPending().reduce<number | undefined>(
+        (next, { due_at }) => (due_at !== undefined && (next === undefined || due_at < next) ? due_at : next),
+        undefined,
+      )
     },
   }
 }

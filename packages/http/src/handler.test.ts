@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { type CallReply, createHandler, type HandlerOptions } from './handler.ts'
+import { wireRequest } from './request.test.kit.ts'
+
+type Name = 'make' | 'show'
+
+/** A handler whose operations answer what they were called with; faults it is told of are kept. */
+function handlerOf(more: Partial<HandlerOptions<Name, string>> = {}) {
+  const faults: unknown[] = []
+  const echo = async (
+    caller: string,
+    { params, query, body, method, path }: object & Record<string, unknown>,
+  ): Promise<CallReply> => ({
+    status: 200,
+    body: { caller, params, query: String(query), body, method, path },
+  })
+  const handle = createHandler<Name, string>({
+    basePath: '/api/v1',
+    operations: {
+      make: { methods: ['POST'], path: '/things', in: 'body' },
+      show: { methods: ['GET'], path: '/things/:id', in: 'none' },
+    },
+    authenticate: async ({ headers }) =>
+      headers.apikey === undefined
+        ? { refused: { status: 401, body: { error: 'unauthorized', message: 'no' } } }
+        : { caller: headers.apikey },
+    implementations: { make: echo as never, show: echo as never },
+    maxBodyBytes: 100,
+    onFault: fault => faults.push(fault),
+    ...more,
+  })
+  const call = async (method: string, target: string, text = '', headers: Record<string, string> = {}) => {
+    const reply = await handle(
+      wireRequest(method, target, { text, headers: { apikey: 'me', 'content-type': 'application/json', ...headers } }),
+    )
+    return reply && { status: reply.status, headers: reply.headers, json: JSON.parse(reply.body) }
+  }
+  return { call, handle, faults }
+}
+
+describe('a handler', () => {
+  it('gives an operation its call, its transport taken off', async () => {
+    const reply = await handlerOf().call('POST', '/api/v1/things?a=1&a=2', '{"x":[1]}')
+    expect(reply?.json).toEqual({
+      caller: 'me',
+      params: {},
+      query: 'a=1&a=2',
+      body: { x: [1] },
+      method: 'POST',
+      path: '/api/v1/things',
+    })
+  })
+
+  it('answers JSON that nobody keeps', async () => {
+    const reply = await handlerOf().call('GET', '/api/v1/things/7')
+    expect(reply?.headers).toEqual({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  })
+
+  it.each([
+    '/api/v2/things',
+    '/api/v1',
+    '/api/v10/things',
+    '/',
+    '',
+    '*',
+    'http://host/api/v1/things',
+    '/API/V1/things',
+  ])('leaves %j to others', async target => {
+    expect(await handlerOf().call('GET', target)).toBeUndefined()
+  })
+
+  it.each(['/api/v1/', '/api/v1//things', '/api/v1/things/', '/api/v1/things/%', '/api/v1/nothing?things'])(
+    'answers 404 for %j, as JSON',
+    async target => {
+      const reply = await handlerOf().call('POST', target, '{}')
+      expect(reply).toMatchObject({ status: 404, json: { error: 'not_found', message: expect.any(String) } })
+    },
+  )
+
+  it.each([
+    ['HEAD', '/api/v1/things/7', 'GET'],
+    ['OPTIONS', '/api/v1/things', 'POST'],
+    ['PUT', '/api/v1/things?x=/', 'POST'],
+  ])('answers 405 with Allow for %s %s', async (method, target, allow) => {
+    const reply = await handlerOf().call(method, target, '{}')
+    expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error: 'method_not_allowed' } })
+  })
+
+  it('asks who calls before it looks at the body', async () => {
+    const { handle } = handlerOf()
+    const reply = await handle(wireRequest('POST', '/api/v1/things', { text: '{'.repeat(1000), headers: {} }))
+    expect(reply?.status).toBe(401)
+  })
+
+  it('takes a body of just the limit, and no byte more', async () => {
+    const { call } = handlerOf()
+    expect((await call('POST', '/api/v1/things', JSON.stringify('x'.repeat(98))))?.status).toBe(200)
+    expect((await call('POST', '/api/v1/things', JSON.stringify('x'.repeat(99))))?.status).toBe(413)
+  })
+
+  it('does not read the body of an operation that takes none', async () => {
+    const reply = await handlerOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
+    expect(reply?.status).toBe(200)
+    expect(reply?.json).not.toHaveProperty('body')
+  })
+
+  it.each(['authenticate', 'implementations'] as const)(
+    'answers 500 for a fault of %s, and tells nothing of it',
+    async place => {
+      const fail = async () => {
+        throw new Error('secret: SELECT * FROM leads')
+      }
+      const { call, faults } = handlerOf(
+        place === 'authenticate' ? { authenticate: fail } : { implementations: { make: fail, show: fail } },
+      )
+      const reply = await call('GET', '/api/v1/things/7')
+      expect(reply).toMatchObject({ status: 500, json: { error: 'internal_error' } })
+      expect(JSON.stringify(reply)).not.toContain('secret')
+      expect(faults).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
+    },
+  )
+
+  it('answers 500 where a reply cannot be written as JSON', async () => {
+    const loop: Record<string, unknown> = {}
+    loop.self = loop
+    const circular = async () => ({ status: 200, body: loop })
+    const { call, faults } = handlerOf({ implementations: { make: circular, show: circular } })
+    expect((await call('GET', '/api/v1/things/7'))?.status).toBe(500)
+    expect(faults).toHaveLength(1)
+  })
+
+  it('adds the headers of a reply to those of every reply', async () => {
+    const tagged = async () => ({ status: 201, body: {}, headers: { location: '/x' } })
+    const reply = await handlerOf({ implementations: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
+    expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
+  })
+})

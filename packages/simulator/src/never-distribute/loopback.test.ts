@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { isLoopback, mappedIpv4 } from './loopback.ts'
+
+const hostOf = (text: string) => new URL(`http://${text}/`).hostname
+
+describe('this machine', () => {
+  it.each([
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    '127.0.0.1',
+    '127.0.0.1.',
+    '127.255.255.254',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.1',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:7f00:0001]',
+    '１２７.0.0.1',
+  ])('is %s, as a URL spells it', text => {
+    expect(isLoopback(hostOf(text))).toBe(true)
+  })
+
+  it.each([
+    '0.0.0.0',
+    '0',
+    '128.0.0.1',
+    '126.255.255.255',
+    '10.0.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '127.0.0.1.nip.io',
+    'localhost.example',
+    'localhosts',
+    'notlocalhost',
+    '[::]',
+    '[::2]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:128.0.0.1]',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[2001:db8::7f00:1]',
+    '[64:ff9b::7f00:1]',
+  ])('is not %s', text => {
+    expect(isLoopback(hostOf(text))).toBe(false)
+  })
+
+  it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])('is the address %s', address => {
+    expect(isLoopback(address)).toBe(true)
+  })
+})
+
+describe('an IPv4 address inside an IPv6 address', () => {
+  it.each([
+    ['::ffff:1.2.3.4', '1.2.3.4'],
+    ['::ffff:102:304', '1.2.3.4'],
+    ['::FFFF:7f00:1', '127.0.0.1'],
+    ['::1', undefined],
+    ['::ffff:1:2:3', undefined],
+    ['1.2.3.4', undefined],
+  ])('of %s is %s', (address, expected) => {
+    expect(mappedIpv4(address)).toBe(expected)
+  })
+})
