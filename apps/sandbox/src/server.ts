@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Settings } from '@lead-distribution/engine'
-import { createMemoryStorage, createSandbox, demoName, isLoopback, type Sandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import {
+  createMemoryStorage,
+  createSandbox,
+  demoName,
+  isLoopback,
+  type Sandbox,
+  type SandboxStorage,
+} from '@lead-distribution/simulator'
 import { answerClientError } from './door/client-error.ts'
 import { createExpressDoor } from './door/express-door.ts'
 import { createNodeDialer } from './egress/node-dialer.ts'

@@ -1,7 +1,7 @@
 import { basePath, keyHeader, maxBodyBytes } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
-import { type Call, createHandler, type Handler } from '@lead-distribution/http'
+import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
 import type { Tenant } from './tenants/tenant.ts'
 import type { TenantRegistry } from './tenants/tenant-registry.ts'
 
@@ -32,6 +32,18 @@ export function createService(registry: TenantRegistry, onFault: (fault: unknown
     return tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
   }
 
+  /** A tenant that is deleted while a call of it is under way has no callers any more. */
+  const whileThere =
+    (run: (caller: Caller, call: Call<OperationName>) => Promise<CallReply>) =>
+    async (caller: Caller, call: Call<OperationName>): Promise<CallReply> => {
+      try {
+        return await run(caller, call)
+      } catch (fault) {
+        if (registry.find(caller.tenant.record.tenant) === caller.tenant) throw fault
+        return unauthorized
+      }
+    }
+
   return createHandler<OperationName, Caller>({
     basePath,
     operations,
@@ -42,11 +54,13 @@ export function createService(registry: TenantRegistry, onFault: (fault: unknown
       return caller ? { caller } : { refused: unauthorized }
     },
     implementations: {
-      submitLead: ({ tenant }, { body }) => submitLead(tenant.ports, tenant.account, body),
-      reportStatus: ({ tenant, advertiser_id }, { method, params, body }) =>
+      submitLead: whileThere(({ tenant }, { body }) => submitLead(tenant.ports, tenant.account, body)),
+      reportStatus: whileThere(({ tenant, advertiser_id }, { method, params, body }) =>
         reportStatus(tenant.ports, tenant.account, { method, lead_id: params.lead_id ?? '', advertiser_id, body }),
-      reportEvent: ({ tenant }, { params, query }) =>
+      ),
+      reportEvent: whileThere(({ tenant }, { params, query }) =>
         reportEvent(tenant.ports, tenant.account, { lead_id: params.lead_id ?? '', query }),
+      ),
     },
   })
 }

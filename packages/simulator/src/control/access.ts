@@ -17,7 +17,7 @@ export interface ControlAccess {
 export function refuseAccess({ adminToken }: ControlAccess, headers: WireRequest['headers']): CallReply | undefined {
   if (adminToken !== undefined) {
     const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
-    return equalInConstantTime(adminToken, given) ? undefined : tokenWanted
+    return given !== '' && equalInConstantTime(adminToken, given) ? undefined : tokenWanted
   }
   const { host, origin } = headers
   if (host !== undefined && !isLoopbackUrl(`http://${host}`)) return foreign('Host')

@@ -8,6 +8,7 @@ import type { Entropy } from '../ports/entropy.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'
 import { changeTenant } from '../tenants/change-tenant.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
+import { demoName } from '../tenants/demo-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
@@ -32,6 +33,8 @@ export interface ControlPlaneOptions {
 
 const maxBodyBytes = 1_048_576
 
+const demoStays = controlError(409, 'tenant_stays', 'The tenant demo is always there. Delete tenants of your own.')
+
 /** The control plane as a handler: tenants and what they have. */
 export function createControlPlane(options: ControlPlaneOptions): Handler {
   const { registry, storage, urls, entropy, now, access, allowedCallbackHosts, onFault } = options
@@ -47,7 +50,14 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     (run: (tenant: Tenant, params: Readonly<Record<string, string>>, body: unknown) => Promise<CallReply>) =>
     async (_: undefined, { params, body }: { params: Readonly<Record<string, string>>; body: unknown }) => {
       const tenant = registry.find(params.tenant ?? '')
-      return tenant ? run(tenant, params, body) : noSuchTenant
+      if (!tenant) return noSuchTenant
+      try {
+        return await run(tenant, params, body)
+      } catch (fault) {
+        // Deleted while the call was under way.
+        if (registry.find(tenant.record.tenant) !== tenant) return noSuchTenant
+        throw fault
+      }
     }
 
   return createHandler<keyof typeof controlOperations, undefined>({
@@ -90,6 +100,7 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
         return issues ? refuseFields(...issues) : shown(200, tenant)
       }),
       deleteTenant: onTenant(async tenant => {
+        if (tenant.record.tenant === demoName) return demoStays
         await registry.remove(tenant.record.tenant)
         return { status: 200, body: { deleted: tenant.record.tenant } }
       }),

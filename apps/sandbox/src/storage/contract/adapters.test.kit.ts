@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CallbackRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
+import { createMemoryStorage, type SandboxStorage, type TenantRecord } from '@lead-distribution/simulator'
+import { onTestFinished } from 'vitest'
+import { openSqliteStorage } from '../sqlite-storage.ts'
+
+/** A path in a folder of its own, which goes with the test. */
+export function temporaryFile(name = 'sandbox.db'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-storage-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, name)
+}
+
+/** Every adapter, opened empty; it is closed with the test. */
+export const adapters: Record<string, () => Promise<SandboxStorage>> = {
+  memory: async () => createMemoryStorage(),
+  sqlite: async () => closing(await openSqliteStorage(temporaryFile())),
+}
+
+/** Has a storage closed with the test. */
+export function closing(storage: SandboxStorage): SandboxStorage {
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** The smallest tenant there is. */
+export function tenantRecord(tenant: string): TenantRecord {
+  return {
+    tenant,
+    seed: `seed of ${tenant}`,
+    created_at: 1_700_000_000_000,
+    publisher: { publisher_id: 'publisher-1', api_key: 'key-1', callback_secret: 'whsec_c2VjcmV0' },
+    advertisers: [],
+    products: [],
+    blacklist: [],
+    settings: {},
+  }
+}
+
+/** A lead with all that a lead can have. */
+export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): LeadRecord {
+  return {
+    lead_id,
+    product_id: 'p1',
+    email: `${lead_id}@example.com`,
+    status: 'distributed',
+    redirect_url: `https://lender.example/${lead_id}?a=1&b=%20`,
+    received_at: 1_700_000_000_001,
+    submission: { product_id: 'p1', publisher_id: 'publisher-1' } as LeadRecord['submission'],
+    trace: [{ check: 'shape', verdict: 'passed' }],
+    deliveries: [{ advertiser_id: 'a1', name: 'One', decision: 'accepted', reasons: [] }],
+    ...more,
+  }
+}
+
+/** An event of a lead. */
+export function eventRecord(lead_id: string, event: string, more: Partial<EventRecord> = {}): EventRecord {
+  return {
+    ...{ lead_id, advertiser_id: 'a1', event, reported_as: event, via: 'pixel', recorded_at: 1_700_000_000_002 },
+    ...more,
+  }
+}
+
+/** A callback that is due at 100. */
+export function callbackRecord(
+  callback_id: string,
+  lead_id: string,
+  more: Partial<CallbackRecord> = {},
+): CallbackRecord {
+  return {
+    ...{ callback_id, lead_id, event: 'sale', url: `https://publisher.example/?lead_id=${lead_id}&event=sale` },
+    ...{ state: 'pending', attempts: [], due_at: 100 },
+    ...more,
+  }
+}

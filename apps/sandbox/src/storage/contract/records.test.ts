@@ -1,0 +1,191 @@
+import type { LeadRecord, Storage } from '@lead-distribution/engine'
+import type { SandboxStorage } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+
+const awkward: Record<string, unknown> = {
+  'a lone surrogate': '\ud800 \udfff',
+  NUL: 'a\0b',
+  emoji: '👩‍👩‍👧 ñ 漢',
+  'the longest line': `${'x'.repeat(255 * 1024)}\u2028`,
+  'a key __proto__': JSON.parse('{"__proto__":{"polluted":true},"constructor":1}'),
+  'what SQL quotes': `'; drop table leads; -- " ? $1 \\`,
+  numbers: [0, -1.5, 1e21, Number.MAX_SAFE_INTEGER],
+  nothing: [null, '', [], {}],
+}
+
+describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
+  let sandbox: SandboxStorage
+  let storage: Storage
+  beforeEach(async () => {
+    sandbox = await open()
+    await sandbox.addTenant(tenantRecord('t1'))
+    await sandbox.addTenant(tenantRecord('t2'))
+    storage = sandbox.of('t1')
+  })
+
+  describe('customers', () => {
+    const find = () => storage.transact(tables => tables.findCustomer('p1', 'ana@example.com'))
+    const claim = (lead: string) => storage.transact(tables => tables.claimCustomer('p1', 'ana@example.com', lead))
+    const refuse = (at: number) => storage.transact(tables => tables.markRefused('p1', 'ana@example.com', at))
+
+    it('does not know an address that nobody had', async () => {
+      expect(await find()).toBeUndefined()
+    })
+
+    it('gives one address of one product to one lead, also when 20 ask at once', async () => {
+      const won = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`lead-${n}`)))
+      expect(won.filter(Boolean)).toHaveLength(1)
+      expect(await find()).toEqual({ lead_id: `lead-${won.indexOf(true)}` })
+      expect(await claim('later')).toBe(false)
+    })
+
+    it('gives the address again when the work that had it rejected', async () => {
+      const failed = storage.transact(async tables => {
+        await tables.claimCustomer('p1', 'ana@example.com', 'first')
+        throw new Error('no')
+      })
+      const next = claim('second')
+      await expect(failed).rejects.toThrow('no')
+      expect(await next).toBe(true)
+    })
+
+    it('remembers the last refusal, before a claim and after', async () => {
+      await refuse(1)
+      await refuse(2)
+      expect(await find()).toEqual({ refused_at: 2 })
+      expect(await claim('lead-1')).toBe(true)
+      await refuse(3)
+      expect(await find()).toEqual({ lead_id: 'lead-1', refused_at: 3 })
+      expect(await claim('lead-2')).toBe(false)
+    })
+
+    it('tells products, addresses and tenants apart', async () => {
+      await claim('lead-1')
+      expect(await storage.transact(tables => tables.claimCustomer('p2', 'ana@example.com', 'x'))).toBe(true)
+      expect(await storage.transact(tables => tables.claimCustomer('p1', 'Ana@example.com', 'x'))).toBe(true)
+      expect(await sandbox.of('t2').transact(tables => tables.claimCustomer('p1', 'ana@example.com', 'x'))).toBe(true)
+    })
+  })
+
+  describe('leads', () => {
+    const roundTrip = async (lead: LeadRecord) => {
+      await storage.transact(tables => tables.addLead(lead))
+      return storage.transact(tables => tables.findLead(lead.lead_id))
+    }
+
+    it('gives a lead back as it was', async () => {
+      expect(await roundTrip(leadRecord('l1'))).toStrictEqual(leadRecord('l1'))
+      const { redirect_url: _, ...plain } = leadRecord('l2', {
+        status: 'rejected',
+        rejection_reason: 'age_restriction',
+      })
+      expect(await roundTrip(plain)).toStrictEqual(plain)
+      expect(await storage.transact(tables => tables.findLead('l3'))).toBeUndefined()
+    })
+
+    it.each(Object.entries(awkward))('gives %s back as it was', async (_what, input) => {
+      const submission = { note: input } as unknown as LeadRecord['submission']
+      const found = await roundTrip(leadRecord('l1', { submission, trace: [{ check: 'x', verdict: 'passed', input }] }))
+      expect(JSON.stringify(found?.submission)).toBe(JSON.stringify(submission))
+      expect(JSON.stringify(found?.trace[0]?.input)).toBe(JSON.stringify(input))
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+    })
+
+    it('shows a lead to its own tenant alone, and says whose it is', async () => {
+      await roundTrip(leadRecord('l1'))
+      expect(await sandbox.of('t2').transact(tables => tables.findLead('l1'))).toBeUndefined()
+      expect(await sandbox.tenantOfLead('l1')).toBe('t1')
+      expect(await sandbox.tenantOfLead('l2')).toBeUndefined()
+    })
+  })
+
+  describe('events', () => {
+    const claim = (event: ReturnType<typeof eventRecord>) => storage.transact(tables => tables.claimEvent(event))
+
+    it('records one of 50 equal events that come at once', async () => {
+      const taken = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => claim(eventRecord('l1', 'sale', { ref: `${n}` }))),
+      )
+      expect(taken.filter(Boolean)).toHaveLength(1)
+      expect(await storage.transact(tables => tables.listEvents('l1'))).toEqual([
+        eventRecord('l1', 'sale', { ref: `${taken.indexOf(true)}` }),
+      ])
+    })
+
+    it('lists the events of a lead in the order of recording, as they were', async () => {
+      const events = [
+        eventRecord('l1', 'sale', { via: 'body', ref: '\ud800\0', metadata: { amount: 1.5 } as never }),
+        eventRecord('l1', 'lead', { reported_as: 'other', recorded_at: 1 }),
+        eventRecord('l1', 'sale', { advertiser_id: 'a2' }),
+      ]
+      for (const event of events) expect(await claim(event)).toBe(true)
+      expect(await claim(eventRecord('l2', 'sale'))).toBe(true)
+      expect(await sandbox.of('t2').transact(tables => tables.claimEvent(eventRecord('l1', 'sale')))).toBe(true)
+      expect(await storage.transact(tables => tables.listEvents('l1'))).toEqual(events)
+      expect(await storage.transact(tables => tables.listEvents('l3'))).toEqual([])
+    })
+  })
+
+  describe('tenants', () => {
+    it('gives a name to one tenant, also when 20 ask at once', async () => {
+      const added = await Promise.all(Array.from({ length: 20 }, () => sandbox.addTenant(tenantRecord('t3'))))
+      expect(added.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('lists tenants oldest first, each as it was last', async () => {
+      await sandbox.addTenant(tenantRecord('a'))
+      const changed = { ...tenantRecord('t1'), seed: 'other \ud800' }
+      await sandbox.replaceTenant(changed)
+      expect(await sandbox.listTenants()).toEqual([changed, tenantRecord('t2'), tenantRecord('a')])
+      await expect(sandbox.replaceTenant(tenantRecord('nobody'))).rejects.toThrow('There is no tenant nobody.')
+    })
+
+    it('counts what a tenant added', async () => {
+      await storage.transact(async tables => {
+        await tables.addLead(leadRecord('l1'))
+        await tables.addLead(leadRecord('l2', { status: 'rejected' }))
+        await tables.addCallback(callbackRecord('c1', 'l1'))
+      })
+      expect(await sandbox.counts('t1')).toEqual({ leads: 2, callbacks: 1 })
+      expect(await sandbox.counts('t2')).toEqual({ leads: 0, callbacks: 0 })
+    })
+
+    it('keeps the inbox of each in the order of arrival', async () => {
+      const entries = [3, 1, 2].map(received_at => ({
+        ...{ received_at, lead_id: 'l1', event: 'sale', target: `/?n=${received_at}`, headers: { 'webhook-id': 'ü' } },
+      }))
+      for (const entry of entries) await sandbox.addInboxEntry('t1', entry)
+      expect(await sandbox.listInbox('t1')).toEqual(entries)
+      expect(await sandbox.listInbox('t2')).toEqual([])
+    })
+
+    it('deletes a tenant with all that it has, and nothing of others', async () => {
+      for (const tenant of ['t1', 't2']) {
+        await sandbox.of(tenant).transact(async tables => {
+          await tables.claimCustomer('p1', 'ana@example.com', `${tenant}-l1`)
+          await tables.addLead(leadRecord(`${tenant}-l1`))
+          await tables.claimEvent(eventRecord('l1', 'sale'))
+          await tables.addCallback(callbackRecord('c1', 'l1'))
+        })
+        const entry = { received_at: 1, lead_id: 'l1', event: 'sale', target: '/', headers: {} }
+        await sandbox.addInboxEntry(tenant, entry)
+      }
+      await sandbox.deleteTenant('t1')
+      await sandbox.deleteTenant('nobody')
+      expect((await sandbox.listTenants()).map(({ tenant }) => tenant)).toEqual(['t2'])
+      expect(await sandbox.tenantOfLead('t1-l1')).toBeUndefined()
+      expect(await sandbox.tenantOfLead('t2-l1')).toBe('t2')
+      expect(await sandbox.addTenant(tenantRecord('t1'))).toBe(true)
+      expect(await sandbox.counts('t1')).toEqual({ leads: 0, callbacks: 0 })
+      expect(await sandbox.counts('t2')).toEqual({ leads: 1, callbacks: 1 })
+      expect(await sandbox.listInbox('t1')).toEqual([])
+      expect(await sandbox.listInbox('t2')).toHaveLength(1)
+      await sandbox.of('t1').transact(async tables => {
+        expect(await tables.findCustomer('p1', 'ana@example.com')).toBeUndefined()
+        expect(await tables.listEvents('l1')).toEqual([])
+        expect(await tables.nextCallbackDue()).toBeUndefined()
+      })
+    })
+  })
+})

@@ -1,0 +1,122 @@
+import type { Storage } from '@lead-distribution/engine'
+import type { SandboxStorage } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+
+describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
+  let sandbox: SandboxStorage
+  let storage: Storage
+  beforeEach(async () => {
+    sandbox = await open()
+    await sandbox.addTenant(tenantRecord('t1'))
+    storage = sandbox.of('t1')
+  })
+
+  it('answers what the work answers', async () => {
+    expect(await storage.transact(async () => 42)).toBe(42)
+  })
+
+  it('rejects with what the work rejects with, thrown at once or later', async () => {
+    const fault = new Error('no')
+    await expect(storage.transact(() => Promise.reject(fault))).rejects.toBe(fault)
+    await expect(
+      storage.transact(() => {
+        throw fault
+      }),
+    ).rejects.toBe(fault)
+  })
+
+  it('takes every kind of write back when the work rejects', async () => {
+    await storage.transact(async tables => {
+      await tables.markRefused('p1', 'kept@example.com', 1)
+      await tables.addCallback(callbackRecord('kept', 'kept'))
+    })
+    await expect(
+      storage.transact(async tables => {
+        await tables.markRefused('p1', 'kept@example.com', 2)
+        await tables.markRefused('p1', 'gone@example.com', 2)
+        await tables.claimCustomer('p1', 'kept@example.com', 'gone')
+        await tables.claimCustomer('p1', 'new@example.com', 'gone')
+        await tables.addLead(leadRecord('gone'))
+        await tables.claimEvent(eventRecord('gone', 'sale'))
+        await tables.addCallback(callbackRecord('gone', 'gone'))
+        await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })
+        const attempt = { at: 1, status: 200, ms: 1 }
+        await tables.recordAttempt({ callback_id: 'kept', url: 'x:', attempt, state: 'delivered' })
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+
+    await storage.transact(async tables => {
+      expect(await tables.findCustomer('p1', 'kept@example.com')).toEqual({ refused_at: 1 })
+      expect(await tables.findCustomer('p1', 'gone@example.com')).toBeUndefined()
+      expect(await tables.findCustomer('p1', 'new@example.com')).toBeUndefined()
+      expect(await tables.findLead('gone')).toBeUndefined()
+      expect(await tables.listEvents('gone')).toEqual([])
+      expect(await tables.listCallbacks('gone')).toEqual([])
+      expect(await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 9 })).toEqual([
+        callbackRecord('kept', 'kept'),
+      ])
+    })
+    expect(await sandbox.counts('t1')).toEqual({ leads: 0, callbacks: 1 })
+    expect(await sandbox.tenantOfLead('gone')).toBeUndefined()
+  })
+
+  it('takes back one work of many that run together, and keeps its neighbours', async () => {
+    const add = (n: number) =>
+      storage.transact(async tables => {
+        await tables.claimCustomer('p1', `${n}@example.com`, `lead-${n}`)
+        await tables.addLead(leadRecord(`lead-${n}`))
+        if (n % 3 === 0) throw new Error(`no ${n}`)
+        return n
+      })
+    const all = Array.from({ length: 30 }, (_, n) => n)
+    const results = await Promise.allSettled(all.map(add))
+    expect(results.map(({ status }) => status)).toEqual(all.map(n => (n % 3 === 0 ? 'rejected' : 'fulfilled')))
+    await storage.transact(async tables => {
+      for (const n of all) {
+        expect((await tables.findLead(`lead-${n}`)) !== undefined).toBe(n % 3 !== 0)
+        expect((await tables.findCustomer('p1', `${n}@example.com`)) !== undefined).toBe(n % 3 !== 0)
+      }
+    })
+  })
+
+  it('runs works of a tenant one after the other, also where they wait for something else', async () => {
+    const log: string[] = []
+    const work = (name: string) =>
+      storage.transact(async tables => {
+        log.push(`${name} begins`)
+        await tables.findLead('x')
+        await new Promise(resolve => setTimeout(resolve, 5))
+        await tables.findLead('x')
+        log.push(`${name} ends`)
+      })
+    await Promise.all([work('a'), work('b')])
+    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+  })
+
+  it('shows a work its own writes, and others nothing before it is done', async () => {
+    const writing = storage.transact(async tables => {
+      await tables.addLead(leadRecord('l1'))
+      expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
+      await new Promise(resolve => setTimeout(resolve, 5))
+      throw new Error('no')
+    })
+    const reading = storage.transact(tables => tables.findLead('l1'))
+    await expect(writing).rejects.toThrow('no')
+    expect(await reading).toBeUndefined()
+  })
+
+  it('refuses to write for a tenant that is not there', async () => {
+    await expect(sandbox.of('nobody').transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow()
+    expect(await sandbox.tenantOfLead('l1')).toBeUndefined()
+  })
+
+  it('keeps nothing of a work that comes behind the deletion of its tenant', async () => {
+    const deleted = sandbox.deleteTenant('t1')
+    await expect(storage.transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow()
+    await deleted
+    await sandbox.addTenant(tenantRecord('t1'))
+    expect(await sandbox.counts('t1')).toEqual({ leads: 0, callbacks: 0 })
+  })
+})

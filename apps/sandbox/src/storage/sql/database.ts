@@ -1,0 +1,81 @@
+import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
+import type { Generated } from 'kysely'
+
+/** The tables as Kysely sees them. Times are milliseconds since 1970; `seq` is the order of adding. */
+export interface Database {
+  tenants: TenantsTable
+  customers: CustomersTable
+  leads: LeadsTable
+  events: EventsTable
+  callbacks: CallbacksTable
+  inbox: InboxTable
+}
+
+/** One row a tenant. */
+interface TenantsTable {
+  seq: Generated<number>
+  tenant: string
+  /** A `TenantRecord` as JSON. */
+  record: string
+}
+
+/** One row an e-mail address of a product; its key is what a claim competes for. */
+interface CustomersTable {
+  tenant: string
+  product_id: string
+  email: string
+  lead_id: string | null
+  refused_at: number | null
+}
+
+/** One row a lead. What nobody asks for by value is JSON: nothing is lost of it, and PostgreSQL takes it too. */
+export interface LeadsTable {
+  seq: Generated<number>
+  tenant: string
+  lead_id: string
+  product_id: string
+  email: string
+  status: LeadRecord['status']
+  rejection_reason: NonNullable<LeadRecord['rejection_reason']> | null
+  redirect_url: string | null
+  received_at: number
+  submission: string
+  trace: string
+  deliveries: string
+}
+
+/** One row an event; its key is what a claim competes for. */
+export interface EventsTable {
+  seq: Generated<number>
+  tenant: string
+  lead_id: string
+  advertiser_id: string
+  event: string
+  recorded_at: number
+  /** How it was reported, as JSON: name, form, ref, figures. */
+  report: string
+}
+
+/** One row a callback. */
+export interface CallbacksTable {
+  seq: Generated<number>
+  tenant: string
+  callback_id: string
+  lead_id: string
+  event: string
+  url: string
+  state: CallbackState
+  due_at: number | null
+  /** Real time; null while nobody delivers it. */
+  leased_until: number | null
+  /** Every try so far, as JSON. */
+  attempts: string
+}
+
+/** One row a callback that a tenant's inbox took. */
+interface InboxTable {
+  seq: Generated<number>
+  tenant: string
+  /** An `InboxEntry` as JSON. */
+  entry: string
+}

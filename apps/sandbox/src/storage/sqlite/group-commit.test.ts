@@ -1,0 +1,112 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Executor, Statement } from '../sql/statement.ts'
+import { createGroupCommit, type GroupLimits } from './group-commit.ts'
+import { createSqliteConnection } from './sqlite-connection.ts'
+
+const add: Statement<{ n: number }, never> = { sql: 'insert into numbers values (?)', params: ['n'] }
+const list: Statement<Record<string, never>, { n: number }> = { sql: 'select n from numbers', params: [] }
+const addOf: Statement<{ n: number }, never> = { sql: 'insert into parts values (?)', params: ['n'] }
+
+/** A database that fails a commit while a part has no whole, and a list of the commands it was given. */
+function opened(limits: Partial<GroupLimits> = {}) {
+  const database = new DatabaseSync(':memory:')
+  database.exec(`create table numbers (n integer primary key);
+    create table parts (n integer references numbers (n) deferrable initially deferred);`)
+  const connection = createSqliteConnection(database)
+  const commands: string[] = []
+  const recording = {
+    ...connection,
+    command: (sql: string) => {
+      commands.push(sql)
+      connection.command(sql)
+    },
+  }
+  const transactor = createGroupCommit(recording, { works: 256, ms: 1_000, workMs: 1_000, ...limits })
+  onTestFinished(() => transactor.close())
+  const numbers = async () => (await transactor.transact(db => db.all(list, {}))).map(({ n }) => n)
+  return { ...transactor, numbers, commands }
+}
+
+it('commits once for all that come in together', async () => {
+  const { transact, numbers, commands } = opened()
+  await Promise.all([1, 2, 3].map(n => transact(db => db.run(add, { n }))))
+  expect(commands.filter(command => command === 'commit')).toHaveLength(1)
+  expect(await numbers()).toEqual([1, 2, 3])
+})
+
+it('sets no savepoint for a work that only reads', async () => {
+  const { numbers, commands } = opened()
+  await numbers()
+  expect(commands).toEqual(['begin immediate', 'commit'])
+})
+
+it('begins another commit after so many works', async () => {
+  const { transact, numbers, commands } = opened({ works: 2 })
+  await Promise.all([1, 2, 3, 4, 5].map(n => transact(db => db.run(add, { n }))))
+  expect(commands.filter(command => command === 'commit')).toHaveLength(3)
+  expect(await numbers()).toHaveLength(5)
+})
+
+it('settles no promise before the commit', async () => {
+  const { transact, commands } = opened()
+  const seen = [1, 2].map(n => transact(db => db.run(add, { n })).then(() => commands.at(-1)))
+  expect(await Promise.all(seen)).toEqual(['commit', 'commit'])
+})
+
+it('rejects all of a group whose commit fails, keeps nothing of it, and goes on', async () => {
+  const { transact, numbers } = opened()
+  const group = [transact(db => db.run(add, { n: 1 })), transact(db => db.run(addOf, { n: 99 }))]
+  const results = await Promise.allSettled(group)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await numbers()).toEqual([])
+  await transact(db => db.run(add, { n: 2 }))
+  expect(await numbers()).toEqual([2])
+})
+
+it('keeps what a work wrote besides a statement that failed and that it caught', async () => {
+  const { transact, numbers } = opened()
+  await transact(async db => {
+    await db.run(add, { n: 1 })
+    await expect(db.run(add, { n: 1 })).rejects.toThrow('UNIQUE')
+    await db.run(add, { n: 2 })
+  })
+  expect(await numbers()).toEqual([1, 2])
+})
+
+it('keeps nothing of a group that SQLite gave up, also not what a work writes afterwards', async () => {
+  const { transact, numbers } = opened()
+  const giveUp: Statement<Record<string, never>, never> = { sql: 'rollback', params: [] }
+  const results = await Promise.allSettled([
+    transact(db => db.run(add, { n: 1 })),
+    transact(async db => {
+      await db.run(giveUp, {})
+      await db.run(add, { n: 2 })
+    }),
+    transact(db => db.run(add, { n: 3 })),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  expect(await numbers()).toEqual([3])
+})
+
+it('gives a work up that does not settle, rolls it back, and goes on with the next', async () => {
+  const { transact, numbers } = opened({ workMs: 30 })
+  const stuck = transact(async db => {
+    await db.run(add, { n: 1 })
+    await transact(inner => inner.run(add, { n: 2 }))
+  })
+  const next = transact(db => db.run(add, { n: 3 }))
+  await expect(stuck).rejects.toThrow('A transaction did not settle within 30 ms and was rolled back')
+  await next
+  expect(await numbers()).toEqual([2, 3])
+})
+
+it('refuses calls after the work is over', async () => {
+  const { transact, numbers } = opened()
+  let kept: Executor | undefined
+  await transact(async db => {
+    kept = db
+  })
+  await expect(kept?.run(add, { n: 1 })).rejects.toThrow('This transaction is over')
+  expect(await numbers()).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { migrations } from '../sql/sqlite.generated.ts'
+import { explainOpenFault } from './open-fault.ts'
+
+/** How a file is opened. */
+export interface SqliteOptions {
+  /** How long to wait for another process to let go of the file, milliseconds. Default 2000. */
+  readonly busyTimeoutMs?: number | undefined
+}
+
+/** Marks a file as ours: 'lead'. */
+const applicationId = 0x6c656164
+
+/**
+ * A commit is safe when the process is killed at any time. When the machine loses power, the last commits may be
+ * lost, the file stays whole: a sandbox need not wait for the disk, which would cost two thirds of its rate.
+ */
+const synchronous = 'normal'
+
+/** Bytes of a page. A claim writes few bytes each to pages far apart, and two of these hold a usual lead. */
+const pageSize = 2048
+/** Pages in the log before they go to their places, 32 MiB: it is then that a commit waits for the disk, 0.1 s or so. */
+const checkpointPages = 16_000
+/** Memory for pages, KiB. */
+const cacheKiB = 8192
+
+/** Opens a file, or makes it with the folders above it, and brings its tables up to date. */
+export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): DatabaseSync {
+  let database: DatabaseSync | undefined
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    database = new DatabaseSync(file)
+    // One process has a file: two would number leads alike and take each other's callbacks.
+    database.exec(`
+      pragma busy_timeout = ${busyTimeoutMs};
+      pragma page_size = ${pageSize};
+      pragma locking_mode = exclusive;
+      pragma journal_mode = wal;
+      pragma synchronous = ${synchronous};
+      pragma foreign_keys = on;
+      pragma cache_size = -${cacheKiB};
+      pragma wal_autocheckpoint = ${checkpointPages};
+    `)
+    migrate(database, file)
+    return database
+  } catch (fault) {
+    database?.close()
+    throw explainOpenFault(fault, file)
+  }
+}
+
+/** Runs the migrations that the file has not had; its `user_version` counts them. */
+function migrate(database: DatabaseSync, file: string): void {
+  const done = numberOf(database, 'user_version')
+  if (done === 0 && database.prepare('select 1 from sqlite_schema').get() !== undefined) throw foreign(file)
+  if (done > 0 && numberOf(database, 'application_id') !== applicationId) throw foreign(file)
+  if (done > migrations.length)
+    throw new Error(`${file} was written by a newer version of the sandbox: use that version, or name another file.`)
+  if (done === migrations.length) return
+  const statements = migrations.slice(done).flatMap(migration => migration.statements)
+  database.exec('begin immediate')
+  for (const statement of statements) database.exec(statement)
+  database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${migrations.length}; commit`)
+}
+
+function numberOf(database: DatabaseSync, pragma: string): number {
+  return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma])
+}
+
+function foreign(file: string): Error {
+  return new Error(`${file} is a SQLite database of something else: name another file, it was left as it is.`)
+}
