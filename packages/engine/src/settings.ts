@@ -1,8 +1,11 @@
 import { formalReading, proseReading, type Reading } from '@lead-distribution/contract'
 import * as z from 'zod/mini'
-import { isDuration } from './duration.ts'
+import { durationMs, isDuration } from './duration.ts'
 
-const duration = z.stringFormat('duration', isDuration)
+/** A duration with an end: timers and dates hold no more than this. */
+const durationUpTo = (longest: string) =>
+  z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest))
+const duration = durationUpTo('P3650D')
 
 /**
  * Every switch of what the specification leaves open, once. `docs/open-points.md` tells each in prose.
@@ -33,7 +36,7 @@ export const settingsShape = z.strictObject({
   /** Point 9 (Spec 6.2): after how long a failed callback is tried again, try by try. */
   callback_retries: z.array(duration).check(z.maxLength(50, 'must hold at most 50 durations')),
   /** Point 10 (Spec 6.2): how long one try of a callback may take. */
-  callback_timeout: duration,
+  callback_timeout: durationUpTo('P1D'),
   /** Point 11 (Spec 5): hash, joiner and encoding of the pixel's token. */
   token_format: z.strictObject({
     hash: z.enum(['SHA-256', 'SHA-512']),

@@ -37,7 +37,7 @@ describe('a SQLite file', () => {
     const again = closing(await openSqliteStorage(file))
     expect(await again.listTenants()).toEqual([tenantRecord('t1')])
     expect(await again.listInbox('t1')).toEqual([entry])
-    expect(await again.counts('t1')).toEqual({ leads: 1, callbacks: 1 })
+    expect(await again.newestIds('t1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
     await again.of('t1').transact(async tables => {
       expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
       expect(await tables.claimCustomer('p1', 'ana@example.com', 'l2')).toBe(false)

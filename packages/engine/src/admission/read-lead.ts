@@ -24,7 +24,7 @@ export function createLeadReader(): LeadReader {
     const result = shapeOf(reading).safeParse(body)
     if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, reading) }
     const issues = fieldIssues(result.error.issues, body)
-    return { issues, warnings: shapeOf(proseReading).safeParse(body).success ? acceptedElsewhere(reading) : [] }
+    return { issues, warnings: shapeOf(proseReading).safeParse(body).success ? acceptedElsewhere(issues) : [] }
   }
 }
 
@@ -38,9 +38,13 @@ function refusedElsewhere(lead: Lead, reading: Reading): PortabilityWarning[] {
   return warnings
 }
 
-/** The prose reading takes it: then it is the fields that only the formal schema requires that are missing. */
-function acceptedElsewhere(reading: Reading): PortabilityWarning[] {
-  const names = (['gender', 'consent_metadata'] as const).filter(name => reading[name] === 'required')
+const fieldOf = { gender: 'customer.personal_data.gender', consent_metadata: 'consents.metadata' } as const
+
+/** The prose reading takes it: then all that is wrong is fields missing that only the formal schema requires. */
+function acceptedElsewhere(issues: readonly FieldIssue[]): PortabilityWarning[] {
+  const names = (['gender', 'consent_metadata'] as const).filter(name =>
+    issues.some(({ field }) => field === fieldOf[name]),
+  )
   return names.map(name => ({
     switch: name,
     reading: 'required',

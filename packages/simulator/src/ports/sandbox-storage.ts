@@ -2,12 +2,12 @@ import type { Storage } from '@lead-distribution/engine'
 import type { InboxEntry } from '../callbacks/inbox-entry.ts'
 import type { TenantRecord } from '../tenants/tenant-record.ts'
 
-/** How much a tenant has made so far: where its numbering goes on after a restart. */
-export interface TenantCounts {
-  /** Leads ever added, rejected ones included. */
-  leads: number
-  /** Callbacks ever added. */
-  callbacks: number
+/** The ids that a tenant gave last: its numbering goes on behind them after a restart. */
+export interface NewestIds {
+  /** Of the lead that was added last; undefined where there is none. */
+  lead_id: string | undefined
+  /** Of the callback that was added last; undefined where there is none. */
+  callback_id: string | undefined
 }
 
 /** What the sandbox needs remembered of all tenants. Adapters store; they decide nothing. */
@@ -24,7 +24,7 @@ export interface SandboxStorage {
   listTenants(): Promise<TenantRecord[]>
   /** The tenant that a lead belongs to. */
   tenantOfLead(leadId: string): Promise<string | undefined>
-  counts(tenant: string): Promise<TenantCounts>
+  newestIds(tenant: string): Promise<NewestIds>
   addInboxEntry(tenant: string, entry: InboxEntry): Promise<void>
   /** What the tenant's inbox took, oldest first. */
   listInbox(tenant: string): Promise<InboxEntry[]>

@@ -67,9 +67,9 @@ export function createMemoryStorage(): SandboxStorage {
       for (const [tenant, { memory }] of tenants) if (memory.leads.has(leadId)) return tenant
       return undefined
     },
-    async counts(tenant) {
+    async newestIds(tenant) {
       const { leads, callbacks } = kept(tenant).memory
-      return { leads: leads.size, callbacks: callbacks.size }
+      return { lead_id: [...leads.keys()].at(-1), callback_id: [...callbacks.keys()].at(-1) }
     },
     async addInboxEntry(tenant, entry) {
       kept(tenant).inbox.push(structuredClone(entry))

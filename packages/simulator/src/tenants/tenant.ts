@@ -11,7 +11,7 @@ import {
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
 import { createDeliveryLoop, type DeliveryLoop } from '../callbacks/delivery-loop.ts'
 import { deriveFrom } from '../chance/derive.ts'
-import { type ChanceKey, seededUuid } from '../chance/seeded-uuid.ts'
+import { type ChanceKey, numberOfSeededUuid, seededUuid } from '../chance/seeded-uuid.ts'
 import type { Urls } from '../pages/urls.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'
 import type { Timer } from '../ports/timer.ts'
@@ -47,7 +47,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
   const memory = storage.of(name)
   const clock = realClock
   const egress = world.egressOf(name, clock)
-  const counts = await storage.counts(name)
+  const newest = await storage.newestIds(name)
   const chance = await deriveFrom(`${record.seed}/${name}/chance`)
   const [leadKey, callbackKey] = await Promise.all(
     ['leads', 'callbacks'].map(async label => chanceKey(await chance.hex(label))),
@@ -68,8 +68,8 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
       storage: memory,
       clock,
       ids: {
-        lead: () => seededUuid(leadKey as ChanceKey, counts.leads++),
-        callback: () => seededUuid(callbackKey as ChanceKey, counts.callbacks++),
+        lead: numbered(leadKey as ChanceKey, newest.lead_id),
+        callback: numbered(callbackKey as ChanceKey, newest.callback_id),
       },
       panel: createSimulatedPanel(urls.lenderPage),
       readLead: world.readLead,
@@ -89,6 +89,12 @@ export function accountOf(record: TenantRecord, urls: Urls): Account {
     blacklist,
     settings: resolveSettings(record.settings),
   }
+}
+
+/** The ids of a key, from behind the newest one on. */
+function numbered(key: ChanceKey, newest: string | undefined): () => string {
+  let next = newest === undefined ? 0 : numberOfSeededUuid(newest) + 1
+  return () => seededUuid(key, next++)
 }
 
 function chanceKey(hex: string): ChanceKey {

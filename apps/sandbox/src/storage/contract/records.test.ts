@@ -141,14 +141,14 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       await expect(sandbox.replaceTenant(tenantRecord('nobody'))).rejects.toThrow('There is no tenant nobody.')
     })
 
-    it('counts what a tenant added', async () => {
+    it('knows the ids that a tenant gave last', async () => {
       await storage.transact(async tables => {
         await tables.addLead(leadRecord('l1'))
         await tables.addLead(leadRecord('l2', { status: 'rejected' }))
         await tables.addCallback(callbackRecord('c1', 'l1'))
       })
-      expect(await sandbox.counts('t1')).toEqual({ leads: 2, callbacks: 1 })
-      expect(await sandbox.counts('t2')).toEqual({ leads: 0, callbacks: 0 })
+      expect(await sandbox.newestIds('t1')).toEqual({ lead_id: 'l2', callback_id: 'c1' })
+      expect(await sandbox.newestIds('t2')).toEqual({ lead_id: undefined, callback_id: undefined })
     })
 
     it('keeps the inbox of each in the order of arrival', async () => {
@@ -177,8 +177,8 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       expect(await sandbox.tenantOfLead('t1-l1')).toBeUndefined()
       expect(await sandbox.tenantOfLead('t2-l1')).toBe('t2')
       expect(await sandbox.addTenant(tenantRecord('t1'))).toBe(true)
-      expect(await sandbox.counts('t1')).toEqual({ leads: 0, callbacks: 0 })
-      expect(await sandbox.counts('t2')).toEqual({ leads: 1, callbacks: 1 })
+      expect(await sandbox.newestIds('t1')).toEqual({ lead_id: undefined, callback_id: undefined })
+      expect(await sandbox.newestIds('t2')).toEqual({ lead_id: 't2-l1', callback_id: 'c1' })
       expect(await sandbox.listInbox('t1')).toEqual([])
       expect(await sandbox.listInbox('t2')).toHaveLength(1)
       await sandbox.of('t1').transact(async tables => {

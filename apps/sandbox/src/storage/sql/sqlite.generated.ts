@@ -84,12 +84,12 @@ export const statements: Statements = {
     sql: `select "tenant" from "leads" where "lead_id" = ?`,
     params: ["lead_id"],
   },
-  countLeads: {
-    sql: `select count(*) as "count" from "leads" where "tenant" = ?`,
+  newestLead: {
+    sql: `select "lead_id" from "leads" where "tenant" = ? order by "seq" desc limit 1`,
     params: ["tenant"],
   },
-  countCallbacks: {
-    sql: `select count(*) as "count" from "callbacks" where "tenant" = ?`,
+  newestCallback: {
+    sql: `select "callback_id" from "callbacks" where "tenant" = ? order by "callback_id" desc limit 1`,
     params: ["tenant"],
   },
   addInboxEntry: {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { query } from './query.ts'
 
@@ -6,6 +6,9 @@ import { query } from './query.ts'
 export interface TenantKey {
   tenant: string
 }
+
+/** A constant: a statement holds no values. */
+const one = sql.lit(1)
 
 /** Queries for tenants and what the sandbox keeps of each. */
 export function tenantQueries(db: Kysely<Database>) {
@@ -26,17 +29,17 @@ export function tenantQueries(db: Kysely<Database>) {
     tenantOfLead: query(({ lead_id }: { lead_id: string }) =>
       db.selectFrom('leads').select('tenant').where('lead_id', '=', lead_id),
     ),
-    countLeads: query(({ tenant }: TenantKey) =>
-      db
-        .selectFrom('leads')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('tenant', '=', tenant),
+    newestLead: query(({ tenant }: TenantKey) =>
+      db.selectFrom('leads').select('lead_id').where('tenant', '=', tenant).orderBy('seq', 'desc').limit(one),
     ),
-    countCallbacks: query(({ tenant }: TenantKey) =>
+    newestCallback: query(({ tenant }: TenantKey) =>
       db
         .selectFrom('callbacks')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('tenant', '=', tenant),
+        .select('callback_id')
+        .where('tenant', '=', tenant)
+        // Ids grow as they are given, and there is an index of them.
+        .orderBy('callback_id', 'desc')
+        .limit(one),
     ),
     addInboxEntry: query(({ tenant, entry }: TenantKey & { entry: string }) =>
       db.insertInto('inbox').values({ tenant, entry }),

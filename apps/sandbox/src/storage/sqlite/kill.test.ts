@@ -36,10 +36,6 @@ it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it 
 
   const storage = await openSqliteStorage(file)
   onTestFinished(() => storage.close())
-  const { leads } = await storage.counts('t1')
-  // Each loop had at most one more under way.
-  expect(leads - acknowledged.length).toBeGreaterThanOrEqual(0)
-  expect(leads - acknowledged.length).toBeLessThanOrEqual(16)
   await storage.of('t1').transact(async tables => {
     const next = Array.from({ length: 16 }, (_, loop) => {
       const count = acknowledged.filter(id => id.startsWith(`${loop}-`)).length

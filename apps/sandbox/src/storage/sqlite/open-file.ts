@@ -24,7 +24,7 @@ const pageSize = 2048
 /** Pages in the log before they go to their places, 32 MiB: it is then that a commit waits for the disk, 0.1 s or so. */
 const checkpointPages = 16_000
 /** Memory for pages, KiB. */
-const cacheKiB = 8192
+const cacheKiB = 16_384
 
 /** Opens a file, or makes it with the folders above it, and brings its tables up to date. */
 export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): DatabaseSync {

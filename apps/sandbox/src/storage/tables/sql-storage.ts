@@ -25,11 +25,11 @@ export function createSqlStorage({ transact, close }: Transactor, statements: St
     async tenantOfLead(lead_id) {
       return (await transact(db => db.first(statements.tenantOfLead, { lead_id })))?.tenant
     },
-    counts(tenant) {
+    newestIds(tenant) {
       return transact(async db => {
-        const leads = await db.first(statements.countLeads, { tenant })
-        const callbacks = await db.first(statements.countCallbacks, { tenant })
-        return { leads: leads?.count ?? 0, callbacks: callbacks?.count ?? 0 }
+        const lead = await db.first(statements.newestLead, { tenant })
+        const callback = await db.first(statements.newestCallback, { tenant })
+        return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
       })
     },
     async addInboxEntry(tenant, entry) {

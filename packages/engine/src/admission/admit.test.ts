@@ -1,0 +1,107 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import { describe, expect, it } from 'vitest'
+import { accountWith, factsOf, leadWith, noon, productWith } from '../facts.test.kit.ts'
+import { rules } from '../rules/index.ts'
+import type { Facts } from '../rules/rule.ts'
+import { admit } from './admit.ts'
+
+/** A lead whose data fail every criterion that stands in the lead itself. */
+const hopeless = (body: LeadSubmission) => {
+  body.customer.personal_data.birthday = '2015-01-01'
+  body.customer.profile = { occupation: 'unemployed', monthly_income: 0 }
+  body.customer.address = { country: 'PT' }
+  body.consents.metadata = { ip_address: '192.0.2.1', collected_at: '2026-06-15T09:30:00Z' }
+  body.consents.entries = []
+}
+
+/** What mends one rule after the other, in the order of judging, in facts that break them all. */
+const mendings: [rule: string, mend: (facts: Facts) => Facts][] = [
+  ['product', facts => ({ ...facts, product: { ...productWith(), active: false } })],
+  [
+    'consents',
+    facts =>
+      withLead(facts, lead => ({ ...lead, consents: { ...lead.consents, entries: factsOf().lead.consents.entries } })),
+  ],
+  ['product_active', facts => ({ ...facts, product: productWith() })],
+  ['blacklist', facts => ({ ...facts, account: accountWith() })],
+  ['customer', facts => ({ ...facts, customer: { refused_at: noon - 1 } })],
+  ['duplicate', facts => ({ ...facts, customer: undefined })],
+  ['fraud', facts => ({ ...facts, product: productWith({ fraud_ip_ranges: [] }) })],
+  ['age', facts => ({ ...facts, product: productWith({ fraud_ip_ranges: [], min_age: 0 }) })],
+  [
+    'income',
+    facts => ({ ...facts, product: productWith({ fraud_ip_ranges: [], min_age: 0, minimum_monthly_income: 0 }) }),
+  ],
+  [
+    'geography',
+    facts => withLead(facts, lead => ({ ...lead, customer: { ...lead.customer, address: { country: 'ES' } } })),
+  ],
+  [
+    'eligibility',
+    facts => ({
+      ...facts,
+      product: {
+        ...productWith(),
+        criteria: { ...(facts.product ?? productWith()).criteria, occupations_excluded: [] },
+      },
+    }),
+  ],
+]
+
+function withLead(facts: Facts, change: (lead: Facts['lead']) => Facts['lead']): Facts {
+  return { ...facts, lead: change(facts.lead) }
+}
+
+const broken = factsOf({
+  lead: leadWith(hopeless),
+  product: undefined,
+  account: accountWith({}, { blacklist: [{ email: 'ana@example.com' }] }),
+  customer: { lead_id: 'taken', refused_at: noon - 1 },
+})
+
+describe('admitting', () => {
+  it('judges in the order that is written down', () => {
+    expect(rules.map(({ check }) => check)).toEqual(mendings.map(([check]) => check))
+  })
+
+  it.each(mendings.map(([check], index) => [check, index] as const))(
+    'refuses by %s a lead that breaks it and every rule behind it [2.12/rejection_reason]',
+    (check, index) => {
+      const facts = mendings.slice(0, index).reduce((mended, [, mend]) => mend(mended), broken)
+      const { refusedBy, trace } = admit(facts)
+      expect(refusedBy?.check).toBe(check)
+      const names = mendings.map(([name]) => name)
+      expect(trace.map(step => [step.check, step.verdict])).toEqual([
+        ['shape', 'passed'],
+        ['publisher', 'passed'],
+        ...names.slice(0, index).map(name => [name, 'passed']),
+        [check, 'rejected'],
+        ...names.slice(index + 1).map(name => [name, 'skipped']),
+        ['distribution', 'skipped'],
+        ['claim', 'skipped'],
+      ])
+    },
+  )
+
+  it('passes the lead once every rule is mended', () => {
+    const { refusedBy, trace } = admit(mendings.reduce((facts, [, mend]) => mend(facts), broken))
+    expect(refusedBy).toBeUndefined()
+    expect(trace.every(({ verdict }) => verdict === 'passed')).toBe(true)
+  })
+
+  it('tells of each check what it looked at, and of the refusing one alone what to change', () => {
+    const lead = leadWith(body => {
+      body.customer.profile = { occupation: 'other', monthly_income: 599 }
+    })
+    const { trace } = admit(factsOf({ lead }))
+    const income = trace.find(({ check }) => check === 'income')
+    expect(income).toEqual({
+      check: 'income',
+      verdict: 'rejected',
+      input: 599,
+      threshold: 600,
+      hint: expect.any(String),
+    })
+    expect(trace.filter(({ hint }) => hint !== undefined)).toEqual([income])
+  })
+})

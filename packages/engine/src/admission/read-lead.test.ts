@@ -1,0 +1,93 @@
+import { formalReading, type LeadSubmission, proseReading, type Reading } from '@lead-distribution/contract'
+import { describe, expect, it } from 'vitest'
+import { submission } from '../facts.test.kit.ts'
+import { createLeadReader } from './read-lead.ts'
+
+const read = createLeadReader()
+const metadata = { ip_address: '203.0.113.7', collected_at: '2026-06-15T09:30:00Z' }
+const change = (edit: (body: LeadSubmission) => void) => {
+  const body = submission()
+  edit(body)
+  return body
+}
+const complete = () =>
+  change(body => {
+    body.customer.personal_data.gender = 'female'
+    body.consents.metadata = metadata
+  })
+const warningsOf = (body: unknown, reading: Reading) =>
+  read(body, reading).warnings.map(warning => `${warning.switch}: ${warning.would}`)
+
+describe('reading a lead', () => {
+  it('takes a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
+    expect(read(submission(), proseReading).lead).toBeDefined()
+  })
+
+  it('demands both under the formal schema [2.3/gender] [2.9/metadata]', () => {
+    expect(read(submission(), formalReading).issues).toEqual([
+      { field: 'customer.personal_data.gender', issue: 'is required' },
+      { field: 'consents.metadata', issue: 'is required' },
+    ])
+    expect(read(complete(), formalReading).lead).toBeDefined()
+  })
+
+  it('demands each by itself', () => {
+    expect(read(submission(), { gender: 'required', consent_metadata: 'optional' }).issues).toHaveLength(1)
+    expect(read(submission(), { gender: 'optional', consent_metadata: 'required' }).issues).toHaveLength(1)
+  })
+
+  it('fills the defaults in [8/nacionality] [8/area_code] [8/currency] [8/children]', () => {
+    const { lead } = read(
+      change(body => {
+        body.customer.contact.phone = { number: '600123456' }
+        body.customer.address = {}
+        body.customer.profile = { occupation: 'other', monthly_income: 2000 }
+        body.customer.financial_instruments = [{}]
+      }),
+      proseReading,
+    )
+    expect(lead?.customer).toMatchObject({
+      personal_data: { nacionality: 'ES' },
+      contact: { phone: { area_code: '+34' } },
+      address: { country: 'ES' },
+      profile: { children: 0 },
+      financial_instruments: [{ currency: 'EUR' }],
+    })
+  })
+
+  it('adds no object that was not sent', () => {
+    const { lead } = read(submission(), proseReading)
+    expect(lead?.customer).not.toHaveProperty('address')
+    expect(lead?.customer).not.toHaveProperty('profile')
+    expect(lead?.customer.contact).not.toHaveProperty('phone')
+  })
+
+  it('warns of what the formal schema refuses', () => {
+    const would = 'answer 400 validation_error'
+    expect(warningsOf(submission(), proseReading)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])
+    expect(warningsOf(complete(), proseReading)).toEqual([])
+  })
+
+  it('warns of what the prose accepts, naming the very field that is missing', () => {
+    const withoutGender = change(body => {
+      body.consents.metadata = metadata
+    })
+    const withoutMetadata = change(body => {
+      body.customer.personal_data.gender = 'other'
+    })
+    expect(warningsOf(withoutGender, formalReading)).toEqual(['gender: accept the shape'])
+    expect(warningsOf(withoutMetadata, formalReading)).toEqual(['consent_metadata: accept the shape'])
+    expect(warningsOf(submission(), formalReading)).toEqual([
+      'gender: accept the shape',
+      'consent_metadata: accept the shape',
+    ])
+  })
+
+  it('warns of nothing where both readings refuse', () => {
+    const body = change(wrong => {
+      wrong.product_data.loan_amount = 1
+    })
+    expect(warningsOf(body, formalReading)).toEqual([])
+    expect(warningsOf(body, proseReading)).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { callbackUrl } from './callback-url.ts'
+
+const url = (base: string, event = 'loan_issued') => callbackUrl(base, 'the-lead', event)
+
+describe('the address of a callback', () => {
+  it.each([
+    [
+      'sets lead_id and event',
+      'http://127.0.0.1:3000/cb',
+      'http://127.0.0.1:3000/cb?lead_id=the-lead&event=loan_issued',
+    ],
+    [
+      'gives an address without a path one',
+      'http://127.0.0.1:3000',
+      'http://127.0.0.1:3000/?lead_id=the-lead&event=loan_issued',
+    ],
+    [
+      'keeps the query',
+      'http://127.0.0.1/cb?a=1&b=2',
+      'http://127.0.0.1/cb?a=1&b=2&lead_id=the-lead&event=loan_issued',
+    ],
+  ])('%s [6.2/rule-2]', (_title, base, expected) => {
+    expect(url(base)).toBe(expected)
+  })
+
+  it('keeps repeated and empty parameters in their order [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb?x=1&x=2&empty=&name=Ana%20Ñ')).searchParams
+    expect([...query]).toEqual([
+      ['x', '1'],
+      ['x', '2'],
+      ['empty', ''],
+      ['name', 'Ana Ñ'],
+      ['lead_id', 'the-lead'],
+      ['event', 'loan_issued'],
+    ])
+  })
+
+  it('replaces parameters of the same names, however often they stand there [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb?event=a&lead_id=b&event=c&keep=d')).searchParams
+    expect(query.getAll('event')).toEqual(['loan_issued'])
+    expect(query.getAll('lead_id')).toEqual(['the-lead'])
+    expect(query.get('keep')).toBe('d')
+  })
+
+  it('escapes an event name that would change the query [6.2/rule-2]', () => {
+    const query = new URL(url('http://127.0.0.1/cb', 'a&lead_id=x#y')).searchParams
+    expect([query.get('event'), query.getAll('lead_id')]).toEqual(['a&lead_id=x#y', ['the-lead']])
+  })
+})

@@ -1,0 +1,99 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import type { Lead } from '@lead-distribution/contract/shapes'
+import type { Account } from './account/account.ts'
+import type { Advertiser } from './account/advertiser.ts'
+import type { Product, ProductCriteria } from './account/product.ts'
+import { createLeadReader } from './admission/read-lead.ts'
+import type { Facts } from './rules/rule.ts'
+import { proseProfile, type SettingsOverrides } from './settings.ts'
+
+/** Noon of a day without a leap or a zone to trip over. */
+export const noon = Date.UTC(2026, 5, 15, 12)
+
+/** A smallest body that has the shape of a lead. */
+export function submission(): LeadSubmission {
+  const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-06-15T09:30:00Z', version: '1' })
+  return {
+    product_id: '20000000-0000-4000-8000-00000000000a',
+    publisher_id: '10000000-0000-4000-8000-00000000000b',
+    customer: {
+      personal_data: { first_name: 'Ana', last_name: 'Prueba' },
+      contact: { email: { address: 'ana@example.com' } },
+    },
+    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+    consents: { entries: [consent('terms'), consent('privacy_policy')] },
+  }
+}
+
+/** A lead as the engine has it, after a change of the smallest body. */
+export function leadWith(change: (body: LeadSubmission) => void): Lead {
+  const body = submission()
+  change(body)
+  const read = createLeadReader()(body, proseProfile)
+  if (!read.lead) throw new Error(`The body of the test has no shape of a lead: ${JSON.stringify(read.issues)}`)
+  return read.lead
+}
+
+/** A product with criteria that the smallest lead meets. */
+export function productWith(criteria: Partial<ProductCriteria> = {}): Product {
+  return {
+    product_id: submission().product_id,
+    name: 'Personal loan',
+    active: true,
+    criteria: {
+      min_age: 18,
+      max_age: 75,
+      minimum_monthly_income: 600,
+      countries: ['ES'],
+      loan_amount: { min: 1000, max: 20_000 },
+      loan_term_months: { min: 6, max: 60 },
+      occupations_excluded: ['unemployed'],
+      fraud_ip_ranges: ['192.0.2.0/24'],
+      ...criteria,
+    },
+  }
+}
+
+/** An advertiser; its number makes its id and its place in the ping tree. */
+export function advertiser(number: number): Advertiser {
+  return {
+    advertiser_id: `30000000-0000-4000-8000-00000000000${number}`,
+    name: `Lender ${number}`,
+    priority: number,
+    postback_secret: `secret ${number}`,
+    criteria: {
+      loan_amount: { min: 500, max: 75_000 },
+      loan_term_months: { min: 3, max: 84 },
+      loan_purposes_excluded: [],
+      minimum_monthly_income: 0,
+    },
+  }
+}
+
+/** An account with one product. */
+export function accountWith(settings: SettingsOverrides = {}, more: Partial<Account> = {}): Account {
+  return {
+    publisher: {
+      publisher_id: submission().publisher_id,
+      callback_url: 'http://127.0.0.1:3000/callbacks?source=loans',
+      callback_secret: `whsec_${btoa('0123456789abcdef0123456789abcdef')}`,
+    },
+    advertisers: [],
+    products: [productWith()],
+    blacklist: [],
+    settings: { ...proseProfile, ...settings } as Account['settings'],
+    ...more,
+  }
+}
+
+/** Facts about a lead that every rule passes; `more` makes one that a rule refuses. */
+export function factsOf(more: Partial<Facts> = {}): Facts {
+  return {
+    lead: leadWith(() => undefined),
+    account: accountWith(),
+    product: productWith(),
+    customer: undefined,
+    now: noon,
+    ...more,
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { formalProfile, proseProfile, resolveSettings, settingsShape } from './settings.ts'
+
+describe('settings', () => {
+  it('are those of the prose where nothing is set', () => {
+    expect(resolveSettings({})).toEqual(proseProfile)
+    expect(proseProfile).toEqual({
+      profile: 'prose',
+      gender: 'optional',
+      consent_metadata: 'optional',
+      semantic_refusals: 'http_422',
+      status_methods: ['POST', 'PATCH'],
+      status_vocabulary: 'known',
+      callback_event_names: 'usage',
+      absent_fields: 'omit',
+      duplicate_window: 'PT60S',
+      callback_retries: ['PT5S', 'PT30S', 'PT5M', 'PT30M', 'PT2H'],
+      callback_timeout: 'PT10S',
+      token_format: { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+      distribution: 'first_accept',
+      callback_signature: 'none',
+    })
+  })
+
+  it('of the formal schema differ in six switches', () => {
+    expect(resolveSettings({ profile: 'formal' })).toEqual({
+      ...proseProfile,
+      profile: 'formal',
+      gender: 'required',
+      consent_metadata: 'required',
+      status_methods: ['POST'],
+      callback_event_names: 'enum',
+      absent_fields: 'null',
+    })
+  })
+
+  it('let a single switch override its profile', () => {
+    expect(resolveSettings({ profile: 'formal', gender: 'optional' })).toEqual({ ...formalProfile, gender: 'optional' })
+    expect(resolveSettings({ absent_fields: 'null' })).toEqual({ ...proseProfile, absent_fields: 'null' })
+  })
+
+  it('take a switch that is undefined for one that is not set', () => {
+    expect(resolveSettings({ profile: 'formal', gender: undefined }).gender).toBe('required')
+  })
+
+  it('have the shape that is checked, in both profiles', () => {
+    for (const profile of [proseProfile, formalProfile]) expect(settingsShape.safeParse(profile).success).toBe(true)
+  })
+
+  it.each([
+    ['gender', 'maybe'],
+    ['semantic_refusals', 'http_400'],
+    ['status_methods', []],
+    ['status_methods', ['PUT']],
+    ['status_methods', ['POST', 'POST']],
+    ['status_methods', 'POST'],
+    ['duplicate_window', '60'],
+    ['duplicate_window', 60],
+    ['duplicate_window', 'P1M'],
+    ['callback_retries', ['soon']],
+    ['callback_retries', 'PT5S'],
+    ['callback_retries', Array(51).fill('PT1S')],
+    ['callback_timeout', ''],
+    ['token_format', { hash: 'MD5', joiner: ':', encoding: 'hex' }],
+    ['token_format', { hash: 'SHA-256', joiner: 1, encoding: 'hex' }],
+    ['token_format', { hash: 'SHA-256', joiner: ':', encoding: 'base64' }],
+    ['token_format', { hash: 'SHA-256', joiner: ':', encoding: 'hex', salt: '' }],
+    ['callback_signature', 'hmac'],
+    ['distribution', 'auction'],
+    ['colour', 'red'],
+  ])('refuse %s: %j', (name, value) => {
+    expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)
+  })
+
+  it.each(['duplicate_window', 'callback_timeout'])('refuse a %s longer than time can be counted', name => {
+    for (const value of [`P${'9'.repeat(400)}D`, 'P99999999999W'])
+      expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)
+  })
+})
