@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +14,15 @@ export const servers = {
 /** The name of a server. */
 export type ServerName = keyof typeof servers
 
+/** The flags of Node that `npm start` starts the sandbox with. */
+const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
+
 /** The sandbox as a user starts it, with its data in a SQLite file of its own. */
 async function startSandbox(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
   const data = join(folder, 'sandbox.db')
-  const target = await startTarget('apps/sandbox/src/main.ts', ['start', '--port', '0', '--json', '--data', data])
+  const args = ['start', '--port', '0', '--json', '--data', data]
+  const target = await startTarget('apps/sandbox/src/main.ts', args, startFlags)
   return {
     ...target,
     async stop() {

@@ -15,9 +15,13 @@ export interface Target {
 const readyWithinMs = 30_000
 
 /** Starts a server on core 0, where the machine can bind processes, and waits for its ready line. */
-export async function startTarget(script: string, args: readonly string[] = []): Promise<Target> {
+export async function startTarget(
+  script: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<Target> {
   const start = performance.now()
-  const child = spawn(...onCore(0, [process.execPath, '--import', 'tsx', script, ...args]), {
+  const child = spawn(...onCore(0, [process.execPath, ...flags, '--import', 'tsx', script, ...args]), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)

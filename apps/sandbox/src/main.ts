@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16
+// The flag bounds what V8 keeps for young objects, MiB: left alone it grows to three times that under load.
 import { run } from './cli/program.ts'
 
 process.exitCode = await run(process.argv.slice(2))
