@@ -13,14 +13,18 @@ const formatWords: Record<string, string> = {
 const typeWords: Record<string, string> = { int: 'an integer', array: 'an array', object: 'an object' }
 
 /**
- * The issues of a shape as `details` of 2.13. `input` is what was checked: an issue tells a field that is
- * missing from one that is wrong. No value of the input is repeated: it may be personal data.
+ * The issues of a shape as `details` of 2.13, one a field. `input` is what was checked: an issue tells a field
+ * that is missing from one that is wrong. No value of the input is repeated: it may be personal data.
  */
 export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
-  return issues.map(issue => ({
-    field: issue.path.length === 0 ? 'body' : issue.path.map(String).join('.'),
-    issue: valueAt(input, issue.path) === undefined ? 'is required' : sentenceOf(issue),
-  }))
+  const byField = new Map<string, string>()
+  for (const issue of issues) {
+    const field = issue.path.length === 0 ? 'body' : issue.path.map(String).join('.')
+    // Zod checks the length of a wrong type too, if it has one: `[]` is no string, and is too short. The first counts.
+    if (byField.has(field)) continue
+    byField.set(field, valueAt(input, issue.path) === undefined ? 'is required' : sentenceOf(issue))
+  }
+  return [...byField].map(([field, issue]) => ({ field, issue }))
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

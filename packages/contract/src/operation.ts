@@ -23,7 +23,9 @@ export interface Operation {
   readonly in: 'body' | 'query' | 'none'
   /** The shape of the input. */
   readonly input?: $ZodType
-  /** The shape of the `200` reply. */
+  /** The status of the reply that says it is done; 200 where none is named. */
+  readonly status?: number
+  /** The shape of the reply that says it is done. */
   readonly reply: $ZodType
   /** The errors it can answer with, besides those that every operation has. */
   readonly errors: readonly ErrorCode[]

@@ -5,15 +5,6 @@ import { proseReading } from './reading.ts'
 import { eventReply, eventReport } from './status/event-report.shape.ts'
 import { statusReply, statusUpdate } from './status/status-update.shape.ts'
 
-/** The path that the version stands in (Spec 9). */
-export const basePath = '/api/v1'
-
-/** The request header that carries the API key (Spec 5). */
-export const keyHeader = 'apikey'
-
-/** The largest request body that is read, bytes. The specification shows no limit; a body of just this size is taken. */
-export const maxBodyBytes = 262_144
-
 /** Spec 4: every operation of the service. */
 export const operations = {
   submitLead: {

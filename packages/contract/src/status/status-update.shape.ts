@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { knownStatuses } from '../events.ts'
 import { requiredString, uuid } from '../formats.shape.ts'
 
-const statusMetadata = z.object({ amount: z.optional(z.number()), term_months: z.optional(z.int()) })
+/** The shape of a status update's figures (Spec 4.2). */
+export const statusMetadata = z.object({ amount: z.optional(z.number()), term_months: z.optional(z.int()) })
 
 /** The figures of a status update whose shape was checked. */
 export type StatusFigures = z.output<typeof statusMetadata>

@@ -1,0 +1,143 @@
+// Who may import whom. dependency-cruiser reads this file; apps/e2e/src/house plants every forbidden import and
+// sees it reported.
+
+/** Of each package of ours, what it may import: packages of ours, and libraries. Nothing else. */
+export const mayImport = {
+  contract: { ours: [], libraries: ['zod'] },
+  engine: { ours: ['contract'], libraries: ['zod'] },
+  http: { ours: ['contract'], libraries: [] },
+  simulator: { ours: ['contract', 'engine', 'http'], libraries: ['zod'] },
+  'sdk-core': { ours: ['contract'], libraries: ['ky'] },
+  'publisher-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  'advertiser-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  msw: { ours: ['simulator'], libraries: ['msw'] },
+  conformance: { ours: ['contract', 'publisher-sdk', 'advertiser-sdk'], libraries: ['commander'] },
+}
+
+const packages = Object.keys(mayImport)
+
+/** Run in browsers and on edge runtimes too. */
+const portable = packages.filter(name => name !== 'conformance')
+
+const tests = '\\.test(\\.kit)?\\.ts$'
+/** Entries of an SDK that are for Node: `src/node.ts`, `src/express.ts`, and folders of these names. */
+const nodeEntries = '^packages/(publisher|advertiser)-sdk/src/(node|express)'
+const anyOf = names => `(${names.join('|')})`
+
+const ownImports = packages.map(name => ({
+  name: `only-its-own:${name}`,
+  comment: `${name} may import ${mayImport[name].ours.join(', ') || 'no package of ours'}.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/` },
+  to: {
+    path: '^(packages|apps)/|^@lead-distribution/',
+    pathNot: [
+      `^packages/${anyOf([name, ...mayImport[name].ours])}/`,
+      `^@lead-distribution/${anyOf([name, ...mayImport[name].ours])}(/|$)`,
+    ],
+  },
+}))
+
+const ownLibraries = packages.map(name => ({
+  name: `only-its-libraries:${name}`,
+  comment: `${name} may import ${mayImport[name].libraries.join(', ') || 'no library'}.`,
+  severity: 'error',
+  from: { path: `^packages/${name}/`, pathNot: [tests, ...(name.endsWith('-sdk') ? [nodeEntries] : [])] },
+  to: {
+    path: 'node_modules/',
+    pathNot: [
+      `node_modules/@lead-distribution/`,
+      ...mayImport[name].libraries.map(library => `node_modules/(@types/)?${library}/`),
+    ],
+  },
+}))
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...ownImports,
+    ...ownLibraries,
+    {
+      name: 'apps-import-downward',
+      comment: 'The sandbox imports every package but conformance, and no other app.',
+      severity: 'error',
+      from: { path: '^apps/sandbox/' },
+      to: { path: '^(packages/conformance|apps/(?!sandbox/))' },
+    },
+    {
+      name: 'examples-use-the-sdks',
+      comment:
+        'An example shows what a user does: it imports the SDKs, the contract, msw and the sandbox, nothing below.',
+      severity: 'error',
+      from: { path: '^apps/example-[^/]+/' },
+      to: { path: '^packages/(engine|http|simulator|sdk-core|conformance)/' },
+    },
+    {
+      name: 'no-circles',
+      comment: 'Two files that need each other are one file, or three.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-way-around-exports',
+      comment: 'Another package is imported by its name and its exports, not by a path into its folder.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/([^/]+)/' },
+      to: { path: '^(packages|apps)/', pathNot: '^(packages|apps)/$2/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'no-deep-imports',
+      comment: "Another package's src and dist are its own.",
+      severity: 'error',
+      from: { path: '^(packages|apps)/' },
+      to: { path: '^@lead-distribution/[^/]+/(src|dist)(/|$)' },
+    },
+    {
+      name: 'no-node-imports',
+      comment: 'This package runs in browsers and on edge runtimes.',
+      severity: 'error',
+      from: { path: `^packages/${anyOf(portable)}/`, pathNot: [tests, nodeEntries] },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'zod-mini-only',
+      comment: "`zod` and `zod/v4` bundle 26 KiB and more; `zod/mini` bundles 6. Zod's core types cost nothing.",
+      severity: 'error',
+      from: { path: '^(packages|apps)/' },
+      to: { path: 'node_modules/zod/', pathNot: ['node_modules/zod/(v4/)?mini/', 'node_modules/zod/v4/core/'] },
+    },
+    {
+      name: 'zod-core-types-only',
+      comment: "Zod's core is imported for its types, by the contract alone.",
+      severity: 'error',
+      from: { path: '^(packages|apps)/' },
+      to: { path: 'node_modules/zod/v4/core/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'zod-core-in-contract-only',
+      comment: "Zod's core is imported for its types, by the contract alone.",
+      severity: 'error',
+      from: { path: '^(packages|apps)/', pathNot: '^packages/contract/' },
+      to: { path: 'node_modules/zod/v4/core/' },
+    },
+    {
+      name: 'resolvable',
+      comment: 'What is imported exists, and the package that imports it declares it.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.d.ts'],
+    },
+  },
+}

@@ -1,0 +1,57 @@
+import type { Sandbox } from '@lead-distribution/simulator'
+
+/** A reply as a scenario looks at it. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+  /** The parsed body; undefined where it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a scenario asserts what is in it.
+  readonly json: any
+}
+
+/** What a request carries besides method and target. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
+  readonly body?: unknown
+}
+
+/** An account as the control plane shows it. */
+export type Account = NonNullable<ReturnType<Sandbox['account']>>
+
+/** One way to reach a sandbox. All of them answer alike. */
+export interface Door {
+  /** Scheme, host and port. */
+  readonly url: string
+  request(method: string, target: string, options?: RequestOptions): Promise<Reply>
+  close(): Promise<void>
+}
+
+/** Opens a door. */
+export type OpenDoor = () => Promise<Door>
+
+/** The headers and bytes of a request. */
+export function encodeRequest({ headers = {}, body }: RequestOptions): {
+  headers: Record<string, string>
+  body: Uint8Array
+} {
+  if (body === undefined) return { headers: { ...headers }, body: new Uint8Array() }
+  if (body instanceof Uint8Array) return { headers: { ...headers }, body }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' }
+  return { headers: { ...type, ...headers }, body: new TextEncoder().encode(text) }
+}
+
+/** A reply of these parts. */
+export function decodeReply(status: number, headers: Reply['headers'], text: string): Reply {
+  return { status, headers, text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { type ServerOptions, startServer } from '@lead-distribution/sandbox'
+import { type Door, decodeReply, encodeRequest, type Reply } from './door.ts'
+
+/** A whole server on a free port, called through real sockets. */
+export async function openExpressDoor(options: ServerOptions = {}): Promise<Door> {
+  const server = await startServer({ port: 0, logLevel: 'silent', ...options })
+  const agent = new Agent({ keepAlive: true })
+  return {
+    url: server.url,
+    request(method, target, request = {}) {
+      const { headers, body } = encodeRequest(request)
+      return new Promise<Reply>((resolve, reject) => {
+        const { hostname, port } = new URL(server.url)
+        const length = body.byteLength > 0 ? { 'content-length': String(body.byteLength) } : {}
+        const outgoing = httpRequest({
+          agent,
+          hostname,
+          port,
+          method,
+          path: target,
+          headers: { ...length, ...headers },
+        })
+        outgoing.on('error', reject)
+        outgoing.on('response', response => {
+          const chunks: Buffer[] = []
+          response.on('data', chunk => chunks.push(chunk))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8')
+            resolve(decodeReply(response.statusCode ?? 0, response.headers as Reply['headers'], text))
+          })
+        })
+        outgoing.end(body)
+      })
+    },
+    async close() {
+      agent.destroy()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A callback as a publisher's receiver got it. */
+export interface Received {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A publisher's receiver of callbacks, on a socket of its own. */
+export interface Receiver extends AsyncDisposable {
+  /** Scheme, host and port. */
+  readonly url: string
+  readonly received: Received[]
+}
+
+/** Starts a receiver. `answer` is told which call it is, from 1; what it does not answer stays open. */
+export async function openReceiver(
+  answer: (response: ServerResponse, nth: number, call: Received) => void = response => response.end(),
+): Promise<Receiver> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url: target = '', headers } = request
+      const call = { method, target, headers, body: Buffer.concat(chunks).toString('utf8') }
+      received.push(call)
+      answer(response, received.length, call)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** An answer with this status and nothing else. */
+export function withStatus(status: number, headers: Record<string, string> = {}) {
+  return (response: ServerResponse) => response.writeHead(status, headers).end()
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from '../house/root.ts'
+import { fieldNotesPath, fieldNotesSource, notesOf } from './field-notes.ts'
+
+it('finds the field notes fresh: run `npm run generate` where this fails', () => {
+  expect(readFileSync(join(root, fieldNotesPath), 'utf8')).toBe(fieldNotesSource())
+})
+
+it('reads the JSDoc of exported interfaces, and of no other', () => {
+  const text = `
+    /** What it
+     * is, see {@link other}. */
+    export interface Thing {
+      /** Its name. */
+      name: string
+      silent?: number
+    }
+    interface Hidden { a: string }`
+  expect(notesOf(text)).toEqual([
+    ['Thing', { description: 'What it is, see `other`.', fields: { name: 'Its name.', silent: '' } }],
+  ])
+})

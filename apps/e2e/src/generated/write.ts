@@ -1,0 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collectTests } from '../conformance/collect-tests.ts'
+import { conformancePath, conformanceTable } from '../conformance/table.ts'
+import { root } from '../house/root.ts'
+import { fieldNotesPath, fieldNotesSource } from './field-notes.ts'
+
+// `npm run generate`: writes every file that is made from others. Tests check that they are fresh.
+function write(path: string, text: string): void {
+  writeFileSync(join(root, path), text)
+  console.log(`wrote ${path}`)
+}
+
+write(fieldNotesPath, fieldNotesSource())
+write(conformancePath, conformanceTable(await collectTests()))

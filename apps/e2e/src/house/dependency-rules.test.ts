@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Plant, type PlantedTree, plantTree } from './planted-tree.ts'
+
+/** Who may import whom: what the house says, written down a second time. */
+const allowed: Record<string, readonly string[]> = {
+  'packages/contract': [],
+  'packages/engine': ['contract'],
+  'packages/http': ['contract'],
+  'packages/simulator': ['contract', 'engine', 'http'],
+  'packages/sdk-core': ['contract'],
+  'packages/publisher-sdk': ['contract', 'sdk-core'],
+  'packages/advertiser-sdk': ['contract', 'sdk-core'],
+  'packages/msw': ['simulator'],
+  'packages/conformance': ['contract', 'publisher-sdk', 'advertiser-sdk'],
+  'apps/sandbox': [
+    ...['contract', 'engine', 'http', 'simulator', 'sdk-core', 'publisher-sdk', 'advertiser-sdk', 'msw'],
+  ],
+  'apps/example-publisher': ['contract', 'publisher-sdk', 'advertiser-sdk', 'msw', 'sandbox'],
+}
+const folders = Object.keys(allowed)
+const nameOf = (folder: string) => folder.replace(/^[^/]+\//, '')
+const portable = folders.filter(folder => folder.startsWith('packages/') && folder !== 'packages/conformance')
+
+const ruleAgainst = (folder: string) => {
+  if (folder.startsWith('packages/')) return `only-its-own:${nameOf(folder)}`
+  return folder === 'apps/sandbox' ? 'apps-import-downward' : 'examples-use-the-sdks'
+}
+
+const edges: Plant[] = folders.flatMap(from =>
+  folders
+    .filter(to => to !== from && !(from.startsWith('apps/') && to === 'apps/example-publisher'))
+    .map(to => ({
+      file: `${from}/src/imports-${nameOf(to)}.ts`,
+      text: `import { x } from '@lead-distribution/${nameOf(to)}'\nexport const y = x\n`,
+      breaks: allowed[from]?.includes(nameOf(to)) ? [] : [ruleAgainst(from)],
+    })),
+)
+
+const typesToo: Plant = {
+  file: 'packages/http/src/imports-a-type.ts',
+  text: "import type { X } from '@lead-distribution/engine'\nexport type Y = X\n",
+  breaks: ['only-its-own:http'],
+}
+
+const nodeImports: Plant[] = [
+  ...portable.map(folder => ({
+    file: `${folder}/src/imports-node.ts`,
+    text: "import { readFileSync } from 'node:fs'\nexport const y = readFileSync\n",
+    breaks: ['no-node-imports'],
+  })),
+  ...['packages/publisher-sdk/src/node.ts', 'packages/engine/src/a.test.ts', 'packages/conformance/src/main.ts'].map(
+    file => ({ file, text: "import 'node:fs'\n", breaks: [] }),
+  ),
+]
+
+const libraryImports: Plant[] = [
+  { file: 'packages/engine/src/zod-mini.ts', text: "import 'zod/mini'\n", breaks: [] },
+  { file: 'packages/engine/src/zod-whole.ts', text: "import 'zod'\n", breaks: ['zod-mini-only'] },
+  { file: 'packages/engine/src/zod-four.ts', text: "import 'zod/v4'\n", breaks: ['zod-mini-only'] },
+  {
+    file: 'packages/contract/src/zod-types.ts',
+    text: "import type { x } from 'zod/v4/core'\nexport type Y = typeof x\n",
+    breaks: [],
+  },
+  {
+    file: 'packages/contract/src/zod-core.ts',
+    text: "import { x } from 'zod/v4/core'\nexport const y = x\n",
+    breaks: ['zod-core-types-only'],
+  },
+  {
+    file: 'packages/engine/src/zod-types.ts',
+    text: "import type { x } from 'zod/v4/core'\nexport type Y = typeof x\n",
+    breaks: ['zod-core-in-contract-only'],
+  },
+  { file: 'packages/http/src/zod-mini.ts', text: "import 'zod/mini'\n", breaks: ['only-its-libraries:http'] },
+  { file: 'packages/sdk-core/src/ky.ts', text: "import 'ky'\n", breaks: [] },
+  { file: 'packages/engine/src/ky.ts', text: "import 'ky'\n", breaks: ['only-its-libraries:engine'] },
+  { file: 'packages/publisher-sdk/src/express.ts', text: "import 'express'\n", breaks: [] },
+  {
+    file: 'packages/publisher-sdk/src/index-too.ts',
+    text: "import 'express'\n",
+    breaks: ['only-its-libraries:publisher-sdk'],
+  },
+  { file: 'packages/msw/src/msw.ts', text: "import 'msw'\n", breaks: [] },
+  { file: 'apps/sandbox/src/kysely.ts', text: "import 'kysely'\n", breaks: [] },
+  { file: 'apps/sandbox/src/missing.ts', text: "import 'no-such-library'\n", breaks: ['resolvable'] },
+]
+
+const waysAround: Plant[] = [
+  {
+    file: 'packages/simulator/src/deep.ts',
+    text: "import '@lead-distribution/engine/src/index.ts'\n",
+    breaks: ['no-deep-imports', 'resolvable'],
+  },
+  {
+    file: 'packages/simulator/src/relative.ts',
+    text: "import '../../engine/src/index.ts'\n",
+    breaks: ['no-way-around-exports'],
+  },
+  // A circle is reported once, at its first file.
+  { file: 'packages/engine/src/circle-a.ts', text: "import './circle-b.ts'\n", breaks: ['no-circles'] },
+  { file: 'packages/engine/src/circle-b.ts', text: "import './circle-a.ts'\n", breaks: [] },
+]
+
+let tree: PlantedTree
+let broken: Map<string, string[]>
+
+beforeAll(async () => {
+  tree = await plantTree(folders, [...edges, typesToo, ...nodeImports, ...libraryImports, ...waysAround])
+  broken = await tree.brokenRules()
+}, 120_000)
+afterAll(() => tree?.remove())
+
+const brokenBy = ({ file }: Plant) => [...(broken.get(file) ?? [])].sort()
+
+describe('who may import whom', () => {
+  it.each(edges)('$file breaks $breaks', plant => {
+    expect(brokenBy(plant)).toEqual(plant.breaks)
+  })
+
+  it('counts the import of a type as an import', () => {
+    expect(brokenBy(typesToo)).toEqual(typesToo.breaks)
+  })
+})
+
+describe('what a package may import besides', () => {
+  it.each([...nodeImports, ...libraryImports, ...waysAround])('$file breaks $breaks', plant => {
+    expect(brokenBy(plant)).toEqual(plant.breaks)
+  })
+})

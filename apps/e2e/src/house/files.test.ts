@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { root } from './root.ts'
+import { isGenerated, isTest, sources } from './sources.ts'
+
+const written = sources.filter(({ path }) => !isGenerated(path))
+const pathsOf = (files: readonly { path: string }[]) => files.map(({ path }) => path)
+
+describe('files', () => {
+  it('are there', () => {
+    expect(written.length).toBeGreaterThan(50)
+  })
+
+  it('hold at most 200 lines, tests 300', () => {
+    const lines = ({ text }: { text: string }) => text.trimEnd().split('\n').length
+    const long = written.filter(file => lines(file) > (isTest(file.path) ? 300 : 200))
+    expect(long.map(file => `${file.path}: ${lines(file)} lines`)).toEqual([])
+  })
+
+  it('have kebab-case names', () => {
+    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types))?(\.(test|test\.kit|generated))?\.tsx?$/
+    expect(pathsOf(written).filter(path => !named.test(basename(path)))).toEqual([])
+  })
+
+  it('are named after what they hold', () => {
+    const empty = /(^|\/)(utils?|helpers?|common|shared|misc|types|interfaces|constants)(\.|\/|-test)/
+    expect(pathsOf(written).filter(path => empty.test(path))).toEqual([])
+  })
+
+  it('have no default export', () => {
+    expect(pathsOf(written.filter(({ text }) => hasDefaultExport(text)))).toEqual([])
+  })
+
+  it('mark no test as the only one', () => {
+    expect(
+      pathsOf(written.filter(({ path, text }) => isTest(path) && /\b(it|describe|test)\.only\b/.test(text))),
+    ).toEqual([])
+  })
+
+  it('tell in their titles what is, not what ought to be', () => {
+    const should = /\b(it|test)(\.\w+(\([^)]*\))?)*\(\s*['"`][^'"`]*\bshould\b/
+    expect(pathsOf(written.filter(({ path, text }) => isTest(path) && should.test(text)))).toEqual([])
+  })
+})
+
+describe('the environment', () => {
+  const mayRead =
+    /^apps\/sandbox\/src\/|^packages\/(sdk-core|publisher-sdk|advertiser-sdk)\/src\/([\w-]+\/)*[\w-]*key[\w-]*\.ts$/
+
+  it('is read by the sandbox and where an SDK resolves its key, nowhere else', () => {
+    const readers = written.filter(
+      ({ path, text }) => !isTest(path) && /\bprocess\??\.env\b/.test(withoutComments(text)),
+    )
+    expect(pathsOf(readers).filter(path => !mayRead.test(path))).toEqual([])
+  })
+})
+
+describe('the top level', () => {
+  it('holds the folders of the house and no other', () => {
+    const folders = readdirSync(root, { withFileTypes: true }).filter(entry => entry.isDirectory())
+    const ours = ['.changeset', '.ci', '.github', 'apps', 'docs', 'packages']
+    const notKept = ['.git', 'node_modules', '.sandbox', 'coverage', '.vscode', '.idea']
+    expect(folders.map(({ name }) => name).filter(name => !notKept.includes(name))).toEqual(ours)
+  })
+})
+
+function hasDefaultExport(text: string): boolean {
+  if (!/\bdefault\b/.test(text)) return false
+  const { statements } = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  return statements.some(
+    statement =>
+      ts.isExportAssignment(statement) ||
+      (ts.canHaveModifiers(statement) &&
+        ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword)) ||
+      (ts.isExportDeclaration(statement) && /\bdefault\b/.test(statement.exportClause?.getText() ?? '')),
+  )
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '')
+}

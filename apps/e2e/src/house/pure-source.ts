@@ -1,0 +1,82 @@
+import ts from 'typescript'
+
+/** Something that a pure source must not hold, and where. */
+export interface Finding {
+  readonly line: number
+  readonly what: string
+}
+
+const bannedMembers: Record<string, readonly string[]> = {
+  Date: ['now'],
+  Math: ['random'],
+  crypto: ['randomUUID', 'getRandomValues'],
+  performance: ['now'],
+}
+const bannedCalls = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
+const mutableCollections = ['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']
+
+/**
+ * What makes a source depend on the world or on its own past: the clock, chance, timers, and state that
+ * outlives a call. Time, ids and chance come in through ports.
+ */
+export function impuritiesOf(text: string): Finding[] {
+  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  const findings: Finding[] = []
+  const report = (node: ts.Node, what: string) =>
+    findings.push({ line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1, what })
+
+  const visit = (node: ts.Node) => {
+    const world = worldlyExpression(node)
+    if (world) report(node, world)
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  for (const statement of file.statements) for (const { node, what } of moduleState(statement)) report(node, what)
+  return findings.sort((a, b) => a.line - b.line)
+}
+
+function worldlyExpression(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) {
+    const owner = lastName(node.expression)
+    if (owner && bannedMembers[owner]?.includes(node.name.text)) return `${owner}.${node.name.text}`
+  }
+  if (ts.isNewExpression(node) && lastName(node.expression) === 'Date' && !node.arguments?.length) return 'new Date()'
+  if (ts.isCallExpression(node)) {
+    const called = lastName(node.expression)
+    const global = ts.isIdentifier(node.expression) || node.expression.getText().startsWith('globalThis.')
+    if (called === 'Date' && global) return 'Date()'
+    if (called && global && bannedCalls.includes(called)) return called
+  }
+  return undefined
+}
+
+/** The name itself, or the last one of `globalThis.name`. */
+function lastName(expression: ts.Expression): string | undefined {
+  if (ts.isIdentifier(expression)) return expression.text
+  if (ts.isPropertyAccessExpression(expression) && expression.expression.getText() === 'globalThis')
+    return expression.name.text
+  return undefined
+}
+
+function moduleState(statement: ts.Statement): { node: ts.Node; what: string }[] {
+  if (!ts.isVariableStatement(statement)) return []
+  const { declarationList } = statement
+  if (!(declarationList.flags & ts.NodeFlags.Const))
+    return [{ node: statement, what: 'a variable of the module that can be assigned' }]
+  return declarationList.declarations.flatMap(declaration => {
+    const what = declaration.initializer && mutableValue(declaration.initializer, declaration.type)
+    return what ? [{ node: declaration, what }] : []
+  })
+}
+
+function mutableValue(value: ts.Expression, type: ts.TypeNode | undefined): string | undefined {
+  if (type && /^(readonly |Readonly)/.test(type.getText())) return undefined
+  if (ts.isNewExpression(value)) {
+    const name = lastName(value.expression)
+    if (name && mutableCollections.includes(name)) return `a ${name} of the module that is not typed as read-only`
+  }
+  const empty =
+    (ts.isArrayLiteralExpression(value) && value.elements.length === 0) ||
+    (ts.isObjectLiteralExpression(value) && value.properties.length === 0)
+  return empty ? 'an empty collection of the module that is not typed as read-only' : undefined
+}

@@ -1,0 +1,21 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './root.ts'
+
+/** A source file of the repository: its path from the root, and its text. */
+export interface Source {
+  readonly path: string
+  readonly text: string
+}
+
+/** Every TypeScript source of the packages and apps, tests included, generated files too. */
+export const sources: readonly Source[] = globSync('{packages,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
+  .map(path => path.replaceAll('\\', '/'))
+  .sort()
+  .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+/** Whether a path is a test's, or that of what tests share (`x.test.kit.ts`). */
+export const isTest = (path: string) => /\.test(\.kit)?\.tsx?$/.test(path)
+
+/** Whether a path is a generated file's: nobody reads or writes it by hand. */
+export const isGenerated = (path: string) => path.includes('.generated.')

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant, tenantsPath } from '../doors/tenant.ts'
+
+const unknownId = '50000000-0000-4000-8000-00000000ffff'
+
+atEveryDoor('the control plane', door => {
+  it('makes an account with all that an integrator needs [5/issued_by] [9/rule-3]', async () => {
+    const { account } = await createTenant(door)
+    expect(account).toEqual({
+      tenant: expect.stringMatching(/^[a-z0-9-]+$/),
+      base_url: `${door.url}/api/v1`,
+      publisher: {
+        publisher_id: expect.any(String),
+        api_key: expect.stringMatching(/^sandbox_pub_/),
+        callback_url: expect.stringContaining('/_sandbox/sink/'),
+        callback_secret: expect.stringMatching(/^whsec_/),
+      },
+      advertisers: expect.any(Array),
+      products: expect.any(Array),
+      blacklist: [],
+      settings: expect.objectContaining({ profile: 'prose', duplicate_window: 'PT60S' }),
+    })
+    expect(account.advertisers.map(advertiser => Object.keys(advertiser).sort())).toEqual(
+      Array(3).fill(['advertiser_id', 'api_key', 'criteria', 'name', 'postback_secret', 'priority']),
+    )
+    expect(account.products.map(({ active }) => active)).toEqual([true, false])
+  })
+
+  it('shows, lists and deletes an account', async () => {
+    const tenant = await createTenant(door)
+    expect((await tenant.control('GET')).json).toEqual(tenant.account)
+    const listed = async () =>
+      (await door.request('GET', tenantsPath)).json.tenants.map((account: { tenant: string }) => account.tenant)
+    expect(await listed()).toContain(tenant.account.tenant)
+    expect((await tenant.control('DELETE')).status).toBe(200)
+    expect(await listed()).not.toContain(tenant.account.tenant)
+    for (const method of ['GET', 'DELETE']) expect((await tenant.control(method)).status).toBe(404)
+    expect((await tenant.control('PATCH', '', { body: {} })).json.error).toBe('not_found')
+  })
+
+  it('takes a name of one’s own once, and again after its deletion', async () => {
+    const name = `mine-${Math.random().toString(36).slice(2, 10)}`
+    const tenant = await createTenant(door, { name })
+    expect(tenant.account.tenant).toBe(name)
+    const again = await door.request('POST', tenantsPath, { body: { name } })
+    expect([again.status, again.json.error]).toEqual([409, 'tenant_exists'])
+    await tenant.control('DELETE')
+    expect((await createTenant(door, { name })).account.tenant).toBe(name)
+  })
+
+  it('always has the tenant demo, with its documented key', async () => {
+    const demo = `${tenantsPath}/demo`
+    expect((await door.request('GET', demo)).json.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
+    expect((await door.request('DELETE', demo)).status).toBe(409)
+    expect((await door.request('GET', demo)).status).toBe(200)
+  })
+
+  it('makes equal ids and keys of an equal seed and name, and other ones of another seed', async () => {
+    const name = `seeded-${Math.random().toString(36).slice(2, 10)}`
+    const made = async (seed: string | number) => {
+      const tenant = await createTenant(door, { name, seed })
+      const lead = await tenant.distributedLead()
+      await tenant.control('DELETE')
+      return { account: tenant.account, lead }
+    }
+    const [one, same, other] = [await made(7), await made('7'), await made(8)]
+    expect(same).toEqual(one)
+    expect(other.lead).not.toBe(one.lead)
+    expect(other.account.publisher.api_key).not.toBe(one.account.publisher.api_key)
+  })
+
+  it('shows a lead with all that belongs to it', async () => {
+    const tenant = await createTenant(door)
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'loan_issued', '&ref=r-1')
+    const callbacks = await tenant.settledCallbacks(lead)
+    const view = await tenant.lead(lead.toUpperCase())
+    expect(view).toEqual({
+      lead_id: lead,
+      product_id: tenant.product().product_id,
+      status: 'distributed',
+      redirect_url: expect.any(String),
+      received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      submission: expect.objectContaining({ product_id: tenant.product().product_id }),
+      trace: expect.any(Array),
+      deliveries: [
+        {
+          advertiser_id: tenant.advertiser().advertiser_id,
+          name: 'Crédito Alba',
+          decision: 'accepted',
+          reasons: [],
+          redirect_url: expect.any(String),
+          postback_url: expect.stringMatching(/\?token=[0-9a-f]{64}$/),
+        },
+      ],
+      events: [
+        {
+          event: 'approved',
+          reported_as: 'loan_issued',
+          via: 'pixel',
+          advertiser_id: tenant.advertiser().advertiser_id,
+          ref: 'r-1',
+          recorded_at: expect.any(String),
+        },
+      ],
+      callbacks,
+    })
+    expect((await tenant.control('GET', `/leads/${unknownId}`)).status).toBe(404)
+  })
+
+  it('shows of a rejected lead which check refused it, with input and threshold', async () => {
+    const tenant = await createTenant(door)
+    const { json } = await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
+    const { trace } = await tenant.lead(json.lead_id)
+    const at = trace.findIndex(({ check }: { check: string }) => check === 'income')
+    expect(trace[at]).toEqual({
+      check: 'income',
+      verdict: 'rejected',
+      input: 599,
+      threshold: 600,
+      hint: expect.any(String),
+    })
+    expect(trace.slice(0, at).every(({ verdict }: { verdict: string }) => verdict === 'passed')).toBe(true)
+    expect(trace.slice(at + 1).map(({ verdict }: { verdict: string }) => verdict)).toEqual(Array(4).fill('skipped'))
+  })
+
+  describe('wrong input', () => {
+    it.each([
+      ['POST', { colour: 'red' }, 'colour'],
+      ['POST', { settings: { colour: 'red' } }, 'colour'],
+      ['POST', { settings: { gender: 'maybe' } }, 'settings.gender'],
+      ['POST', { settings: { duplicate_window: '60s' } }, 'settings.duplicate_window'],
+      ['POST', { settings: { callback_retries: ['PT5S', 'soon'] } }, 'settings.callback_retries.1'],
+      ['POST', { settings: { token_format: { hash: 'SHA-256' } } }, 'settings.token_format.joiner'],
+      ['POST', { profile: 'legal' }, 'profile'],
+      ['POST', { name: 'Not A Name' }, 'name'],
+      ['POST', { name: '' }, 'name'],
+      ['POST', { seed: 1.5 }, 'seed'],
+      ['POST', { callback_url: 'nowhere' }, 'callback_url'],
+      ['PATCH', { colour: 'red' }, 'colour'],
+      ['PATCH', { settings: { status_methods: [] } }, 'settings.status_methods'],
+      ['PATCH', { products: [{ product_id: unknownId }] }, 'products.0.product_id'],
+      ['PATCH', { products: [{ product_id: 'x' }] }, 'products.0.product_id'],
+      ['PATCH', { products: [{ product_id: unknownId, name: 'x', criteria: { min_height: 1 } }] }, 'min_height'],
+      [
+        'PATCH',
+        { products: [{ product_id: unknownId, name: 'x', criteria: { loan_amount: { min: 2, max: 1 } } }] },
+        'products.0.criteria.loan_amount',
+      ],
+      [
+        'PATCH',
+        { products: [{ product_id: unknownId, name: 'x', criteria: { fraud_ip_ranges: ['1.2.3.4'] } }] },
+        'products.0.criteria.fraud_ip_ranges.0',
+      ],
+      ['PATCH', { advertisers: [{ advertiser_id: unknownId }] }, 'advertisers.0.advertiser_id'],
+      ['PATCH', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
+      ['PATCH', { blacklist: [{}] }, 'blacklist.0'],
+      ['PATCH', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
+      ['PATCH', { publisher: {} }, 'publisher'],
+      ['PATCH', [], 'body'],
+    ])('%s %j is a 400 that names %s, and changes nothing', async (method, body, name) => {
+      const tenant = await createTenant(door)
+      const whole = method === 'PATCH' && !Array.isArray(body) ? { settings: { gender: 'required' }, ...body } : body
+      const path = method === 'POST' ? tenantsPath : `${tenantsPath}/${tenant.account.tenant}`
+      const { status, json } = await door.request(method, path, { body: whole })
+      expect([status, json.error]).toEqual([400, 'validation_error'])
+      expect(
+        json.details.map(({ field, issue }: { field: string; issue: string }) => `${field}: ${issue}`).join(),
+      ).toContain(name)
+      expect((await tenant.control('GET')).json).toEqual(tenant.account)
+    })
+
+    it.each(['http://example.com/cb', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[::ffff:10.0.0.1]/'])(
+      'a callback_url at the foreign host %s is a 400 that names the flag [9/rule-1]',
+      async callback_url => {
+        const tenant = await createTenant(door)
+        const replies = [
+          await door.request('POST', tenantsPath, { body: { callback_url } }),
+          await tenant.control('PATCH', '', { body: { callback_url, settings: { gender: 'required' } } }),
+        ]
+        for (const { status, json } of replies)
+          expect([status, json.details]).toEqual([
+            400,
+            [{ field: 'callback_url', issue: expect.stringContaining('--allow-callback-host') }],
+          ])
+        expect((await tenant.control('GET')).json).toEqual(tenant.account)
+      },
+    )
+  })
+
+  it('takes a callback_url on this machine, and null for the inbox', async () => {
+    const tenant = await createTenant(door, { callback_url: 'http://localhost:3000/cb?a=1' })
+    expect(tenant.account.publisher.callback_url).toBe('http://localhost:3000/cb?a=1')
+    await tenant.change({ callback_url: null })
+    expect(tenant.account.publisher.callback_url).toContain('/_sandbox/sink/')
+  })
+
+  it.each([{ host: 'evil.example' }, { origin: 'https://evil.example' }, { host: '127.0.0.1.evil.example:80' }])(
+    'refuses a caller from elsewhere: %j',
+    async headers => {
+      const { status, json } = await door.request('GET', tenantsPath, { headers })
+      expect([status, json.error]).toEqual([403, 'forbidden'])
+    },
+  )
+})

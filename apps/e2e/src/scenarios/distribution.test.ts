@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+
+interface Delivery {
+  name: string
+  decision: string
+  reasons: string[]
+  postback_url?: string
+  redirect_url?: string
+}
+const told = (deliveries: Delivery[]) => deliveries.map(({ name, decision }) => `${name} ${decision}`)
+
+atEveryDoor('distribution', door => {
+  it('asks by priority until one accepts, and tells why the others declined [3/distributed] [4.1/rule-3]', async () => {
+    const tenant = await createTenant(door)
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
+    const { deliveries, redirect_url, trace } = await tenant.lead(json.lead_id)
+    expect(told(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted'])
+    expect(deliveries[0].reasons).toHaveLength(1)
+    expect(deliveries[0]).not.toHaveProperty('postback_url')
+    expect(deliveries[1].redirect_url).toBe(json.redirect_url)
+    expect(redirect_url).toBe(json.redirect_url)
+    expect(trace.map(({ verdict }: { verdict: string }) => verdict)).toEqual(Array(trace.length).fill('passed'))
+  })
+
+  it('asks in another order where the priorities say so [open/distribution]', async () => {
+    const tenant = await createTenant(door)
+    await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser(2).advertiser_id, priority: 0 }] })
+    const { deliveries } = await tenant.lead(await tenant.distributedLead())
+    expect(told(deliveries)).toEqual(['Caja Cumbre accepted'])
+  })
+
+  it('offers the lead to all under all_accepting, and redirects to the first that accepts [open/distribution]', async () => {
+    const tenant = await createTenant(door, { settings: { distribution: 'all_accepting' } })
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
+    const { deliveries } = await tenant.lead(json.lead_id)
+    expect(told(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted', 'Caja Cumbre accepted'])
+    expect(json.redirect_url).toBe(deliveries[1].redirect_url)
+  })
+
+  it('gives each advertiser that has the lead a token of its own [4.3/token] [5/rule-1]', async () => {
+    const tenant = await createTenant(door, { settings: { distribution: 'all_accepting' } })
+    const lead = await tenant.distributedLead()
+    const [first, second] = [await tenant.postback(lead, 0), await tenant.postback(lead, 1)]
+    expect(first).not.toBe(second)
+    for (const postback of [first, second, first])
+      expect((await door.request('GET', `${postback}&event=approved`)).status).toBe(200)
+    const { events } = await tenant.lead(lead)
+    const ids = [0, 2].map(index => tenant.advertiser(index).advertiser_id)
+    expect(events.map(({ advertiser_id }: { advertiser_id: string }) => advertiser_id)).toEqual([
+      ids[0],
+      expect.any(String),
+    ])
+  })
+
+  it('makes the lead new where all decline, and tells why [3/new]', async () => {
+    const tenant = await createTenant(door)
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 60_000 })
+    const { deliveries, status } = await tenant.lead(json.lead_id)
+    expect([status, told(deliveries)]).toEqual([
+      'new',
+      ['Crédito Alba declined', 'Banco Brisa declined', 'Caja Cumbre declined'],
+    ])
+  })
+
+  it('goes by the criteria that an account publishes [9/rule-2]', async () => {
+    const tenant = await createTenant(door)
+    const { advertiser_id } = tenant.advertiser()
+    await tenant.change({ advertisers: [{ advertiser_id, criteria: { loan_purposes_excluded: ['wedding'] } }] })
+    const { json } = await tenant.submit({ 'product_data.loan_purpose': 'wedding' })
+    const { deliveries } = await tenant.lead(json.lead_id)
+    expect(deliveries[0]).toMatchObject({ decision: 'declined', reasons: [expect.stringContaining('wedding')] })
+  })
+
+  it('asks an advertiser that was added, and gives it a key of its own [5/advertiser_key]', async () => {
+    const tenant = await createTenant(door)
+    const advertiser_id = '30000000-0000-4000-8000-00000000000d'
+    await tenant.change({ advertisers: [{ advertiser_id, name: 'Dinero Duero', priority: 0 }] })
+    const lead = await tenant.distributedLead()
+    expect(told((await tenant.lead(lead)).deliveries)).toEqual(['Dinero Duero accepted'])
+    const key = tenant.account.advertisers.find(advertiser => advertiser.advertiser_id === advertiser_id)?.api_key ?? ''
+    expect((await tenant.report(lead, { status: 'approved', advertiser_id }, { key })).status).toBe(200)
+  })
+})
+
+atEveryDoor('the simulated lender', door => {
+  const pageOf = async (redirect_url: string) => {
+    const { pathname, origin } = new URL(redirect_url)
+    expect(origin).toBe(door.url)
+    return door.request('GET', pathname)
+  }
+
+  it('shows the figures, and a button for each event that fires the real pixel [4.3/rule-2] [9/rule-1]', async () => {
+    const tenant = await createTenant(door)
+    const { json } = await tenant.submit()
+    const { status, headers, text } = await pageOf(json.redirect_url)
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('5000 euros over 24 months')
+    const action = /action="([^"]+)"/.exec(text)?.[1] ?? ''
+    const token = /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const events = [...text.matchAll(/<button name="event" value="([^"]+)"/g)].map(([, event]) => event)
+    expect(events).toEqual(['registration', 'approved', 'rejected', 'completed', 'defaulted'])
+    for (const event of events) {
+      const { pathname } = new URL(action)
+      const reply = await door.request('GET', `${pathname}?token=${token}&event=${event}`)
+      expect(reply.json).toEqual({ lead_id: json.lead_id, event, status: 'received' })
+    }
+    expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
+  })
+
+  it('tells nothing of the customer, runs no script and stands in no frame', async () => {
+    const tenant = await createTenant(door)
+    const { json } = await tenant.submit()
+    const { headers, text } = await pageOf(json.redirect_url)
+    expect(text).not.toMatch(/Prueba|customer-1|<script/)
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+  })
+
+  it('shows no name of an advertiser as markup', async () => {
+    const tenant = await createTenant(door)
+    await tenant.change({
+      advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: '<img src=x onerror=alert(1)>' }],
+    })
+    const { json } = await tenant.submit()
+    expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
+  })
+
+  it.each(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'])('has nothing at %s', async path => {
+    const { status, text } = await door.request('GET', `/_sandbox/lender${path}`)
+    expect(status).toBe(404)
+    expect(text).not.toContain('<script>')
+  })
+
+  describe('of a lead that was not distributed to it', () => {
+    it('has no page', async () => {
+      const tenant = await createTenant(door)
+      const lead = await tenant.distributedLead()
+      const path = `/_sandbox/lender/${lead}/${tenant.advertiser(1).advertiser_id}`
+      expect((await door.request('GET', path)).status).toBe(404)
+    })
+  })
+})

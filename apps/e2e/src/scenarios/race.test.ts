@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+
+atEveryDoor('races', door => {
+  it('give an address to exactly one of twenty submissions at once [4.1/rule-2] [2.12/customer_already_exists]', async () => {
+    const tenant = await createTenant(door)
+    const addresses = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'ana@example.com' : 'Ana@Example.com'))
+    const replies = await Promise.all(addresses.map(address => tenant.submit({}, address)))
+    const won = replies.filter(({ json }) => json.status === 'distributed')
+    const lost = replies.filter(({ json }) => json.rejection_reason === 'customer_already_exists')
+    expect([won.length, lost.length]).toEqual([1, 19])
+  })
+
+  it('record one of fifty equal pixels at once, and tell the publisher once [4.3/rule-3]', async () => {
+    const tenant = await createTenant(door)
+    const lead = await tenant.distributedLead()
+    const postback = await tenant.postback(lead)
+    const fire = (event: string) => door.request('GET', `${postback}&event=${event}`)
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => fire(index % 2 ? 'approved' : 'loan_issued')),
+    )
+    expect(replies.filter(({ json }) => json.status === 'received')).toHaveLength(1)
+    expect(replies.filter(({ json }) => json.status === 'ignored')).toHaveLength(49)
+    expect((await tenant.settledCallbacks(lead)).map(({ state }: { state: string }) => state)).toEqual(['delivered'])
+    expect(await tenant.inbox(1)).toHaveLength(1)
+  })
+
+  it('refuse once and then call duplicates of it what came at once [2.12/duplicate_submission]', async () => {
+    const tenant = await createTenant(door)
+    const changes = { 'customer.address': { country: 'PT' } }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.submit(changes, 'ana@example.com')))
+    const reasons = replies.map(({ json }) => json.rejection_reason).sort()
+    expect(reasons).toEqual([...Array(9).fill('duplicate_submission'), 'geographic_restriction'])
+  })
+
+  it('make one tenant of a name', async () => {
+    const name = `race-${Math.random().toString(36).slice(2, 10)}`
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => door.request('POST', '/_sandbox/v1/tenants', { body: { name } })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+  })
+
+  it('lose no change of a tenant', async () => {
+    const tenant = await createTenant(door)
+    const settings = [
+      { gender: 'required' },
+      { absent_fields: 'null' },
+      { status_vocabulary: 'any' },
+      { semantic_refusals: 'rejected_200' },
+      { duplicate_window: 'PT1S' },
+    ]
+    await Promise.all(settings.map(change => tenant.control('PATCH', '', { body: { settings: change } })))
+    expect((await tenant.control('GET')).json.settings).toMatchObject(Object.assign({}, ...settings))
+  })
+
+  it('finish a submission or refuse it while its tenant is deleted, and answer no 500', async () => {
+    const tenant = await createTenant(door)
+    const replies = await Promise.all([
+      ...Array.from({ length: 10 }, () => tenant.submit()),
+      tenant.control('DELETE'),
+      ...Array.from({ length: 5 }, () => tenant.submit()),
+      tenant.control('PATCH', '', { body: { settings: { gender: 'required' } } }),
+      tenant.control('DELETE'),
+    ])
+    expect(replies.map(({ status }) => status).filter(status => status >= 500)).toEqual([])
+  })
+})

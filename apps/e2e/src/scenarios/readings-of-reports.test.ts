@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+
+atEveryDoor('readings of a report', door => {
+  describe('status_methods', () => {
+    it.each([
+      [['POST', 'PATCH'], 200, 200],
+      [['POST'], 200, 405],
+      [['PATCH'], 405, 200],
+    ])(
+      '%j answers POST with %i and PATCH with %i [open/status_methods] [4.2/methods]',
+      async (status_methods, post, patch) => {
+        const tenant = await createTenant(door, { settings: { status_methods } })
+        const lead = await tenant.distributedLead()
+        const replies = [
+          await tenant.report(lead, { status: 'registration' }),
+          await tenant.report(lead, { status: 'approved' }, { method: 'PATCH' }),
+        ]
+        expect(replies.map(({ status }) => status)).toEqual([post, patch])
+        for (const { status, json, headers } of replies) {
+          if (status !== 405) continue
+          expect(json).toEqual({ error: 'method_not_allowed', message: expect.any(String) })
+          expect(headers.allow?.split(', ').sort()).toEqual(['GET', ...status_methods].sort())
+        }
+        expect((await tenant.lead(lead)).events).toHaveLength(status_methods.length)
+        expect((await tenant.pixel(lead, 'completed')).status).toBe(200)
+      },
+    )
+  })
+
+  describe('status_vocabulary', () => {
+    it('known takes no other word [open/status_vocabulary]', async () => {
+      const tenant = await createTenant(door, { settings: { status_vocabulary: 'known' } })
+      const lead = await tenant.distributedLead()
+      for (const status of ['funded', 'Approved', ' approved', ''])
+        expect((await tenant.report(lead, { status })).json.details).toMatchObject([{ field: 'status' }])
+    })
+
+    it('any takes every word that is not empty, as an event of its own [open/status_vocabulary]', async () => {
+      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const lead = await tenant.distributedLead()
+      const words = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
+      for (const status of words)
+        expect((await tenant.report(lead, { status })).json).toEqual({ lead_id: lead, status })
+      expect((await tenant.report(lead, { status: '' })).status).toBe(400)
+      expect((await tenant.inbox(words.length)).map(({ event }) => event)).toEqual(words)
+    })
+
+    it('any still knows the two names of one event [open/status_vocabulary] [6.1/loan_issued]', async () => {
+      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const lead = await tenant.distributedLead()
+      for (const status of ['loan_issued', 'approved']) expect((await tenant.report(lead, { status })).status).toBe(200)
+      expect((await tenant.lead(lead)).events).toHaveLength(1)
+    })
+
+    it('any leaves the words of the pixel as they are [4.3/event]', async () => {
+      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      expect((await tenant.pixel(await tenant.distributedLead(), 'funded')).status).toBe(400)
+    })
+  })
+
+  describe('callback_event_names', () => {
+    it.each([
+      ['usage', ['loan_issued', 'loan_paid', 'registration', 'converted']],
+      ['enum', ['approved', 'completed', 'registration', 'converted']],
+      ['as_reported', ['approved', 'loan_paid', 'registration', 'converted']],
+    ])('%s sends %j [open/callback_event_names] [6.2/event]', async (callback_event_names, names) => {
+      const tenant = await createTenant(door, { settings: { callback_event_names } })
+      const lead = await tenant.distributedLead()
+      await tenant.pixel(lead, 'approved')
+      await tenant.pixel(lead, 'loan_paid')
+      await tenant.report(lead, { status: 'registration' })
+      await tenant.report(lead, { status: 'converted' })
+      expect((await tenant.inbox(4)).map(({ event }) => event)).toEqual(names)
+    })
+  })
+
+  describe('token_format', () => {
+    it.each([
+      { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+      { hash: 'SHA-256', joiner: '', encoding: 'base64url' },
+      { hash: 'SHA-512', joiner: '|', encoding: 'hex' },
+      { hash: 'SHA-512', joiner: 'ñ', encoding: 'base64url' },
+    ] as const)('%j makes the token [open/token_format] [5/rule-1]', async token_format => {
+      const tenant = await createTenant(door, { settings: { token_format } })
+      const lead = await tenant.distributedLead()
+      const { advertiser_id, postback_secret } = tenant.advertiser()
+      const { hash, joiner, encoding } = token_format
+      const token = createHmac(hash.replace('-', ''), postback_secret)
+        .update(`${lead}${joiner}${advertiser_id}`)
+        .digest(encoding)
+      expect(new URLSearchParams((await tenant.postback(lead)).split('?')[1]).get('token')).toBe(token)
+      expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
+    })
+
+    it('takes the bytes of a secret that the account was given as UTF-8 [open/token_format]', async () => {
+      const tenant = await createTenant(door)
+      const { advertiser_id } = tenant.advertiser()
+      await tenant.change({ advertisers: [{ advertiser_id, postback_secret: 'señal 🔑' }] })
+      const lead = await tenant.distributedLead()
+      const token = createHmac('sha256', 'señal 🔑').update(`${lead}:${advertiser_id}`).digest('hex')
+      expect((await door.request('GET', `/api/v1/lead/${lead}/status?token=${token}&event=approved`)).status).toBe(200)
+    })
+  })
+})

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isCalendarDate, isDateTime, isUri, isUuid } from './formats.ts'
+
+describe('formats, on any input', () => {
+  it('takes every UUID, in either letter case', () => {
+    fc.assert(fc.property(fc.uuid(), id => isUuid(id) && isUuid(id.toUpperCase())))
+  })
+
+  it('agrees with the calendar about every day', () => {
+    const parts = fc.tuple(
+      fc.integer({ min: 1000, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 }),
+    )
+    fc.assert(
+      fc.property(parts, ([year, month, day]) => {
+        const written = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+        const date = new Date(Date.UTC(year, month - 1, day))
+        const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+        expect(isCalendarDate(written)).toBe(exists)
+      }),
+    )
+  })
+
+  it('takes every moment as JSON writes it, and none without its zone', () => {
+    const moment = fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
+    fc.assert(
+      fc.property(moment, date => {
+        expect(isDateTime(date.toISOString())).toBe(true)
+        expect(isDateTime(date.toISOString().slice(0, -1))).toBe(false)
+      }),
+    )
+  })
+
+  it('takes every web address', () => {
+    fc.assert(fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), isUri))
+  })
+
+  it('never throws, and takes nothing with a space at its end', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        for (const holds of [isUuid, isCalendarDate, isDateTime, isUri]) expect(holds(`${text} `)).toBe(false)
+      }),
+    )
+  })
+})

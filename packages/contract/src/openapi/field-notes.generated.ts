@@ -1,0 +1,215 @@
+// Made from the JSDoc of the interfaces by `npm run generate`. Change it there.
+import type { FieldNotes } from './field-notes.ts'
+
+/** What the interfaces of the wire and their fields mean. */
+export const fieldNotes = {
+  "Address": {
+    "description": "Where the customer lives (Spec 2.5).",
+    "fields": {
+      "street": "Street.",
+      "house": "House number.",
+      "floor": "Floor.",
+      "apartment": "Apartment or door.",
+      "city": "City.",
+      "region": "Region or province.",
+      "postal_code": "Postal code.",
+      "country": "Country. Default `ES`."
+    }
+  },
+  "Consents": {
+    "description": "What the customer has agreed to (Spec 2.9).",
+    "fields": {
+      "entries": "One entry a consent; `terms` and `privacy_policy` must be there, accepted.",
+      "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
+    }
+  },
+  "ConsentEntry": {
+    "description": "One consent (Spec 2.9).",
+    "fields": {
+      "type": "The consent's name: `terms`, `privacy_policy`, `marketing` or one of the publisher's own.",
+      "accepted": "Whether the customer accepted.",
+      "accepted_at": "When the customer accepted, RFC 3339 with a zone; `null` for a consent not accepted.",
+      "version": "Version label of the consent document.",
+      "document_url": "URL of the very document that was shown. Recommended for audits."
+    }
+  },
+  "ConsentMetadata": {
+    "description": "How the consents were collected (Spec 2.9).",
+    "fields": {
+      "ip_address": "IPv4 address that the customer agreed from.",
+      "user_agent": "User agent that the customer agreed with.",
+      "collected_at": "When the consents were collected, RFC 3339 with a zone."
+    }
+  },
+  "Contact": {
+    "description": "How the customer is reached (Spec 2.4).",
+    "fields": {
+      "email": "E-mail.",
+      "phone": "Phone."
+    }
+  },
+  "EmailContact": {
+    "description": "An e-mail address and how it was verified (Spec 2.4).",
+    "fields": {
+      "address": "The address; identifies the customer within a product, letter case ignored.",
+      "status": "Whether the address was verified.",
+      "verified_at": "When it was verified, RFC 3339 with a zone.",
+      "verification_method": "How it was verified.",
+      "source": "Where the address was collected."
+    }
+  },
+  "PhoneContact": {
+    "description": "A phone number and how it was verified (Spec 2.4).",
+    "fields": {
+      "area_code": "Country code. Default `+34`.",
+      "number": "The number, without the country code.",
+      "status": "Whether the number was verified.",
+      "verified_at": "When it was verified, RFC 3339 with a zone.",
+      "verification_method": "How it was verified.",
+      "source": "Where the number was collected."
+    }
+  },
+  "Customer": {
+    "description": "Who applies (Spec 2.2).",
+    "fields": {
+      "external_id": "The publisher's own id of the customer, kept for cross-reference.",
+      "personal_data": "Name, birthday, papers.",
+      "contact": "How the customer is reached; the e-mail address identifies the customer within a product.",
+      "address": "Where the customer lives.",
+      "profile": "Work, income, household.",
+      "financial_instruments": "Bank accounts and cards."
+    }
+  },
+  "FinancialInstrument": {
+    "description": "A bank account or card (Spec 2.7).",
+    "fields": {
+      "type": "The kind of instrument.",
+      "currency": "Currency. Default `EUR`.",
+      "iban": "IBAN of a bank account.",
+      "status": "Whether the instrument was verified."
+    }
+  },
+  "LeadResponse": {
+    "description": "The reply of `POST /lead` (Spec 2.12).",
+    "fields": {
+      "lead_id": "Id of the lead, a UUID; absent or null where no lead was created.",
+      "status": "What became of the lead.",
+      "redirect_url": "Where to send the customer; only where `status` is `distributed`.",
+      "rejection_reason": "Why not; only where `status` is `rejected`."
+    }
+  },
+  "LeadSubmission": {
+    "description": "The body of `POST /lead`: one customer's loan application (Spec 2.1).",
+    "fields": {
+      "product_id": "The product applied for; a UUID issued by the service's operator.",
+      "publisher_id": "The publisher that submits; a UUID issued by the service's operator together with the API key.",
+      "customer": "Who applies.",
+      "product_data": "What is applied for.",
+      "consents": "What the customer has agreed to.",
+      "tracking": "Where the lead comes from: campaign attribution."
+    }
+  },
+  "LoanProductData": {
+    "description": "What is applied for (Spec 2.8).",
+    "fields": {
+      "loan_amount": "Amount, whole euros, from 500 to 75000 inclusive.",
+      "loan_purpose": "Why the customer borrows.",
+      "loan_term_months": "Term, months, from 3 to 84 inclusive."
+    }
+  },
+  "PersonalData": {
+    "description": "Name, birthday, papers (Spec 2.3).",
+    "fields": {
+      "first_name": "First name; not empty.",
+      "last_name": "Last name; not empty.",
+      "second_surname": "Second surname.",
+      "birthday": "Birthday, as `YYYY-MM-DD`; a day that exists.",
+      "identification_number": "Number of the national id, foreigner id or passport.",
+      "nacionality": "Nationality; spelled so on the wire. Default `ES`.",
+      "gender": "Gender; the formal schema requires it, the prose does not."
+    }
+  },
+  "Profile": {
+    "description": "Work, income, household (Spec 2.6).",
+    "fields": {
+      "occupation": "How the customer earns a living.",
+      "monthly_income": "Net monthly income, whole euros.",
+      "monthly_expenses": "Monthly expenses, whole euros.",
+      "marital_status": "Marital status.",
+      "children": "Number of children. Default `0`.",
+      "education": "Highest education.",
+      "housing_tenure": "On what terms the customer lives where they live.",
+      "housing_type": "The kind of home.",
+      "company_sector": "The sector of the employer."
+    }
+  },
+  "Tracking": {
+    "description": "Where a lead comes from: campaign attribution (Spec 2.10).",
+    "fields": {
+      "click_id": "Id of the click that brought the customer.",
+      "sub_id": "The publisher's own sub-id.",
+      "campaign_id": "Id of the campaign.",
+      "source": "URL of the site where the lead originated."
+    }
+  },
+  "EventReport": {
+    "description": "The query of `GET /lead/{lead_id}/status`, the pixel (Spec 4.3).",
+    "fields": {
+      "token": "The signed token of the postback URL; good for that lead only.",
+      "event": "What happened: an event name of either list.",
+      "ref": "The advertiser's own reference of the lead, at most 255 characters."
+    }
+  },
+  "EventReply": {
+    "description": "The reply of `GET /lead/{lead_id}/status` (Spec 4.3).",
+    "fields": {
+      "lead_id": "Id of the lead, a UUID.",
+      "event": "The event, by the name of the pixel's enumeration.",
+      "status": "`received`: recorded, the publisher is told. `ignored`: known already."
+    }
+  },
+  "StatusUpdate": {
+    "description": "The body of `POST /lead/{lead_id}/status` (Spec 4.2).",
+    "fields": {
+      "status": "What happened to the lead: `converted`, or an event name of either list.",
+      "advertiser_id": "The advertiser that reports; a UUID, and the API key's own.",
+      "metadata": "Figures of the loan."
+    }
+  },
+  "StatusMetadata": {
+    "description": "Figures of the loan that a status update reports (Spec 4.2).",
+    "fields": {
+      "amount": "Amount of the loan, euros.",
+      "term_months": "Term of the loan, whole months."
+    }
+  },
+  "StatusReply": {
+    "description": "The reply of `POST /lead/{lead_id}/status` (Spec 4.2).",
+    "fields": {
+      "lead_id": "Id of the lead, a UUID.",
+      "status": "The reported status, as it was reported."
+    }
+  },
+  "FieldIssue": {
+    "description": "One thing that is wrong with one field (Spec 2.13).",
+    "fields": {
+      "field": "Where: a dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole.",
+      "issue": "What is wrong, and what would be right."
+    }
+  },
+  "ErrorResponse": {
+    "description": "The body of every error reply (Spec 2.13).",
+    "fields": {
+      "error": "Error code.",
+      "message": "What went wrong and what to do, for people.",
+      "details": "Field by field; stands only in a `400`."
+    }
+  },
+  "WireError": {
+    "description": "A refusal on its way to the wire: the status and the body of 2.13.",
+    "fields": {
+      "status": "HTTP status.",
+      "body": "Body of 2.13."
+    }
+  }
+} as const satisfies FieldNotes

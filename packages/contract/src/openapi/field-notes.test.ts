@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { fieldNotes } from './field-notes.generated.ts'
+import type { FieldNotes } from './field-notes.ts'
+import { namedSchemas } from './schemas.ts'
+import { serviceComponents } from './service-document.ts'
+
+const notes: FieldNotes = fieldNotes
+const { schemaOf } = namedSchemas(serviceComponents, {}, fieldNotes)
+
+interface Property {
+  description?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+}
+
+const components = Object.entries(serviceComponents).map(([name, shape]) => {
+  const properties = (schemaOf(shape).properties ?? {}) as Record<string, Property>
+  return { name, shape, properties }
+})
+const fields = components.flatMap(({ name, properties }) =>
+  Object.entries(properties).map(([field, property]) => ({ name, field, property, note: property.description ?? '' })),
+)
+
+describe('the notes of the interfaces', () => {
+  it.each(components)('$name: the interface and the shape have the same fields', ({ name, properties }) => {
+    expect(Object.keys(notes[name]?.fields ?? {})).toEqual(Object.keys(properties))
+  })
+
+  it.each(components)('$name says what it is', ({ name }) => {
+    expect(notes[name]?.description).toMatch(/\w.*\.$/)
+  })
+})
+
+describe.each(fields)('$name.$field', ({ property, note }) => {
+  it('says what it is, in a sentence', () => {
+    expect(note).toMatch(/^[`A-Z].*\.$/)
+  })
+
+  it('states its default, and no other', () => {
+    const stated = /Default `([^`]*)`/.exec(note)?.[1]
+    expect(stated).toBe(property.default === undefined ? undefined : String(property.default))
+  })
+
+  it('states its bounds, and no others', () => {
+    const [, min, max] = /from (\d+) to (\d+) inclusive/.exec(note) ?? []
+    const [, maxLength] = /at most (\d+) characters/.exec(note) ?? []
+    const bounds = [property.minimum, property.maximum, property.maxLength]
+    expect([min, max, maxLength]).toEqual(bounds.map(bound => (bound === undefined ? undefined : String(bound))))
+  })
+})

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import type { $ZodType } from 'zod/v4/core'
+import type { Operation } from '../operation.ts'
+import type { FieldNotes, Notes } from './field-notes.ts'
+
+/** A JSON Schema of the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The schemas of a document. */
+export interface NamedSchemas {
+  /** What stands among the components. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  /** A reference to the component of a shape. */
+  referenceTo(shape: $ZodType): JsonSchema
+  /** The schema of a shape, which need not stand among the components. */
+  schemaOf(shape: $ZodType): JsonSchema
+}
+
+/**
+ * Gives every shape a name and a schema. A shape inside another one becomes a reference where it has a name.
+ * The fields' meaning comes from the notes of the same name.
+ */
+export function namedSchemas(
+  components: Readonly<Record<string, $ZodType>>,
+  operations: Readonly<Record<string, Operation>>,
+  notes: FieldNotes,
+): NamedSchemas {
+  const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))
+  const asQuery = new Set<string>()
+  for (const [operation, { input, reply, in: place }] of Object.entries(operations)) {
+    const title = operation.charAt(0).toUpperCase() + operation.slice(1)
+    if (input && !nameOf.has(input)) nameOf.set(input, `${title}Input`)
+    if (input && place === 'query') asQuery.add(nameOf.get(input) ?? '')
+    if (!nameOf.has(reply)) nameOf.set(reply, `${title}Reply`)
+  }
+  const registry = z.registry<{ id: string }>()
+  for (const [shape, id] of nameOf) registry.add(shape, { id })
+  const made = z.toJSONSchema(registry, { uri: pointer, io: 'input', unrepresentable: 'any', override: dropSafeBounds })
+  const all = Object.fromEntries(
+    Object.entries(made.schemas).map(([name, schema]) => [name, withNotes(schema as JsonSchema, notes[name])]),
+  )
+  const nameOrFail = (shape: $ZodType) => {
+    const name = nameOf.get(shape)
+    if (name === undefined) throw new Error('The shape belongs to no operation and is no component: name it.')
+    return name
+  }
+  return {
+    schemas: Object.fromEntries(Object.entries(all).filter(([name]) => !asQuery.has(name))),
+    referenceTo: shape => ({ $ref: pointer(nameOrFail(shape)) }),
+    schemaOf: shape => all[nameOrFail(shape)] ?? {},
+  }
+}
+
+const pointer = (name: string) => `#/components/schemas/${name}`
+
+/** That an integer is exact in JavaScript is no bound of the service's. */
+function dropSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+function withNotes({ $schema: _dialect, $id: _id, ...schema }: JsonSchema, notes: Notes | undefined): JsonSchema {
+  if (!notes) return schema
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
+    const note = notes.fields[name]
+    return [name, note === undefined ? property : { description: note, ...property }]
+  })
+  return { description: notes.description, ...schema, properties: Object.fromEntries(properties) }
+}

@@ -1,0 +1,104 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { operations } from '../operations.ts'
+import { errorStatus } from '../wire-error.ts'
+import { openApiDocument } from './document.ts'
+import { serviceComponents, serviceDocument } from './service-document.ts'
+import { serviceExamples } from './service-examples.ts'
+
+const document = serviceDocument([{ url: 'http://127.0.0.1:4010/api/v1' }])
+const plain = JSON.parse(JSON.stringify(document))
+
+describe('the OpenAPI document of the service', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(structuredClone(plain))).toEqual({ valid: true })
+  })
+
+  it('is plain JSON', () => {
+    expect(plain).toEqual(document)
+  })
+
+  it.each(Object.entries(operations))('has %s under each of its methods', (_name, { path, methods, errors }) => {
+    const item = plain.paths[path.replace(':lead_id', '{lead_id}')]
+    for (const method of methods) {
+      const statuses = Object.keys(item[method.toLowerCase()].responses)
+      expect(statuses).toEqual([...new Set(['200', ...errors.map(code => String(errorStatus[code]))])].sort())
+    }
+  })
+
+  it('gives every operation an id of its own', () => {
+    const ids = [...JSON.stringify(plain.paths).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(['submitLead', 'reportStatus', 'reportStatusByPatch', 'reportEvent'])
+  })
+
+  it('asks for the key of the right scope, and for the token where that counts', () => {
+    const status = plain.paths['/lead/{lead_id}/status']
+    expect(plain.paths['/lead'].post.security).toEqual([{ publisherKey: [] }])
+    expect(status.post.security).toEqual([{ advertiserKey: [] }])
+    expect(status.get.security).toEqual([])
+    expect(status.get.parameters.map((each: { name: string }) => each.name)).toEqual(['token', 'event', 'ref'])
+  })
+
+  it('refers to every component, and to nothing that is not there', () => {
+    const referred = new Set(
+      [...JSON.stringify(plain).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+    )
+    expect([...referred].sort()).toEqual(Object.keys(plain.components.schemas).sort())
+  })
+
+  it('shows examples that have the shapes', () => {
+    for (const [name, examples] of Object.entries(serviceExamples)) {
+      const { input, reply } = operations[name as keyof typeof operations]
+      const { request = {} } = examples as { request?: Record<string, unknown> }
+      for (const each of Object.values(request)) expect(z.safeParse(input, each).success).toBe(true)
+      for (const each of Object.values(examples.reply)) expect(z.safeParse(reply, each).success).toBe(true)
+    }
+  })
+})
+
+describe('the document of any operations table', () => {
+  it('names shapes after their operation, tells another status, and leaves a key out where none is asked for', async () => {
+    const thing = z.object({ name: z.string() })
+    const made = openApiDocument({
+      title: 'Things',
+      version: '1',
+      servers: [],
+      operations: {
+        makeThing: {
+          ...{
+            spec: 'sandbox',
+            summary: 'Make it.',
+            methods: ['POST'],
+            path: '/things/:kind',
+            key: 'none',
+            in: 'body',
+          },
+          ...{ input: thing, status: 201, reply: z.array(thing), errors: ['validation_error'] },
+        },
+        listThings: {
+          ...{
+            spec: 'sandbox',
+            summary: 'List them.',
+            methods: ['GET'],
+            path: '/things/:kind',
+            key: 'none',
+            in: 'query',
+          },
+          ...{ input: z.object({ limit: z.optional(z.int()) }), reply: z.array(thing), errors: [] },
+        },
+      },
+    })
+    const { post, get, parameters } = JSON.parse(JSON.stringify(made.paths['/things/{kind}']))
+    expect(Object.keys(post.responses)).toEqual(['201', '400'])
+    expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/MakeThingInput')
+    expect(get.parameters).toEqual([{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }])
+    expect(parameters).toMatchObject([{ name: 'kind', in: 'path', required: true }])
+    expect(Object.keys(made.components.schemas)).not.toContain('ListThingsInput')
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(made)))).toEqual({ valid: true })
+  })
+})
+
+it('has a component for every interface of the wire', () => {
+  expect(Object.keys(serviceComponents).length).toBe(20)
+})
