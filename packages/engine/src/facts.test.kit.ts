@@ -25,11 +25,13 @@ export function submission(): LeadSubmission {
   }
 }
 
+const readLead = createLeadReader()
+
 /** A lead as the engine has it, after a change of the smallest body. */
 export function leadWith(change: (body: LeadSubmission) => void): Lead {
   const body = submission()
   change(body)
-  const read = createLeadReader()(body, proseProfile)
+  const read = readLead(body, proseProfile)
   if (!read.lead) throw new Error(`The body of the test has no shape of a lead: ${JSON.stringify(read.issues)}`)
   return read.lead
 }

@@ -122,7 +122,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   return {
     async handle(request) {
-      return (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? page(request)
+      const reply = (await service(request)) ?? (await control(withoutTrailingSlash(request)))
+      if (reply) return reply
+      try {
+        return await page(request)
+      } catch (fault) {
+        onFault(fault)
+        return jsonReply(500, pageFailed.body)
+      }
     },
     account(name) {
       const tenant = registry.find(name)
@@ -140,9 +147,11 @@ const noSuchPath = wireError(
   `Nothing is here. The service stands below ${basePath}, the control plane below ${controlPath}.`,
 )
 
+const pageFailed = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
+
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes its paths to the letter. */
 function withoutTrailingSlash(request: WireRequest): WireRequest {
   return request.target.startsWith(controlPath)
-    ? { ...request, target: request.target.replace(/\/(?=$|\?)/, '') }
+    ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }
     : request
 }

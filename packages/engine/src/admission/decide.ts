@@ -47,6 +47,7 @@ export async function decide(facts: Facts, panel: AdvertiserPanel, newLeadId: ()
     input: Object.fromEntries(
       deliveries.map(({ name, decision, reasons }) => [name, [decision, ...reasons].join(': ')]),
     ),
+    ...(redirect_url === undefined ? { hint: 'No advertiser takes the lead, so it stays new.' } : {}),
   })
   return redirect_url === undefined
     ? { status: 'new', lead_id, trace, deliveries }

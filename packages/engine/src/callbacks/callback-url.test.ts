@@ -24,6 +24,15 @@ describe('the address of a callback', () => {
     expect(url(base)).toBe(expected)
   })
 
+  it('keeps the query byte for byte, however it is escaped [6.2/rule-2]', () => {
+    const query = 'flag&a=b%20c&d=e+f&g=%7e~&h=%C3%B1&i[]=1&j==&k=http://x/?y'
+    expect(url(`http://127.0.0.1/cb?${query}`)).toBe(`http://127.0.0.1/cb?${query}&lead_id=the-lead&event=loan_issued`)
+  })
+
+  it('knows a parameter of the same name in another spelling [6.2/rule-2]', () => {
+    expect(url('http://127.0.0.1/cb?lead%5Fid=x&%65vent=y')).toBe(url('http://127.0.0.1/cb'))
+  })
+
   it('keeps repeated and empty parameters in their order [6.2/rule-2]', () => {
     const query = new URL(url('http://127.0.0.1/cb?x=1&x=2&empty=&name=Ana%20Ñ')).searchParams
     expect([...query]).toEqual([
@@ -41,6 +50,10 @@ describe('the address of a callback', () => {
     expect(query.getAll('event')).toEqual(['loan_issued'])
     expect(query.getAll('lead_id')).toEqual(['the-lead'])
     expect(query.get('keep')).toBe('d')
+  })
+
+  it('sends a lone surrogate as the replacement character, and no fragment at all', () => {
+    expect(url('http://127.0.0.1/cb#top', 'a\ud800')).toBe('http://127.0.0.1/cb?lead_id=the-lead&event=a%EF%BF%BD')
   })
 
   it('escapes an event name that would change the query [6.2/rule-2]', () => {

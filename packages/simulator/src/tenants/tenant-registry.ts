@@ -34,7 +34,9 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
   const changes = new Map<string, Promise<unknown>>()
 
   async function setToWork(record: TenantRecord): Promise<Tenant> {
-    const tenant = await openTenant(record, world)
+    // What a tenant leaves unfinished when it is removed is no fault.
+    const onFault = (fault: unknown) => tenants.get(record.tenant) === tenant && world.onFault(fault)
+    const tenant = await openTenant(record, { ...world, onFault })
     tenants.set(record.tenant, tenant)
     keys.add(record)
     return tenant
@@ -83,7 +85,8 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
       tenants.delete(name)
       keys.remove(tenant.record)
       changes.delete(name)
-      await tenant.loop.stop()
+      // Not waited for: a receiver may take long to answer a callback that nobody asks for any more.
+      void tenant.loop.stop()
       await storage.deleteTenant(name)
       return true
     },
