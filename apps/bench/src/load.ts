@@ -23,7 +23,7 @@ export interface Load {
 const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '2026-01' })
 
 /** A usual lead, each with an address of its own. */
-export function leadBody(address: string): string {
+function leadBody(address: string): string {
   return JSON.stringify({
     product_id: demoAccount.active_product_id,
     publisher_id: demoAccount.publisher_id,

@@ -40,7 +40,7 @@ export async function startTarget(
 }
 
 /** A command bound to one core where the machine can do that (Linux), so that load and server do not share one. */
-export function onCore(core: number, [command = '', ...args]: readonly string[]): [string, string[]] {
+function onCore(core: number, [command = '', ...args]: readonly string[]): [string, string[]] {
   return process.platform === 'linux' ? ['taskset', ['-c', String(core), command, ...args]] : [command, args]
 }
 

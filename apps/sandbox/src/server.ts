@@ -12,6 +12,7 @@ import {
 } from '@lead-distribution/simulator'
 import { answerClientError } from './door/client-error.ts'
 import { createExpressDoor } from './door/express-door.ts'
+import { trackIdleConnections } from './door/idle-connections.ts'
 import { createNodeDialer } from './egress/node-dialer.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { createEntropy, systemClock, systemTimer } from './ports/real-world.ts'
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly adminToken?: string | undefined
   /** Scheme, host and port that others reach this server at, where it is not what it listens on. */
   readonly publicUrl?: string | undefined
+  /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
+  readonly requestTimeoutMs?: number | undefined
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
 }
@@ -53,9 +56,6 @@ export class RefusedStart extends Error {}
 
 /** The largest body that the door hands over: the control plane's limit, the larger one. */
 const maxBodyBytes = 1_048_576
-
-/** How long a sender may take, milliseconds. */
-const limits = { headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 
 /** How long a reply under way may take once the server is closing, milliseconds. */
 const closeGraceMs = 10_000
@@ -82,7 +82,15 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     isClosing: () => closing,
     ...(log.isLevelEnabled('debug') ? { onReply: line => log.debug(line, 'request') } : {}),
   })
-  const server = await listen(createServer(limits, door).on('clientError', answerClientError), host, port)
+  const { requestTimeoutMs: requestTimeout = 30_000 } = options
+  const limits = {
+    requestTimeout,
+    headersTimeout: Math.min(requestTimeout, 15_000),
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer(limits, door).on('clientError', answerClientError)
+  const connections = trackIdleConnections(server)
+  await listen(server, host, port)
   const url = options.publicUrl ?? urlOf(host, (server.address() as AddressInfo).port)
   const sandbox = await open()
   opened.resolve(sandbox)
@@ -119,6 +127,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       closing = true
       const closed = once(server, 'close')
       server.close()
+      connections.closeIdle()
       const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
       await closed
       clearTimeout(force)
@@ -133,11 +142,10 @@ async function openStorage(data: string): Promise<SandboxStorage> {
   return openSqliteStorage(data)
 }
 
-async function listen(server: Server, host: string, port: number): Promise<Server> {
+async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
     server.listen(port, host)
     await once(server, 'listening')
-    return server
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException
     throw new RefusedStart(`Could not listen on ${host}:${port} (${code}): choose another --port or --host.`)

@@ -1,6 +1,8 @@
 import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
 import type { CallbackReceiver } from './callbacks/receiver-options.ts'
 
+export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
+
 /** As much of Express's request as is read. */
 export interface ExpressRequest extends NodeRequest {
   readonly originalUrl: string

@@ -1,6 +1,8 @@
 import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
 import type { CallbackReceiver } from './callbacks/receiver-options.ts'
 
+export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
+
 /** A receiver of callbacks as a listener of `node:http`: `createServer(nodeCallbacks(receive))`. */
 export function nodeCallbacks(receive: CallbackReceiver) {
   return (request: NodeRequest, response: NodeResponse): void => {

@@ -13,7 +13,7 @@ async function open(options: Partial<SandboxOptions> = {}) {
     clock,
     timer,
     entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
-    dialer: { get: egressByHand().send },
+    dialer: { get: egressByHand().send, close: () => undefined },
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],

@@ -1,16 +1,16 @@
 import { basePath, wireError } from '@lead-distribution/contract'
 
 import { type Clock, createLeadReader, type Egress, type Settings } from '@lead-distribution/engine'
-import { jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
+import { jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
 import { toHex } from './chance/derive.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { controlPath } from './control/operations.ts'
 import { accountView } from './control/views.ts'
 import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
-import { lenderPage } from './pages/lender-page.ts'
+import { createPages } from './pages/pages.ts'
 import { sink } from './pages/sink.ts'
-import { createUrls, sandboxPath } from './pages/urls.ts'
+import { createUrls } from './pages/urls.ts'
 import type { Dialer } from './ports/dialer.ts'
 import type { Entropy } from './ports/entropy.ts'
 import type { SandboxStorage } from './ports/sandbox-storage.ts'
@@ -84,6 +84,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const now = () => clock.now()
   const service = createService(registry, onFault)
+  const page = createPages(registry, storage, urls)
   const control = createControlPlane({ ...options, registry, urls, now })
 
   /** On a shared host the demo tenant's keys must not be the documented ones. */
@@ -101,34 +102,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     })
   }
 
-  async function page({ method, target, headers }: WireRequest): Promise<WireReply> {
-    const [path = ''] = target.split('?', 1)
-    const [area, first = '', second = '', ...rest] = path.slice(sandboxPath.length + 1).split('/')
-    const isPage = path.startsWith(`${sandboxPath}/`) && rest.length === 0
-    const tenant = registry.find(first)
-    const found =
-      isPage && area === 'lender'
-        ? () => lenderPage(registry, urls, first, second)
-        : isPage && area === 'sink' && second === '' && tenant
-          ? () => sink(storage, tenant, { target, headers })
-          : isPage && area === 'health' && first === ''
-            ? async () => jsonReply(200, { status: 'ok' })
-            : undefined
-    if (!found) return jsonReply(404, noSuchPath.body)
-    if (method === 'GET') return found()
-    const refused = methodNotAllowed(['GET'])
-    return jsonReply(refused.status, refused.body, refused.headers)
-  }
-
   return {
     async handle(request) {
-      const reply = (await service(request)) ?? (await control(withoutTrailingSlash(request)))
-      if (reply) return reply
       try {
-        return await page(request)
+        const reply =
+          (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await page(request))
+        return reply ?? jsonReply(noSuchPath.status, noSuchPath.body)
       } catch (fault) {
         onFault(fault)
-        return jsonReply(500, pageFailed.body)
+        return jsonReply(pageFailed.status, pageFailed.body)
       }
     },
     account(name) {
@@ -138,6 +120,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     async close() {
       await registry.stop()
       await storage.close()
+      options.dialer.close()
     },
   }
 }

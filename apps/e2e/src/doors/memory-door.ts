@@ -39,6 +39,7 @@ export async function openMemoryDoor(options: Partial<SandboxOptions> = {}): Pro
 }
 
 const fetchDialer: Dialer = {
+  close: () => undefined,
   async get({ url, headers, timeoutMs }) {
     try {
       const signal = AbortSignal.timeout(timeoutMs)

@@ -3,7 +3,7 @@ import { RefusedStart } from '../server.ts'
 import { startCommand } from './start.ts'
 
 /** What a command ends with: done, refused or failed, wrong usage. */
-export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
+const exitCodes = { done: 0, failed: 1, usage: 2 } as const
 
 /** Runs the command line; answers the exit code. */
 export async function run(args: readonly string[]): Promise<number> {

@@ -29,7 +29,7 @@ Stop with Ctrl-C.`
 }
 
 /** A curl line that submits a smallest valid lead of the demo account. */
-export function firstLead(server: SandboxServer): string {
+function firstLead(server: SandboxServer): string {
   const { base_url, publisher, products } = server.account()
   const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
   const lead = {

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns'
+import { setMaxListeners } from 'node:events'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -13,7 +14,11 @@ export type Resolve = typeof lookup
 
 /** Dials callbacks over `node:http`: the address that was checked is the one that is dialled, and no redirect is followed. */
 export function createNodeDialer(resolve: Resolve = lookup): Dialer {
+  const closed = new AbortController()
+  // One listener for each callback under way is no leak.
+  setMaxListeners(0, closed.signal)
   return {
+    close: () => closed.abort(),
     get(dial) {
       const { hostname, protocol } = new URL(dial.url)
       const literal = hostname.replace(/^\[|\]$/g, '')
@@ -23,6 +28,7 @@ export function createNodeDialer(resolve: Resolve = lookup): Dialer {
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
         agent: false,
+        signal: closed.signal,
         lookup: checkedLookup(resolve, dial),
       })
     },

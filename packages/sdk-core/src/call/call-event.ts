@@ -1,7 +1,8 @@
 import type { LeadSdkErrorCode, Sent } from '../errors/lead-sdk-error.ts'
 import type { CallName } from './retry-table.ts'
 
-interface EventBase {
+/** What every event of a call carries. */
+export interface EventBase {
   /** Id of the call, the same in all its events and in its `meta`. */
   callId: string
   /** The operation. */

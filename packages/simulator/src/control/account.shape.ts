@@ -32,10 +32,10 @@ const advertiserCriteria = z.strictObject({
 })
 
 /** Some of the switches of `docs/open-points.md`, by their names. */
-export const settingsChange = z.partial(settingsShape)
+const settingsChange = z.partial(settingsShape)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
-export const productChange = z.strictObject({
+const productChange = z.strictObject({
   product_id: uuid,
   name: z.optional(name),
   active: z.optional(z.boolean()),
@@ -43,7 +43,7 @@ export const productChange = z.strictObject({
 })
 
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
-export const advertiserChange = z.strictObject({
+const advertiserChange = z.strictObject({
   advertiser_id: uuid,
   name: z.optional(name),
   priority: z.optional(z.int()),
@@ -52,7 +52,7 @@ export const advertiserChange = z.strictObject({
 })
 
 /** A customer to refuse, by any of these. */
-export const blacklistEntry = z
+const blacklistEntry = z
   .strictObject({
     email: z.optional(z.string().check(z.minLength(1))),
     phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),

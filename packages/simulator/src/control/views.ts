@@ -58,7 +58,7 @@ export async function leadView({ lead, events, callbacks }: LeadFile, { account 
 }
 
 /** A callback as the control plane shows it. */
-export function callbackView({ due_at, attempts, ...callback }: CallbackRecord) {
+function callbackView({ due_at, attempts, ...callback }: CallbackRecord) {
   return {
     ...callback,
     attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),

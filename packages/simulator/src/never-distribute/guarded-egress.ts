@@ -3,7 +3,7 @@ import type { Dialer } from '../ports/dialer.ts'
 import { refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
 
 /** The one way out of the sandbox: a callback, to a target that is allowed now and at an address that is allowed when it is dialled. */
-export function createGuardedEgress(dialer: Dialer, allowedHosts: readonly string[]): Egress {
+export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: readonly string[]): Egress {
   return {
     async send(callback) {
       const refused = refuseCallbackUrl(callback.url, allowedHosts)

@@ -9,4 +9,6 @@ export interface Dial extends OutboundCallback {
 /** Sends one HTTP GET: follows no redirect, reads no more of the reply than its status, never throws. */
 export interface Dialer {
   get(dial: Dial): Promise<EgressReply>
+  /** Cuts what is under way. */
+  close(): void
 }

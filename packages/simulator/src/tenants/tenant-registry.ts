@@ -21,9 +21,12 @@ export interface TenantRegistry {
    */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
   remove(name: string): Promise<boolean>
-  /** Ends all work that goes on by itself. */
+  /** Ends all work that goes on by itself. A callback whose receiver does not answer is left as it was: still due. */
   stop(): Promise<void>
 }
+
+/** How long callbacks under way may take once the sandbox is closing, milliseconds. */
+const stopGraceMs = 2_000
 
 /** An empty registry over a world. */
 export function createTenantRegistry(world: TenantWorld): TenantRegistry {
@@ -91,7 +94,12 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
       return true
     },
     async stop() {
-      await Promise.all([...tenants.values()].map(({ loop }) => loop.stop()))
+      const stopped = Promise.all([...tenants.values()].map(({ loop }) => loop.stop()))
+      tenants.clear()
+      const given = Promise.withResolvers<void>()
+      const cancel = world.timer.after(stopGraceMs, given.resolve)
+      await Promise.race([stopped, given.promise])
+      cancel()
     },
   }
 }
