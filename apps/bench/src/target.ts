@@ -21,7 +21,7 @@ export async function startTarget(
   flags: readonly string[] = [],
 ): Promise<Target> {
   const start = performance.now()
-  const child = spawn(...onCore(0, [process.execPath, ...flags, '--import', 'tsx', script, ...args]), {
+  const child = spawn(...onCore(0, [process.execPath, ...flags, script, ...args]), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)

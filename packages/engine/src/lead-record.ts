@@ -24,7 +24,6 @@ export interface LeadRecord {
   email: string
   status: LeadStatus
   rejection_reason?: RejectionReason
-  redirect_url?: string
   received_at: number
   /** What was submitted, its defaults filled in. */
   submission: Lead

@@ -15,7 +15,7 @@ export function launcher() {
 
   /** Runs a command; what it says is kept up to its end. */
   function run(...args: string[]) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'apps/sandbox/src/main.ts', ...args], { cwd: root })
+    const child = spawn(process.execPath, ['apps/sandbox/src/main.ts', ...args], { cwd: root })
     children.add(child)
     const said = { stdout: '', stderr: '' }
     child.stdout.on('data', data => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { WireReply, WireRequest } from '@lead-distribution/http'
-import express, { type Request, type Response } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { readBody, SenderGone } from './read-body.ts'
 
 /** What a door needs of what it opens to. */
@@ -18,18 +18,17 @@ export interface DoorOptions {
 
 /** The sandbox behind Express. Raw bytes in, before any body parser; paths and methods are judged behind the door. */
 export function createExpressDoor(options: DoorOptions): RequestListener {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
   const reply = (request: IncomingMessage, response: ServerResponse) => {
     answer(options, request, response).catch(fault => {
       if (!(fault instanceof SenderGone)) options.onFault(fault)
       response.destroy()
     })
   }
-  app.use(reply)
+  // A router and no application: that would give each request and response another prototype, which nothing here uses.
+  const router = Router()
+  router.use(reply)
   // What Express cannot route, such as the target `http://[`, it would answer with a page of its own.
-  return (request, response) => app(request as Request, response as Response, () => reply(request, response))
+  return (request, response) => router(request as Request, response as Response, () => reply(request, response))
 }
 
 async function answer(options: DoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {

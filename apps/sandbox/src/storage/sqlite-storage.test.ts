@@ -78,7 +78,10 @@ describe('a SQLite file', () => {
     const closed = storage.close()
     await expect(storage.listTenants()).rejects.toThrow('The storage is closed: open it again to use it.')
     await Promise.all([adding, closed, storage.close()])
-    expect(await closing(await openSqliteStorage(file)).tenantOfLead('l2')).toBe('t1')
+    const lead = await closing(await openSqliteStorage(file))
+      .of('t1')
+      .transact(tables => tables.findLead('l2'))
+    expect(lead?.lead_id).toBe('l2')
   })
 })
 

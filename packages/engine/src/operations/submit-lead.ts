@@ -105,9 +105,6 @@ async function keep(decision: Decision, facts: Facts, tables: Tables): Promise<D
     email,
     status,
     ...(decision.status === 'rejected' ? { rejection_reason: decision.reason } : {}),
-    ...(decision.status === 'distributed' && decision.redirect_url !== undefined
-      ? { redirect_url: decision.redirect_url }
-      : {}),
     received_at: now,
     submission: lead,
     trace,

@@ -63,6 +63,10 @@ export interface Tables {
 
 /** One tenant's memory. */
 export interface Storage {
-  /** Runs the work in one transaction: all of it is kept when it fulfils, nothing when it rejects. */
+  /**
+   * Runs the work in one transaction: all of it is kept when it fulfils, nothing when it rejects. The promise settles
+   * when that is certain. A work may be run more than once, as far as nobody saw the first outcome: it has no
+   * effect but on the tables, awaits nothing else that takes long, and starts no transaction of its own.
+   */
   transact<T>(work: (tables: Tables) => Promise<T>): Promise<T>
 }

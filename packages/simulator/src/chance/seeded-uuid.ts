@@ -25,6 +25,11 @@ export function seededUuid([key0, key1, key2, key3]: ChanceKey, n: number): stri
   return asUuid(`${hex(key0).slice(0, 4)}${hex(n >>> 0)}${hex(next())}${hex(next())}${hex(next())}`)
 }
 
+/** What all UUIDs of a key begin with: 16 bits of it. */
+export function prefixOfSeededUuids([key0]: ChanceKey): string {
+  return hex(key0).slice(0, 4)
+}
+
 /** Which number a UUID of {@link seededUuid} has, up to 32 bits. */
 export function numberOfSeededUuid(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(4, 12), 16)

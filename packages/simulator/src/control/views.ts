@@ -33,7 +33,7 @@ export interface LeadFile {
 
 /** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
 export async function leadView({ lead, events, callbacks }: LeadFile, { account }: Tenant, urls: Urls) {
-  const { lead_id, product_id, status, rejection_reason, redirect_url, received_at, submission, trace } = lead
+  const { lead_id, product_id, status, rejection_reason, received_at, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
   const deliveries = lead.deliveries.map(async delivery => {
     const advertiser = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery.advertiser_id)
@@ -47,7 +47,7 @@ export async function leadView({ lead, events, callbacks }: LeadFile, { account 
     product_id,
     status,
     rejection_reason,
-    redirect_url,
+    redirect_url: accepted[0]?.redirect_url,
     received_at: iso(received_at),
     submission,
     trace,

@@ -22,8 +22,6 @@ export interface SandboxStorage {
   deleteTenant(tenant: string): Promise<void>
   /** Every tenant, oldest first. */
   listTenants(): Promise<TenantRecord[]>
-  /** The tenant that a lead belongs to. */
-  tenantOfLead(leadId: string): Promise<string | undefined>
   newestIds(tenant: string): Promise<NewestIds>
   addInboxEntry(tenant: string, entry: InboxEntry): Promise<void>
   /** What the tenant's inbox took, oldest first. */

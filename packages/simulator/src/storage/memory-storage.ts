@@ -63,10 +63,6 @@ export function createMemoryStorage(): SandboxStorage {
     async listTenants() {
       return [...tenants.values()].map(({ record }) => structuredClone(record))
     },
-    async tenantOfLead(leadId) {
-      for (const [tenant, { memory }] of tenants) if (memory.leads.has(leadId)) return tenant
-      return undefined
-    },
     async newestIds(tenant) {
       const { leads, callbacks } = kept(tenant).memory
       return { lead_id: [...leads.keys()].at(-1), callback_id: [...callbacks.keys()].at(-1) }

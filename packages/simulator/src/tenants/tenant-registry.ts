@@ -60,8 +60,11 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     },
     find: name => tenants.get(name),
     async findByLead(leadId) {
-      const name = await storage.tenantOfLead(leadId)
-      return name === undefined ? undefined : tenants.get(name)
+      for (const tenant of tenants.values()) {
+        if (tenant.mayHaveGiven(leadId) && (await tenant.ports.storage.transact(tables => tables.findLead(leadId))))
+          return tenant
+      }
+      return undefined
     },
     findKey: apiKey => keys.find(apiKey),
     list: () => [...tenants.values()],

@@ -11,7 +11,7 @@ import {
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
 import { createDeliveryLoop, type DeliveryLoop } from '../callbacks/delivery-loop.ts'
 import { deriveFrom } from '../chance/derive.ts'
-import { type ChanceKey, numberOfSeededUuid, seededUuid } from '../chance/seeded-uuid.ts'
+import { type ChanceKey, numberOfSeededUuid, prefixOfSeededUuids, seededUuid } from '../chance/seeded-uuid.ts'
 import type { Urls } from '../pages/urls.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'
 import type { Timer } from '../ports/timer.ts'
@@ -36,6 +36,8 @@ export interface Tenant {
   /** The account as the engine sees it. */
   account: Account
   readonly clock: Clock
+  /** Whether a lead's id looks like one of this tenant's: few other tenants' ids do. */
+  readonly mayHaveGiven: (leadId: string) => boolean
   readonly ports: SubmitLeadPorts & ReportPorts
   readonly loop: DeliveryLoop
 }
@@ -57,6 +59,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     record,
     account: accountOf(record, urls),
     clock,
+    mayHaveGiven: leadId => leadId.startsWith(prefixOfSeededUuids(leadKey as ChanceKey)),
     loop: createDeliveryLoop({
       deliverDue: () => deliverDue({ storage: memory, clock, realClock, egress }, tenant.account),
       nextDue: () => memory.transact(tables => tables.nextCallbackDue()),

@@ -46,11 +46,18 @@ export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): Lea
     product_id: 'p1',
     email: `${lead_id}@example.com`,
     status: 'distributed',
-    redirect_url: `https://lender.example/${lead_id}?a=1&b=%20`,
     received_at: 1_700_000_000_001,
     submission: { product_id: 'p1', publisher_id: 'publisher-1' } as LeadRecord['submission'],
     trace: [{ check: 'shape', verdict: 'passed' }],
-    deliveries: [{ advertiser_id: 'a1', name: 'One', decision: 'accepted', reasons: [] }],
+    deliveries: [
+      {
+        advertiser_id: 'a1',
+        name: 'One',
+        decision: 'accepted',
+        reasons: [],
+        redirect_url: 'https://lender.example/?b=%20',
+      },
+    ],
     ...more,
   }
 }

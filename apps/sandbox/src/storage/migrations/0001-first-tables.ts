@@ -55,17 +55,17 @@ function leads(schema: SchemaModule, dialect: Dialect) {
       .createTable('leads')
       .addColumn('seq', seqTypes[dialect], primary)
       .addColumn('tenant', 'text', ofTenant)
-      .addColumn('lead_id', 'text', column => column.notNull().unique())
+      .addColumn('lead_id', 'text', required)
       .addColumn('product_id', 'text', required)
       .addColumn('email', 'text', required)
       .addColumn('status', 'text', required)
       .addColumn('rejection_reason', 'text')
-      .addColumn('redirect_url', 'text')
       .addColumn('received_at', 'bigint', required)
       .addColumn('submission', 'text', required)
       .addColumn('trace', 'text', required)
-      .addColumn('deliveries', 'text', required),
-    schema.createIndex('leads_by_tenant').on('leads').columns(['tenant', 'seq']),
+      .addColumn('deliveries', 'text', required)
+      // Ids of a tenant grow: this one index finds a lead, keeps it single and lists the leads in their order.
+      .addUniqueConstraint('leads_by_id', ['tenant', 'lead_id']),
   ]
 }
 

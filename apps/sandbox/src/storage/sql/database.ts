@@ -37,7 +37,6 @@ export interface LeadsTable {
   email: string
   status: LeadRecord['status']
   rejection_reason: NonNullable<LeadRecord['rejection_reason']> | null
-  redirect_url: string | null
   received_at: number
   submission: string
   trace: string

@@ -56,7 +56,6 @@ export function leadQueries(db: Kysely<Database>) {
         email: row.email,
         status: row.status,
         rejection_reason: row.rejection_reason,
-        redirect_url: row.redirect_url,
         received_at: row.received_at,
         submission: row.submission,
         trace: row.trace,

@@ -17,8 +17,8 @@ export const statements: Statements = {
     params: ["tenant","product_id","email","refused_at"],
   },
   addLead: {
-    sql: `insert into "leads" ("tenant", "lead_id", "product_id", "email", "status", "rejection_reason", "redirect_url", "received_at", "submission", "trace", "deliveries") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: ["tenant","lead_id","product_id","email","status","rejection_reason","redirect_url","received_at","submission","trace","deliveries"],
+    sql: `insert into "leads" ("tenant", "lead_id", "product_id", "email", "status", "rejection_reason", "received_at", "submission", "trace", "deliveries") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    params: ["tenant","lead_id","product_id","email","status","rejection_reason","received_at","submission","trace","deliveries"],
   },
   findLead: {
     sql: `select * from "leads" where "lead_id" = ? and "tenant" = ?`,
@@ -80,12 +80,8 @@ export const statements: Statements = {
     sql: `select "record" from "tenants" order by "seq"`,
     params: [],
   },
-  tenantOfLead: {
-    sql: `select "tenant" from "leads" where "lead_id" = ?`,
-    params: ["lead_id"],
-  },
   newestLead: {
-    sql: `select "lead_id" from "leads" where "tenant" = ? order by "seq" desc limit 1`,
+    sql: `select "lead_id" from "leads" where "tenant" = ? order by "lead_id" desc limit 1`,
     params: ["tenant"],
   },
   newestCallback: {
@@ -109,8 +105,7 @@ export const migrations: readonly CompiledMigration[] = [
     statements: [
       `create table "tenants" ("seq" integer primary key, "tenant" text not null unique, "record" text not null)`,
       `create table "customers" ("tenant" text not null references "tenants" ("tenant") on delete cascade, "product_id" text not null, "email" text not null, "lead_id" text, "refused_at" bigint, constraint "customers_claim" primary key ("tenant", "product_id", "email")) without rowid`,
-      `create table "leads" ("seq" integer primary key, "tenant" text not null references "tenants" ("tenant") on delete cascade, "lead_id" text not null unique, "product_id" text not null, "email" text not null, "status" text not null, "rejection_reason" text, "redirect_url" text, "received_at" bigint not null, "submission" text not null, "trace" text not null, "deliveries" text not null)`,
-      `create index "leads_by_tenant" on "leads" ("tenant", "seq")`,
+      `create table "leads" ("seq" integer primary key, "tenant" text not null references "tenants" ("tenant") on delete cascade, "lead_id" text not null, "product_id" text not null, "email" text not null, "status" text not null, "rejection_reason" text, "received_at" bigint not null, "submission" text not null, "trace" text not null, "deliveries" text not null, constraint "leads_by_id" unique ("tenant", "lead_id"))`,
       `create table "events" ("seq" integer primary key, "tenant" text not null references "tenants" ("tenant") on delete cascade, "lead_id" text not null, "advertiser_id" text not null, "event" text not null, "recorded_at" bigint not null, "report" text not null, constraint "events_claim" unique ("tenant", "lead_id", "advertiser_id", "event"))`,
       `create table "callbacks" ("seq" integer primary key, "tenant" text not null references "tenants" ("tenant") on delete cascade, "callback_id" text not null, "lead_id" text not null, "event" text not null, "url" text not null, "state" text not null, "due_at" bigint, "leased_until" bigint, "attempts" text not null, constraint "callbacks_by_id" unique ("tenant", "callback_id"))`,
       `create index "callbacks_by_lead" on "callbacks" ("tenant", "lead_id", "seq")`,

@@ -26,11 +26,8 @@ export function tenantQueries(db: Kysely<Database>) {
     /** All that it has goes with it, by the foreign keys. */
     deleteTenant: query(({ tenant }: TenantKey) => db.deleteFrom('tenants').where('tenant', '=', tenant)),
     listTenants: query(() => db.selectFrom('tenants').select('record').orderBy('seq')),
-    tenantOfLead: query(({ lead_id }: { lead_id: string }) =>
-      db.selectFrom('leads').select('tenant').where('lead_id', '=', lead_id),
-    ),
     newestLead: query(({ tenant }: TenantKey) =>
-      db.selectFrom('leads').select('lead_id').where('tenant', '=', tenant).orderBy('seq', 'desc').limit(one),
+      db.selectFrom('leads').select('lead_id').where('tenant', '=', tenant).orderBy('lead_id', 'desc').limit(one),
     ),
     newestCallback: query(({ tenant }: TenantKey) =>
       db

@@ -3,12 +3,12 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 
 /** What one work is given: the connection, for as long as the work runs. */
 export interface Scope extends Executor {
-  /** Whether there is a savepoint `work` to go back to. */
+  /** Whether there is something to take back. */
   wrote(): boolean
   close(): void
 }
 
-/** Opens a scope inside a transaction that was begun. The savepoint is set before the first write: reads need none. */
+/** Opens a scope inside a transaction that was begun. */
 export function openScope(connection: SqliteConnection): Scope {
   let open = true
   let wrote = false
@@ -30,7 +30,6 @@ export function openScope(connection: SqliteConnection): Scope {
     },
     async run(statement, params) {
       check()
-      if (!wrote) connection.command('savepoint work')
       wrote = true
       return connection.run(statement, params)
     },

@@ -22,9 +22,6 @@ export function createSqlStorage({ transact, close }: Transactor, statements: St
     async listTenants() {
       return (await transact(db => db.all(statements.listTenants, {}))).map(({ record }) => JSON.parse(record))
     },
-    async tenantOfLead(lead_id) {
-      return (await transact(db => db.first(statements.tenantOfLead, { lead_id })))?.tenant
-    },
     newestIds(tenant) {
       return transact(async db => {
         const lead = await db.first(statements.newestLead, { tenant })
