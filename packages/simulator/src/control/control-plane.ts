@@ -72,8 +72,9 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     implementations: {
       async createTenant(_, { body }) {
         const { value, refused } = readInput(tenantCreation, body)
-        const wrong = refused ?? refuseCallback(value.callback_url)
-        if (wrong || !value) return wrong ?? noSuchTenant
+        if (refused) return refused
+        const refusedCallback = refuseCallback(value.callback_url)
+        if (refusedCallback) return refusedCallback
         const { name = `t-${random(6)}`, seed = random(16), profile = options.profile, settings, callback_url } = value
         const record = await createTenant({
           tenant: name,
@@ -94,8 +95,9 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
       showTenant: onTenant(async tenant => shown(200, tenant)),
       changeTenant: onTenant(async (tenant, _, body) => {
         const { value, refused } = readInput(tenantChange, body)
-        const wrong = refused ?? refuseCallback(value.callback_url)
-        if (wrong || !value) return wrong ?? noSuchTenant
+        if (refused) return refused
+        const refusedCallback = refuseCallback(value.callback_url)
+        if (refusedCallback) return refusedCallback
         const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, value))
         return issues ? refuseFields(...issues) : shown(200, tenant)
       }),
