@@ -7,6 +7,7 @@ import {
   createSandbox,
   demoName,
   isLoopback,
+  maxControlBodyBytes,
   type Sandbox,
   type SandboxStorage,
 } from '@lead-distribution/simulator'
@@ -54,9 +55,6 @@ export interface SandboxServer {
 /** A start that the options do not allow; its message says what to do. */
 export class RefusedStart extends Error {}
 
-/** The largest body that the door hands over: the control plane's limit, the larger one. */
-const maxBodyBytes = 1_048_576
-
 /** How long a reply under way may take once the server is closing, milliseconds. */
 const closeGraceMs = 10_000
 
@@ -77,7 +75,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const opened = Promise.withResolvers<Sandbox>()
   const door = createExpressDoor({
     handle: async request => (await opened.promise).handle(request),
-    maxBodyBytes,
+    maxBodyBytes: maxControlBodyBytes,
     onFault,
     isClosing: () => closing,
     ...(log.isLevelEnabled('debug') ? { onReply: line => log.debug(line, 'request') } : {}),

@@ -1,4 +1,6 @@
+export * from './callback-signature.ts'
 export * from './enumerations.ts'
+export * from './equal-text.ts'
 export * from './events.ts'
 export * from './formats.ts'
 export * from './lead/address.ts'

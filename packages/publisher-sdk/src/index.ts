@@ -17,35 +17,7 @@ export {
   verificationMethods,
   verificationStatuses,
 } from '@lead-distribution/contract'
-export {
-  AbortedError,
-  type ApiKey,
-  AuthError,
-  type BackOff,
-  BadRequestError,
-  type CallAttempt,
-  type CallEvent,
-  type CallEventListener,
-  type CallLimits,
-  type CallMeta,
-  type CallOptions,
-  type ClientOptions,
-  ConfigError,
-  type Environment,
-  type Fetch,
-  LeadSdkError,
-  type LeadSdkErrorCode,
-  NotSentError,
-  type Open,
-  OutcomeUnknownError,
-  ProtocolError,
-  RateLimitError,
-  type ReplyMeta,
-  type Sent,
-  type ServiceAddress,
-  type SharedOptions,
-  ValidationError,
-} from '@lead-distribution/sdk-core'
+export * from '@lead-distribution/sdk-core/public'
 export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
 export { redirectResponse } from './submit/redirect-response.ts'
 export type { RedirectUrl } from './submit/redirect-url.ts'

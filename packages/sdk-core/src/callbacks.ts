@@ -1,6 +1,5 @@
 // What a receiver of callbacks is built from; free of ky.
-export { type CallbackToSign, isSigningSecret, signCallback } from './callback-signature.ts'
-export { equalText } from './equal-text.ts'
+export { type CallbackToSign, equalText, isSigningSecret, signCallback } from '@lead-distribution/contract'
 export { ConfigError } from './errors/config-error.ts'
 export { LeadSdkError } from './errors/lead-sdk-error.ts'
 export { quietly } from './quietly.ts'

@@ -25,7 +25,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     timer: time.timer,
     urls: createUrls('http://127.0.0.1:1', '/api/v1'),
     readLead: createLeadReader(),
-    egressOf: () => egressByHand(),
+    outbound: egressByHand(),
     onFault: fault => expect.fail(String(fault)),
   })
   const [product] = record.products

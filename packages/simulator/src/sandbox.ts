@@ -1,6 +1,6 @@
 import { basePath, wireError } from '@lead-distribution/contract'
 
-import { type Clock, createLeadReader, type Egress, type Settings } from '@lead-distribution/engine'
+import { type Clock, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
 import { toHex } from './chance/derive.ts'
 import type { ControlAccess } from './control/access.ts'
@@ -9,7 +9,6 @@ import { controlPath } from './control/operations.ts'
 import { accountView } from './control/views.ts'
 import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { createPages } from './pages/pages.ts'
-import { sink } from './pages/sink.ts'
 import { createUrls } from './pages/urls.ts'
 import type { Dialer } from './ports/dialer.ts'
 import type { Entropy } from './ports/entropy.ts'
@@ -53,30 +52,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { storage, clock, timer, entropy, onFault, access } = options
   const urls = createUrls(options.origin, basePath)
   const outbound = createGuardedEgress(options.dialer, options.allowedCallbackHosts)
-  // A tenant's own inbox is reached in process: the same way through every door, and no socket to itself.
-  const egressOf = (name: string): Egress => ({
-    async send(callback) {
-      const { href } = new URL(urls.sink(name))
-      if (!callback.url.startsWith(`${href}?`)) return outbound.send(callback)
-      const tenant = registry.find(name)
-      if (!tenant) return { error: 'not sent: the tenant is gone' }
-      return {
-        status: (
-          await sink(storage, tenant, {
-            target: callback.url.slice(options.origin.length),
-            headers: callback.headers,
-          })
-        ).status,
-      }
-    },
-  })
   const registry = createTenantRegistry({
     storage,
     realClock: clock,
     timer,
     urls,
     readLead: createLeadReader(),
-    egressOf,
+    outbound,
     onFault,
   })
   await registry.open()

@@ -1,5 +1,5 @@
+import { equalText } from '@lead-distribution/contract'
 import type { TokenFormat } from '../settings.ts'
-import { equalInConstantTime } from './constant-time.ts'
 
 /** What a pixel token is signed over and with (Spec 5). */
 export interface TokenSubject {
@@ -27,7 +27,7 @@ export async function findTokenSubject<Subject extends TokenSubject>(
   format: TokenFormat,
 ): Promise<Subject | undefined> {
   const tokens = await Promise.all(subjects.map(subject => leadToken(subject, format)))
-  return subjects.filter((_, index) => equalInConstantTime(tokens[index] ?? '', token))[0]
+  return subjects.filter((_, index) => equalText(token, tokens[index] ?? ''))[0]
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ import type { Egress } from '../ports/egress.ts'
 import type { AttemptOutcome, Storage } from '../ports/storage.ts'
 import type { CallbackRecord } from './callback-record.ts'
 import { callbackUrl } from './callback-url.ts'
-import { signCallback } from './sign-callback.ts'
+import { signatureHeaders } from './signature-headers.ts'
 
 /** What delivering needs of the world. */
 export interface DeliveryPorts {
@@ -36,7 +36,9 @@ async function deliver(ports: DeliveryPorts, account: Account, callback: Callbac
   const at = ports.clock.now()
   const url = callbackUrl(publisher.callback_url, lead_id, event)
   const signed = settings.callback_signature === 'standard_webhooks'
-  const headers = signed ? await signCallback(publisher.callback_secret, callback_id, Math.floor(at / 1000), url) : {}
+  const headers = signed
+    ? await signatureHeaders(publisher.callback_secret, callback_id, Math.floor(at / 1000), url)
+    : {}
   const start = ports.realClock.now()
   const reply = await ports.egress.send({ url, headers, timeoutMs: durationMs(settings.callback_timeout) })
   const attempt = { at, ...reply, ms: ports.realClock.now() - start }

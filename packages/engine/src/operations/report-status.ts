@@ -1,5 +1,5 @@
 import { canonicalEvent, isUuid, validationError, wireError } from '@lead-distribution/contract'
-import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
+import { fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribution/contract/shapes'
 import type { Account } from '../account/account.ts'
 import { isSameUuid } from '../account/same-uuid.ts'
 import { type Answer, refusal } from '../answer.ts'
@@ -35,12 +35,13 @@ export async function reportStatus(ports: ReportPorts, account: Account, call: S
   const refused = refuseMethod(call.method, settings)
   if (refused) return { ...refused, warnings }
   const lead_id = call.lead_id.toLowerCase()
-  const read = statusUpdate(settings.status_vocabulary).safeParse(call.body)
+  const reads = { known: shapes.known.safeParse(call.body), any: shapes.any.safeParse(call.body) }
+  const read = reads[settings.status_vocabulary]
   const issues = read.success ? [] : fieldIssues(read.error.issues, call.body)
   if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
   if (read.success && read.data.advertiser_id !== undefined && !isSameUuid(read.data.advertiser_id, call.advertiser_id))
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
-  warnings.push(...vocabularyWarnings(call.body, settings))
+  warnings.push(...vocabularyWarnings(reads.known.success, reads.any.success, settings.status_vocabulary))
   if (!read.success || issues.length > 0) return refusal(validationError(issues), { warnings })
   const { status, metadata } = read.data
   const found = await ports.storage.transact(async tables => {
@@ -63,6 +64,8 @@ export async function reportStatus(ports: ReportPorts, account: Account, call: S
   return { status: 200, body: { lead_id, status }, lead_id, warnings }
 }
 
+const shapes = { known: statusUpdate('known'), any: statusUpdate('any') }
+
 const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
 
 /** The refusal of a method that the tenant's reading does not have; the pixel's GET is always there. */
@@ -82,16 +85,11 @@ function methodWarnings(method: string, { status_methods }: Settings): Portabili
 }
 
 /** Point 5: whether the other vocabulary would have answered otherwise. */
-function vocabularyWarnings(body: unknown, { status_vocabulary }: Settings): PortabilityWarning[] {
-  const [known, any] = (['known', 'any'] as const).map(name => statusUpdate(name).safeParse(body).success)
+function vocabularyWarnings(known: boolean, any: boolean, reading: StatusVocabulary): PortabilityWarning[] {
   if (known === any) return []
-  const would = status_vocabulary === 'known' ? 'accept the status' : 'answer 400 validation_error'
   return [
-    {
-      switch: 'status_vocabulary',
-      reading: status_vocabulary,
-      other_reading: status_vocabulary === 'known' ? 'any' : 'known',
-      would,
-    },
+    reading === 'known'
+      ? { switch: 'status_vocabulary', reading, other_reading: 'any', would: 'accept the status' }
+      : { switch: 'status_vocabulary', reading, other_reading: 'known', would: 'answer 400 validation_error' },
   ]
 }

@@ -1,3 +1,4 @@
+import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { ConfigError } from '../errors/config-error.ts'
 
 /** What stands behind a base address. */
@@ -35,7 +36,7 @@ export function resolveEnvironment(baseUrl: URL, stated: Environment | undefined
  * @throws ConfigError
  */
 export function guardEnvironment(key: string, environment: Environment): void {
-  if (environment === 'production' && key.startsWith('sandbox_')) {
+  if (environment === 'production' && key.startsWith(sandboxKeyPrefix)) {
     throw new ConfigError(
       'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
     )

@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '@lead-distribution/engine'
+import { equalText } from '@lead-distribution/contract'
 import type { CallReply, WireRequest } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/loopback.ts'
 import { controlError } from './control-error.ts'
@@ -17,7 +17,7 @@ export interface ControlAccess {
 export function refuseAccess({ adminToken }: ControlAccess, headers: WireRequest['headers']): CallReply | undefined {
   if (adminToken !== undefined) {
     const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
-    return given !== '' && equalInConstantTime(adminToken, given) ? undefined : tokenWanted
+    return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
   }
   const { host, origin } = headers
   if (host !== undefined && !isLoopbackUrl(`http://${host}`)) return foreign('Host')

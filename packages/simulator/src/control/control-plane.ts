@@ -14,7 +14,7 @@ import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { tenantChange, tenantCreation } from './account.shape.ts'
 import { controlError, noSuchTenant, readInput, refuseFields } from './control-error.ts'
-import { controlOperations, controlPath } from './operations.ts'
+import { controlOperations, controlPath, maxControlBodyBytes } from './operations.ts'
 import { accountView, leadView } from './views.ts'
 
 /** What the control plane works on. */
@@ -30,8 +30,6 @@ export interface ControlPlaneOptions {
   readonly allowedCallbackHosts: readonly string[]
   readonly onFault: (fault: unknown) => void
 }
-
-const maxBodyBytes = 1_048_576
 
 const demoStays = controlError(409, 'tenant_stays', 'The tenant demo is always there. Delete tenants of your own.')
 
@@ -63,7 +61,7 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
   return createHandler<keyof typeof controlOperations, undefined>({
     basePath: controlPath,
     operations: controlOperations,
-    maxBodyBytes,
+    maxBodyBytes: maxControlBodyBytes,
     onFault,
     authenticate: async ({ headers }) => {
       const refused = refuseAccess(access, headers)

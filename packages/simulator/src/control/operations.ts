@@ -3,6 +3,9 @@ import * as z from 'zod/mini'
 import { sandboxPath } from '../pages/urls.ts'
 import { tenantChange, tenantCreation } from './account.shape.ts'
 
+/** The largest body that the control plane reads, bytes; the service reads less. */
+export const maxControlBodyBytes = 1_048_576
+
 /** The path that the control plane stands below. */
 export const controlPath = `${sandboxPath}/v1`
 

@@ -27,9 +27,9 @@ export function createPages(registry: TenantRegistry, storage: SandboxStorage, u
       const { serviceDocument } = await import('@lead-distribution/contract/openapi')
       return jsonReply(200, serviceDocument([{ url: urls.base, description: 'This sandbox.' }]))
     },
-    async sink({ tenant: name = '' }, request) {
+    async sink({ tenant: name = '' }, { target, headers }) {
       const tenant = registry.find(name)
-      return tenant && sink(storage, tenant, request)
+      return tenant && sink(storage, name, { target, headers, received_at: tenant.clock.now() })
     },
   }
 

@@ -1,3 +1,4 @@
+import { sandboxKeyPrefix } from '@lead-distribution/contract'
 import { deriveFrom } from '../chance/derive.ts'
 import { asUuid } from '../chance/seeded-uuid.ts'
 
@@ -23,5 +24,5 @@ export async function createSecret(seed: CredentialSeed, label: string): Promise
 /** The API key that a tenant's seed gives for a label: `sandbox_<scope>_<public part>_<secret part>`. */
 export async function createApiKey(seed: CredentialSeed, scope: 'pub' | 'adv', label: string): Promise<string> {
   const hex = await hexOf(seed, `key ${label}`)
-  return `sandbox_${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
+  return `${sandboxKeyPrefix}${scope}_${hex.slice(0, 12)}_${hex.slice(12, 44)}`
 }

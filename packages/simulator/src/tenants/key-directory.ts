@@ -1,4 +1,4 @@
-import { equalInConstantTime } from '@lead-distribution/engine'
+import { equalText } from '@lead-distribution/contract'
 import type { TenantRecord } from './tenant-record.ts'
 
 /** Whose an API key is. */
@@ -32,7 +32,7 @@ export function createKeyDirectory(): KeyDirectory {
     },
     find(apiKey) {
       const holder = holders.get(publicPart(apiKey))
-      return holder && equalInConstantTime(holder.apiKey, apiKey) ? holder : undefined
+      return holder && equalText(apiKey, holder.apiKey) ? holder : undefined
     },
   }
 }

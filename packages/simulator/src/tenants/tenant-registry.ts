@@ -98,11 +98,11 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     },
     async stop() {
       const stopped = Promise.all([...tenants.values()].map(({ loop }) => loop.stop()))
-      tenants.clear()
       const given = Promise.withResolvers<void>()
       const cancel = world.timer.after(stopGraceMs, given.resolve)
       await Promise.race([stopped, given.promise])
       cancel()
+      tenants.clear()
     },
   }
 }

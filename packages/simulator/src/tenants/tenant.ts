@@ -10,6 +10,7 @@ import {
 } from '@lead-distribution/engine'
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
 import { createDeliveryLoop, type DeliveryLoop } from '../callbacks/delivery-loop.ts'
+import { createInboxEgress } from '../callbacks/inbox-egress.ts'
 import { deriveFrom } from '../chance/derive.ts'
 import { type ChanceKey, numberOfSeededUuid, prefixOfSeededUuids, seededUuid } from '../chance/seeded-uuid.ts'
 import type { Urls } from '../pages/urls.ts'
@@ -24,8 +25,8 @@ export interface TenantWorld {
   readonly timer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
-  /** The way out for a tenant's callbacks, its own inbox among the targets. */
-  readonly egressOf: (tenant: string, clock: Clock) => Egress
+  /** The way out for callbacks that do not go to a tenant's own inbox. */
+  readonly outbound: Egress
   readonly onFault: (fault: unknown) => void
 }
 
@@ -48,18 +49,17 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
   const name = record.tenant
   const memory = storage.of(name)
   const clock = realClock
-  const egress = world.egressOf(name, clock)
+  const egress = createInboxEgress({ ...world, tenant: name, clock })
   const newest = await storage.newestIds(name)
   const chance = await deriveFrom(`${record.seed}/${name}/chance`)
-  const [leadKey, callbackKey] = await Promise.all(
-    ['leads', 'callbacks'].map(async label => chanceKey(await chance.hex(label))),
-  )
+  const leadKey = chanceKey(await chance.hex('leads'))
+  const callbackKey = chanceKey(await chance.hex('callbacks'))
 
   const tenant: Tenant = {
     record,
     account: accountOf(record, urls),
     clock,
-    mayHaveGiven: leadId => leadId.startsWith(prefixOfSeededUuids(leadKey as ChanceKey)),
+    mayHaveGiven: leadId => leadId.startsWith(prefixOfSeededUuids(leadKey)),
     loop: createDeliveryLoop({
       deliverDue: () => deliverDue({ storage: memory, clock, realClock, egress }, tenant.account),
       nextDue: () => memory.transact(tables => tables.nextCallbackDue()),
@@ -71,8 +71,8 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
       storage: memory,
       clock,
       ids: {
-        lead: numbered(leadKey as ChanceKey, newest.lead_id),
-        callback: numbered(callbackKey as ChanceKey, newest.callback_id),
+        lead: numbered(leadKey, newest.lead_id),
+        callback: numbered(callbackKey, newest.callback_id),
       },
       panel: createSimulatedPanel(urls.lenderPage),
       readLead: world.readLead,
@@ -101,5 +101,6 @@ function numbered(key: ChanceKey, newest: string | undefined): () => string {
 }
 
 function chanceKey(hex: string): ChanceKey {
-  return [0, 8, 16, 24].map(start => Number.parseInt(hex.slice(start, start + 8), 16)) as unknown as ChanceKey
+  const word = (index: number) => Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16)
+  return [word(0), word(1), word(2), word(3)]
 }

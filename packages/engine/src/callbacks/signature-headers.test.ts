@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signCallback } from './sign-callback.ts'
+import { signatureHeaders } from './signature-headers.ts'
 
 const key = Buffer.from('0123456789abcdef0123456789abcdef')
 const secret = `whsec_${key.toString('base64')}`
@@ -8,7 +8,7 @@ const sign = (content: string) => createHmac('sha256', key).update(content).dige
 
 describe('the signature of a callback', () => {
   it('is the HMAC that node:crypto makes over id, time and request target', async () => {
-    const headers = await signCallback(
+    const headers = await signatureHeaders(
       secret,
       'the-callback',
       1_781_524_800,
@@ -22,7 +22,7 @@ describe('the signature of a callback', () => {
   })
 
   it('leaves a fragment out: it is not sent', async () => {
-    const headers = await signCallback(secret, 'id', 1, 'http://127.0.0.1/cb?a=1#top')
+    const headers = await signatureHeaders(secret, 'id', 1, 'http://127.0.0.1/cb?a=1#top')
     expect(headers['webhook-signature']).toBe(`v1,${sign('id.1./cb?a=1')}`)
   })
 })
