@@ -14,6 +14,10 @@ export interface Answer {
   lead_id?: string
   /** Every check of the decision, where one was made. */
   trace?: TraceStep[]
+  /** The event that was reported, by its canonical name, and whether that was new. */
+  report?: { readonly event: string; readonly recorded: boolean }
+  /** The word of the order that forced it, where one did. */
+  forced_by?: string
   /** Where another reading of the specification would have answered otherwise. */
   warnings?: PortabilityWarning[]
 }

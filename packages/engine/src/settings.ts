@@ -5,7 +5,8 @@ import { durationMs, isDuration } from './duration.ts'
 /** A duration with an end: timers and dates hold no more than this. */
 const durationUpTo = (longest: string) =>
   z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest))
-const duration = durationUpTo('P3650D')
+/** A duration of a setting. */
+export const duration = durationUpTo('P3650D')
 
 /**
  * Every switch of what the specification leaves open, once. `docs/open-points.md` tells each in prose.

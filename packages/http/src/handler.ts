@@ -1,7 +1,7 @@
 import { wireError } from '@lead-distribution/contract'
 import { readJson } from './read-json.ts'
 import { createRouter, type Routed } from './route.ts'
-import { jsonReply, type WireReply, type WireRequest } from './wire.ts'
+import { type BrokenReply, jsonReply, type WireReply, type WireRequest } from './wire.ts'
 
 /** One row of an operations table, as far as a handler needs it. */
 export interface Handled extends Routed {
@@ -27,18 +27,35 @@ export interface CallReply {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
+  /** How it fails on its way. */
+  readonly broken?: BrokenReply | undefined
 }
 
+/** Who calls; or the refusal, and whose call was refused, where that is known. */
+export type Authenticated<Caller> =
+  | { readonly caller: Caller; readonly refused?: never }
+  | { readonly refused: CallReply; readonly caller?: Caller | undefined }
+
 /** What a handler is made of. */
-export interface HandlerOptions<Name extends string, Caller> {
+export interface HandlerOptions<Name extends string, Caller, Reply extends CallReply = CallReply> {
   /** The path that all operations stand below, such as `/api/v1`. */
   readonly basePath: string
   /** Every operation. */
   readonly operations: Readonly<Record<Name, Handled>>
-  /** Who calls, before the body is looked at; or the refusal. */
-  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<{ caller: Caller } | { refused: CallReply }>
+  /** Who calls, before the body is looked at. */
+  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<Authenticated<Caller>>
   /** What each operation does. */
-  readonly implementations: Readonly<Record<Name, (caller: Caller, call: Call<Name>) => Promise<CallReply>>>
+  readonly implementations: Readonly<Record<Name, (caller: Caller, call: Call<Name>) => Promise<Reply>>>
+  /**
+   * Stands around every call whose caller is known: `run` answers it, and is called once at the most. The body is
+   * undefined where it could not be read or the caller was refused.
+   */
+  readonly around?: (
+    caller: Caller,
+    call: Call<Name>,
+    run: () => Promise<Reply | CallReply>,
+    refused: boolean,
+  ) => Promise<CallReply>
   /** The largest body that is read, bytes. */
   readonly maxBodyBytes: number
   /** Told of a fault of ours, which the caller sees as a `500` without its text. */
@@ -49,18 +66,23 @@ export interface HandlerOptions<Name extends string, Caller> {
 export type Handler = (request: WireRequest) => Promise<WireReply | undefined>
 
 /** From a wire request to a wire reply, by a table of operations. */
-export function createHandler<Name extends string, Caller>(options: HandlerOptions<Name, Caller>): Handler {
-  const { basePath, authenticate, implementations, maxBodyBytes } = options
-  const route = createRouter(options.operations)
+export function createHandler<Name extends string, Caller, Reply extends CallReply = CallReply>(
+  options: HandlerOptions<Name, Caller, Reply>,
+): Handler {
+  const { basePath, operations, authenticate, implementations, maxBodyBytes, around } = options
+  const route = createRouter(operations)
 
-  async function answer(call: Omit<Call<Name>, 'body'>, request: WireRequest): Promise<CallReply> {
-    const authenticated = await authenticate(call)
-    if ('refused' in authenticated) return authenticated.refused
-    if (options.operations[call.operation].in !== 'body')
-      return implementations[call.operation](authenticated.caller, { ...call, body: undefined })
-    const json = readJson(request, maxBodyBytes)
-    if (json.refused) return json.refused
-    return implementations[call.operation](authenticated.caller, { ...call, body: json.value })
+  async function answer(head: Omit<Call<Name>, 'body'>, request: WireRequest): Promise<CallReply> {
+    const { caller, refused } = await authenticate(head)
+    if (refused && (caller === undefined || !around)) return refused
+    const json = refused
+      ? { refused }
+      : operations[head.operation].in === 'body'
+        ? readJson(request, maxBodyBytes)
+        : noBody
+    const call = { ...head, body: json.refused ? undefined : json.value }
+    const run = async () => json.refused ?? implementations[head.operation](caller as Caller, call)
+    return around ? around(caller as Caller, call, run, refused !== undefined) : run()
   }
 
   return async request => {
@@ -92,8 +114,12 @@ const unknownPath = wireError(
 )
 const internalError = wireError('internal_error', 'Something went wrong in the service. Try again later.')
 
-function toReply({ status, body, headers }: CallReply): WireReply {
-  return jsonReply(status, body, headers)
+const noBody = { value: undefined, refused: undefined }
+
+function toReply({ status, body, headers, broken }: CallReply): WireReply {
+  const reply = jsonReply(status, body, headers)
+  if (broken === undefined) return reply
+  return broken === 'garbled' ? { ...reply, body: reply.body.slice(0, reply.body.length / 2) } : { ...reply, broken }
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -13,12 +13,20 @@ export interface WireRequest {
   readonly body: Uint8Array
 }
 
+/**
+ * How a reply fails on its way, on purpose, so that clients can be tested: its text ends in the middle, the connection
+ * is cut in place of it, or nothing is ever sent.
+ */
+export type BrokenReply = 'garbled' | 'cut' | 'withheld'
+
 /** A reply as every door sends it. */
 export interface WireReply {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** What the door does in place of sending it. */
+  readonly broken?: Exclude<BrokenReply, 'garbled'>
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }

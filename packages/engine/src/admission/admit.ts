@@ -9,24 +9,27 @@ const closingChecks = ['distribution', 'claim']
 /** The step of a body that has the shape of a lead. */
 export const passedShape: TraceStep = { check: 'shape', verdict: 'passed' }
 
+/** The step of a lead whose publisher is the key's own. */
+export const passedPublisher: TraceStep = { check: 'publisher', verdict: 'passed' }
+
 /** The step of a body that has not. */
 export function rejectedShape(issues: readonly FieldIssue[]): TraceStep {
   const hint = issues.map(({ field, issue }) => `${field} ${issue}`).join('; ')
   return { check: 'shape', verdict: 'rejected', input: issues.map(({ field }) => field), hint }
 }
 
-/** What the rules say to a lead. */
+/** What rules say to a lead. */
 export interface Admission {
   /** The rule that refuses; undefined where none does. */
   readonly refusedBy?: Rule
-  /** Every rule with its verdict; those behind a refusal are skipped. */
+  /** Each of the rules with its verdict; all that is behind a refusal is skipped. */
   readonly trace: TraceStep[]
 }
 
-/** Judges a lead by every rule in order. Decides nothing else and changes nothing. */
-export function admit(facts: Facts): Admission {
-  const trace: TraceStep[] = [passedShape, { check: 'publisher', verdict: 'passed' }]
-  for (const rule of rules) {
+/** Judges a lead by some of the rules in order, all of them by default. Decides nothing else and changes nothing. */
+export function admit(facts: Facts, by: readonly Rule[] = rules): Admission {
+  const trace: TraceStep[] = []
+  for (const rule of by) {
     const { passes, input, threshold, hint } = rule.judge(facts)
     const step: TraceStep = { check: rule.check, verdict: passes ? 'passed' : 'rejected' }
     if (input !== undefined) step.input = input
@@ -41,6 +44,14 @@ export function admit(facts: Facts): Admission {
 
 /** The steps that are not reached where a rule refuses; without a rule, where none is judged at all. */
 export function skippedBehind(rule?: Rule): TraceStep[] {
-  const behind = rules.slice(rule ? rules.indexOf(rule) + 1 : 0).map(({ check }) => check)
-  return [...behind, ...closingChecks].map(check => ({ check, verdict: 'skipped' }))
+  return [...skip(rules.slice(rule ? rules.indexOf(rule) + 1 : 0)), ...closingChecks.map(skipped)]
+}
+
+/** The steps of rules that are not judged. */
+export function skip(unjudged: readonly Rule[]): TraceStep[] {
+  return unjudged.map(({ check }) => skipped(check))
+}
+
+function skipped(check: string): TraceStep {
+  return { check, verdict: 'skipped' }
 }

@@ -17,13 +17,15 @@ function panelOf(...accepting: string[]) {
   return { panel, asked }
 }
 
+const newLeadId = () => 'the-lead'
+
 const account = (distribution: 'first_accept' | 'all_accepting') =>
   accountWith({ distribution }, { advertisers: [advertiser(3), advertiser(1), advertiser(2)] })
 
 describe('deciding', () => {
   it('asks by priority, up to the first that accepts [3/distributed]', async () => {
     const { panel, asked } = panelOf('Lender 2', 'Lender 3')
-    const decision = await decide(factsOf({ account: account('first_accept') }), panel, () => 'the-lead')
+    const decision = await decide(factsOf({ account: account('first_accept') }), { panel, newLeadId })
     expect(asked).toEqual(['Lender 1', 'Lender 2'])
     expect(decision).toMatchObject({
       status: 'distributed',
@@ -38,17 +40,19 @@ describe('deciding', () => {
 
   it('asks all of them where all that accept get the lead, and redirects to the first [3/distributed]', async () => {
     const { panel, asked } = panelOf('Lender 2', 'Lender 3')
-    const decision = await decide(factsOf({ account: account('all_accepting') }), panel, () => 'the-lead')
+    const decision = await decide(factsOf({ account: account('all_accepting') }), { panel, newLeadId })
     expect(asked).toEqual(['Lender 1', 'Lender 2', 'Lender 3'])
     expect(decision).toMatchObject({ status: 'distributed', redirect_url: 'https://lender.test/2/the-lead' })
-    expect(decision.deliveries.map(delivery => delivery.decision)).toEqual(['declined', 'accepted', 'accepted'])
+    expect(decision).toMatchObject({
+      deliveries: [{ decision: 'declined' }, { decision: 'accepted' }, { decision: 'accepted' }],
+    })
   })
 
   it.each(['first_accept', 'all_accepting'] as const)(
     'makes a lead that nobody takes new, under %s [3/new]',
     async way => {
       const { panel, asked } = panelOf()
-      const decision = await decide(factsOf({ account: account(way) }), panel, () => 'the-lead')
+      const decision = await decide(factsOf({ account: account(way) }), { panel, newLeadId })
       expect(asked).toHaveLength(3)
       expect(decision).toMatchObject({ status: 'new', lead_id: 'the-lead' })
       expect(decision).not.toHaveProperty('redirect_url')
@@ -57,7 +61,7 @@ describe('deciding', () => {
 
   it('makes a lead new where there is no advertiser at all [3/new]', async () => {
     const { panel } = panelOf()
-    expect(await decide(factsOf(), panel, () => 'the-lead')).toMatchObject({ status: 'new', deliveries: [] })
+    expect(await decide(factsOf(), { panel, newLeadId })).toMatchObject({ status: 'new', deliveries: [] })
   })
 
   it('asks nobody for a lead that a rule refuses [3/rejected]', async () => {
@@ -65,15 +69,18 @@ describe('deciding', () => {
     const lead = leadWith(body => {
       body.customer.address = { country: 'PT' }
     })
-    const decision = await decide(factsOf({ lead, account: account('first_accept') }), panel, () => 'the-lead')
+    const decision = await decide(factsOf({ lead, account: account('first_accept') }), { panel, newLeadId })
     expect(asked).toEqual([])
     expect(decision).toMatchObject({ status: 'rejected', reason: 'geographic_restriction', lead_id: 'the-lead' })
   })
 
   it('draws no id for a refusal that keeps no lead [2.12/lead_id]', async () => {
     const { panel } = panelOf()
-    const decision = await decide(factsOf({ customer: { lead_id: 'taken' } }), panel, () => {
-      throw new Error('An id was drawn.')
+    const decision = await decide(factsOf({ customer: { lead_id: 'taken' } }), {
+      panel,
+      newLeadId: () => {
+        throw new Error('An id was drawn.')
+      },
     })
     expect(decision).toMatchObject({ status: 'rejected', reason: 'customer_already_exists' })
     expect(decision).not.toHaveProperty('lead_id')
@@ -81,7 +88,7 @@ describe('deciding', () => {
 
   it('notes in the trace what each advertiser said', async () => {
     const { panel } = panelOf('Lender 2')
-    const { trace } = await decide(factsOf({ account: account('first_accept') }), panel, () => 'the-lead')
+    const { trace } = await decide(factsOf({ account: account('first_accept') }), { panel, newLeadId })
     expect(trace.at(-1)).toEqual({
       check: 'distribution',
       verdict: 'passed',

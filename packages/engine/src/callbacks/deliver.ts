@@ -15,6 +15,8 @@ export interface DeliveryPorts {
   /** Real time: leases and durations of tries are its. */
   readonly realClock: Clock
   readonly egress: Egress
+  /** Told of each try when it is recorded; `callback` is as it was before. */
+  readonly onTried?: (outcome: AttemptOutcome, callback: CallbackRecord) => void
 }
 
 const leaseMarginMs = 5_000
@@ -31,23 +33,32 @@ export async function deliverDue(ports: DeliveryPorts, account: Account): Promis
 }
 
 async function deliver(ports: DeliveryPorts, account: Account, callback: CallbackRecord): Promise<void> {
+  const { clock, realClock, egress, storage } = ports
   const { settings, publisher } = account
   const { callback_id, lead_id, event } = callback
-  const at = ports.clock.now()
+  const at = clock.now()
   const url = callbackUrl(publisher.callback_url, lead_id, event)
   const signed = settings.callback_signature === 'standard_webhooks'
   const headers = signed
     ? await signatureHeaders(publisher.callback_secret, callback_id, Math.floor(at / 1000), url)
     : {}
-  const start = ports.realClock.now()
-  const reply = await ports.egress.send({ url, headers, timeoutMs: durationMs(settings.callback_timeout) })
-  const attempt = { at, ...reply, ms: ports.realClock.now() - start }
+  const start = realClock.now()
+  const reply = await egress.send({ url, headers, timeoutMs: durationMs(settings.callback_timeout) }, callback)
+  if ('held' in reply) {
+    const postponement = { callback_id, held: reply.held, due_at: clock.now() + reply.by_ms }
+    return storage.transact(tables => tables.postponeCallback(postponement))
+  }
+  const attempt = { at, ...reply, ms: realClock.now() - start }
   const delivered = reply.status !== undefined && reply.status >= 200 && reply.status < 300
-  const retry = settings.callback_retries[callback.attempts.length]
+  const retry = settings.callback_retries[callback.attempts.length - (callback.resent_after ?? 0)]
   const outcome: AttemptOutcome = delivered
     ? { callback_id, url, attempt, state: 'delivered' }
     : retry === undefined
       ? { callback_id, url, attempt, state: 'failed' }
-      : { callback_id, url, attempt, state: 'pending', due_at: ports.clock.now() + durationMs(retry) }
-  await ports.storage.transact(tables => tables.recordAttempt(outcome))
+      : { callback_id, url, attempt, state: 'pending', due_at: clock.now() + durationMs(retry) }
+  await storage.transact(async tables => {
+    await tables.recordAttempt(outcome)
+    await tables.releaseReordered(lead_id, clock.now())
+  })
+  ports.onTried?.(outcome, callback)
 }

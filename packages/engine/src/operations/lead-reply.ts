@@ -1,13 +1,18 @@
 import { type LeadResponse, wireError } from '@lead-distribution/contract'
-import type { Decision, Refused } from '../admission/decide.ts'
+import type { Answered, Decision, Refused } from '../admission/decide.ts'
 import type { Answer } from '../answer.ts'
 import type { Settings } from '../settings.ts'
 import type { PortabilityWarning } from '../warning.ts'
 
 /** A decision as `POST /lead` answers it (Spec 2.12; points 3 and 7). */
 export function leadReply(decision: Decision, settings: Settings, warnings: PortabilityWarning[]): Answer {
-  const { trace, lead_id } = decision
-  const notes = { trace, ...(lead_id === undefined ? {} : { lead_id }) }
+  const { trace, lead_id, forced_by } = decision
+  const notes = {
+    trace,
+    ...(lead_id === undefined ? {} : { lead_id }),
+    ...(forced_by === undefined ? {} : { forced_by }),
+  }
+  if (decision.status === 'answered') return { ...decision.answer, ...notes, warnings }
   if (decision.status !== 'rejected' || decision.refusal !== 'semantic')
     return { status: 200, body: responseOf(decision, settings), ...notes, warnings }
   const { semantic_refusals } = settings
@@ -22,7 +27,7 @@ export function leadReply(decision: Decision, settings: Settings, warnings: Port
   return { ...reply, ...notes, warnings: [...warnings, warning] }
 }
 
-function responseOf(decision: Decision, { absent_fields }: Settings): LeadResponse {
+function responseOf(decision: Exclude<Decision, Answered>, { absent_fields }: Settings): LeadResponse {
   const { status, lead_id } = decision
   const redirect_url = decision.status === 'distributed' ? decision.redirect_url : undefined
   const rejection_reason = decision.status === 'rejected' ? decision.reason : undefined

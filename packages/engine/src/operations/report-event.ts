@@ -38,7 +38,8 @@ export async function reportEvent(ports: ReportPorts, account: Account, call: Ev
     }),
   )
   if (recorded) ports.onCallbackDue()
-  return { status: 200, body: { lead_id, event, status: recorded ? 'received' : 'ignored' }, lead_id }
+  const status = recorded ? 'received' : 'ignored'
+  return { status: 200, body: { lead_id, event, status }, lead_id, report: { event, recorded } }
 }
 
 /** The advertiser of the lead that the token was made for. */

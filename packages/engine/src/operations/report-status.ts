@@ -44,6 +44,7 @@ export async function reportStatus(ports: ReportPorts, account: Account, call: S
   warnings.push(...vocabularyWarnings(reads.known.success, reads.any.success, settings.status_vocabulary))
   if (!read.success || issues.length > 0) return refusal(validationError(issues), { warnings })
   const { status, metadata } = read.data
+  const event = canonicalEvent(status)
   const found = await ports.storage.transact(async tables => {
     const lead = await tables.findLead(lead_id)
     if (!lead || !acceptedOf(lead.deliveries).some(delivery => delivery.advertiser_id === call.advertiser_id))
@@ -51,7 +52,7 @@ export async function reportStatus(ports: ReportPorts, account: Account, call: S
     const recorded = await recordEvent(tables, account, ports.ids, {
       lead_id,
       advertiser_id: call.advertiser_id,
-      event: canonicalEvent(status),
+      event,
       reported_as: status,
       via: 'body',
       metadata,
@@ -61,7 +62,13 @@ export async function reportStatus(ports: ReportPorts, account: Account, call: S
   })
   if (found === 'unknown') return refusal(leadNotFound, { warnings })
   if (found === 'recorded') ports.onCallbackDue()
-  return { status: 200, body: { lead_id, status }, lead_id, warnings }
+  return {
+    status: 200,
+    body: { lead_id, status },
+    lead_id,
+    warnings,
+    report: { event, recorded: found === 'recorded' },
+  }
 }
 
 const shapes = { known: statusUpdate('known'), any: statusUpdate('any') }

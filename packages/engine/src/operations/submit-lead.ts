@@ -6,9 +6,11 @@ import { passedShape, rejectedShape, skippedBehind } from '../admission/admit.ts
 import { type Decision, decide } from '../admission/decide.ts'
 import type { LeadReader } from '../admission/read-lead.ts'
 import { type Answer, refusal } from '../answer.ts'
+import type { LeadRecord } from '../lead-record.ts'
 import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { OrderSource, Orders } from '../ports/order.ts'
 import type { Storage, Tables } from '../ports/storage.ts'
 import { customerAlreadyExists } from '../rules/customer-already-exists.ts'
 import type { Facts } from '../rules/rule.ts'
@@ -17,35 +19,69 @@ import type { PortabilityWarning } from '../warning.ts'
 import { leadReply } from './lead-reply.ts'
 
 /** What submitting needs of the world. */
-export interface SubmitLeadPorts {
-  readonly storage: Storage
+export interface SubmitLeadPorts<T extends Tables = Tables> {
+  readonly storage: Storage<T>
   readonly clock: Clock
   readonly ids: Ids
   readonly panel: AdvertiserPanel
   readonly readLead: LeadReader
+  /** Outcomes that are ordered; none by default. */
+  readonly orders?: Orders<T>
+  /** Called in the transaction that keeps a lead. */
+  readonly onLeadKept?: (lead: LeadRecord, tables: T) => Promise<void>
+}
+
+/** A submission as it came in; its key was checked before. */
+export interface SubmitCall {
+  readonly body: unknown
+  /** What the caller asked for by a header. */
+  readonly scenario?: string | undefined
 }
 
 /**
  * `POST /lead` (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
- * customer and the lead itself. The caller's key was checked before: `account` is the key's own.
+ * customer and the lead itself. `account` is the key's own.
  */
-export async function submitLead(ports: SubmitLeadPorts, account: Account, body: unknown): Promise<Answer> {
+export async function submitLead<T extends Tables>(
+  ports: SubmitLeadPorts<T>,
+  account: Account,
+  { body, scenario }: SubmitCall,
+): Promise<Answer> {
   const opened = open(ports, account, body)
   if (opened.refused) return opened.refused
   const { lead, warnings } = opened
   const decision = await ports.storage.transact(async tables => {
     const facts = await gatherFacts(ports, account, lead, tables)
-    return keep(await decide(facts, ports.panel, () => ports.ids.lead()), facts, tables)
+    const order = orderOf(ports, lead, tables, { scenario, dry: false })
+    return keep(
+      ports,
+      await decide(facts, { panel: ports.panel, newLeadId: () => ports.ids.lead(), order }),
+      facts,
+      tables,
+    )
   })
   return leadReply(decision, account.settings, warnings)
 }
 
 /** What `submitLead` would answer, with the nil UUID for a lead's id. Asks rules and advertisers, changes nothing. */
-export async function explainLead(ports: SubmitLeadPorts, account: Account, body: unknown): Promise<Answer> {
+export async function explainLead<T extends Tables>(
+  ports: SubmitLeadPorts<T>,
+  account: Account,
+  { body, scenario }: SubmitCall,
+): Promise<Answer> {
   const opened = open(ports, account, body)
   if (opened.refused) return opened.refused
-  const facts = await ports.storage.transact(tables => gatherFacts(ports, account, opened.lead, tables))
-  return leadReply(await decide(facts, ports.panel, () => nilUuid), account.settings, opened.warnings)
+  const { lead, warnings } = opened
+  const decision = await ports.storage.transact(async tables => {
+    const facts = await gatherFacts(ports, account, lead, tables)
+    const order = orderOf(ports, lead, tables, { scenario, dry: true })
+    return decide(facts, { panel: ports.panel, newLeadId: () => nilUuid, order })
+  })
+  return leadReply(decision, account.settings, warnings)
+}
+
+function orderOf<T extends Tables>({ orders }: SubmitLeadPorts<T>, lead: Lead, tables: T, source: OrderSource) {
+  return orders && (() => orders(lead, tables, source))
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000'
@@ -55,7 +91,7 @@ type Opened =
   | { readonly refused?: never; readonly lead: Lead; readonly warnings: PortabilityWarning[] }
 
 /** What comes before the rules: the shape of the body, and whether the publisher is the key's own. */
-function open({ readLead }: SubmitLeadPorts, account: Account, body: unknown): Opened {
+function open({ readLead }: Pick<SubmitLeadPorts, 'readLead'>, account: Account, body: unknown): Opened {
   const { lead, issues, warnings } = readLead(body, account.settings)
   if (!lead) {
     const trace: TraceStep[] = [rejectedShape(issues), { check: 'publisher', verdict: 'skipped' }, ...skippedBehind()]
@@ -73,20 +109,30 @@ const publisherMismatch = wireError(
   'Send the publisher_id that was issued together with this API key.',
 )
 
-async function gatherFacts({ clock }: SubmitLeadPorts, account: Account, lead: Lead, tables: Tables): Promise<Facts> {
+async function gatherFacts(
+  { clock }: Pick<SubmitLeadPorts, 'clock'>,
+  account: Account,
+  lead: Lead,
+  tables: Tables,
+): Promise<Facts> {
   const product = account.products.find(candidate => isSameUuid(candidate.product_id, lead.product_id))
   const customer = product && (await tables.findCustomer(product.product_id, emailOf(lead)))
   return { lead, account, product, customer, now: clock.now() }
 }
 
 /** Writes a decision down. The claim comes last of all checks, so that a refusal leaves no claim (Spec 4.1 rule 2). */
-async function keep(decision: Decision, facts: Facts, tables: Tables): Promise<Decision> {
+async function keep<T extends Tables>(
+  { onLeadKept }: Pick<SubmitLeadPorts<T>, 'onLeadKept'>,
+  decision: Decision,
+  facts: Facts,
+  tables: T,
+): Promise<Decision> {
   const { lead, product, now } = facts
   if (!product || decision.lead_id === undefined) return decision
   const { lead_id, status, trace, deliveries } = decision
   const email = emailOf(lead)
   if (decision.status === 'rejected') {
-    await tables.markRefused(product.product_id, email, now)
+    if (!decision.forced) await tables.markRefused(product.product_id, email, now)
   } else if (await tables.claimCustomer(product.product_id, email, lead_id)) {
     trace.push({ check: 'claim', verdict: 'passed' })
   } else {
@@ -96,10 +142,11 @@ async function keep(decision: Decision, facts: Facts, tables: Tables): Promise<D
       reason,
       refusal,
       trace: [...trace, { check: 'claim', verdict: 'rejected' }],
+      forced_by: decision.forced_by,
       deliveries: [],
     }
   }
-  await tables.addLead({
+  const kept: LeadRecord = {
     lead_id,
     product_id: product.product_id,
     email,
@@ -109,7 +156,9 @@ async function keep(decision: Decision, facts: Facts, tables: Tables): Promise<D
     submission: lead,
     trace,
     deliveries,
-  })
+  }
+  await tables.addLead(kept)
+  await onLeadKept?.(kept, tables)
   return decision
 }
 

@@ -5,6 +5,8 @@ import type { Advertiser } from '../account/advertiser.ts'
 export interface Offer {
   lead_id: string
   lead: Lead
+  /** Whether an order says that it is taken, whatever the criteria. */
+  forced?: true
 }
 
 /** What an advertiser says to an offer. */

@@ -1,4 +1,4 @@
-import type { CallbackAttempt, CallbackRecord, CallbackState } from '../callbacks/callback-record.ts'
+import type { CallbackAttempt, CallbackHold, CallbackRecord, CallbackState } from '../callbacks/callback-record.ts'
 import type { EventRecord } from '../event-record.ts'
 import type { LeadRecord } from '../lead-record.ts'
 
@@ -17,6 +17,14 @@ export interface AttemptOutcome {
   attempt: CallbackAttempt
   state: CallbackState
   due_at?: number | undefined
+}
+
+/** A callback that was not sent although it was due. */
+export interface Postponement {
+  callback_id: string
+  /** When it is due now, milliseconds since 1970 on the tenant's clock. */
+  due_at: number
+  held: CallbackHold
 }
 
 /** Which callbacks are wanted, and for how long. A lease runs on real time: a tenant's clock may stand still. */
@@ -52,21 +60,26 @@ export interface Tables {
   listCallbacks(leadId: string): Promise<CallbackRecord[]>
   /**
    * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
-   * gets it before the lease is over. Of one lead only the oldest pending callback is ever given: first in, first out.
+   * gets it before the lease is over. Of one lead only the oldest pending callback is ever given: first in, first
+   * out. One that is held as `reorder` stands outside that order: it is given when it is due, and holds nobody up.
    */
   leaseDueCallbacks(lease: CallbackLease): Promise<CallbackRecord[]>
-  /** Records a try and ends the lease. */
+  /** Records a try, ends the lease and what held the callback. */
   recordAttempt(outcome: AttemptOutcome): Promise<void>
+  /** Puts a callback off, which is no try, and ends the lease. */
+  postponeCallback(postponement: Postponement): Promise<void>
+  /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
+  releaseReordered(leadId: string, due_at: number): Promise<void>
   /** When the next callback is due, on the tenant's clock; undefined when none is pending. */
   nextCallbackDue(): Promise<number | undefined>
 }
 
 /** One tenant's memory. */
-export interface Storage {
+export interface Storage<T extends Tables = Tables> {
   /**
    * Runs the work in one transaction: all of it is kept when it fulfils, nothing when it rejects. The promise settles
    * when that is certain. A work may be run more than once, as far as nobody saw the first outcome: it has no
    * effect but on the tables, awaits nothing else that takes long, and starts no transaction of its own.
    */
-  transact<T>(work: (tables: Tables) => Promise<T>): Promise<T>
+  transact<Outcome>(work: (tables: T) => Promise<Outcome>): Promise<Outcome>
 }

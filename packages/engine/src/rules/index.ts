@@ -24,3 +24,9 @@ export const rules: readonly Rule[] = [
   geographicRestriction,
   eligibilityFailed,
 ]
+
+/** The rules of what is sent: an order does not reach them, so that a wrong request stays one. */
+export const semanticRules = rules.filter(({ refusal }) => refusal === 'semantic')
+
+/** The rules of the business, all behind the semantic ones. */
+export const businessRules = rules.filter(({ refusal }) => refusal !== 'semantic')
