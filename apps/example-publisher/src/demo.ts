@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+import { createTestLeads } from '@lead-distribution/contract/testing'
 import { createPublisher, redirectResponse } from '@lead-distribution/publisher-sdk'
 import { startServer } from '@lead-distribution/sandbox'
 import { startCallbackInbox } from './callback-inbox.ts'
 import { createControl } from './control.ts'
-import { demoLead } from './demo-lead.ts'
 import { say, step } from './story.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lead-demo-'))
@@ -16,6 +16,7 @@ const sandbox = await startServer({ port: 0, data: join(folder, 'sandbox.db'), l
 const account = sandbox.account()
 const control = createControl(sandbox.url, account.tenant)
 const inbox = await startCallbackInbox(account.publisher.callback_secret)
+const [lead, sameCustomer] = createTestLeads(account).customerAlreadyExists()
 
 try {
   step('A sandbox runs', `on ${sandbox.url}, with its data in a SQLite file`)
@@ -24,7 +25,7 @@ try {
   step('The publisher gives its callback URL', 'its own server, a random secret in the path; callbacks are signed')
 
   const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key })
-  const result = await publisher.submit(demoLead(account))
+  const result = await publisher.submit(lead)
   assert.equal(result.outcome, 'distributed')
   step('The publisher submits a lead', `outcome ${result.outcome}, lead ${result.lead_id}`)
 
@@ -34,7 +35,7 @@ try {
   const page = await fetch(result.redirect_url)
   say(`the simulated lender's page answers ${page.status}`)
 
-  const again = await publisher.submit(demoLead(account))
+  const again = await publisher.submit(sameCustomer)
   assert.equal(again.outcome, 'rejected')
   step('The same e-mail is submitted again', `outcome ${again.outcome}, ${again.rejection_reason}`)
 

@@ -7,8 +7,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a caller proves itself with: an API key of one scope, the signed token of a postback URL, or nothing of the service's. */
 export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
 
-/** One row of an operations table: doors mount it, clients call it, the OpenAPI document is made from it. */
-export interface Operation {
+/**
+ * One row of an operations table: doors mount it, clients call it, the OpenAPI document is made from it.
+ * A table whose errors are not only those of the service names its codes.
+ */
+export interface Operation<Code extends string = ErrorCode> {
   /** The section that states it, such as `4.1`. */
   readonly spec: string
   /** One sentence: what it does. */
@@ -28,5 +31,5 @@ export interface Operation {
   /** The shape of the reply that says it is done. */
   readonly reply: $ZodType
   /** The errors it can answer with, besides those that every operation has. */
-  readonly errors: readonly ErrorCode[]
+  readonly errors: readonly Code[]
 }

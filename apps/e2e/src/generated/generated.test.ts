@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../house/root.ts'
 import { fieldNotesPath, fieldNotesSource, notesOf } from './field-notes.ts'
+import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 
 it('finds the field notes fresh: run `npm run generate` where this fails', () => {
   expect(readFileSync(join(root, fieldNotesPath), 'utf8')).toBe(fieldNotesSource())
+})
+
+it('finds the table of test leads fresh: run `npm run generate` where this fails', () => {
+  expect(readFileSync(join(root, testLeadGuidePath), 'utf8')).toBe(testLeadGuide())
 })
 
 it('reads the JSDoc of exported interfaces, and of no other', () => {

@@ -7,7 +7,7 @@ export function readyJson(server: SandboxServer): string {
 }
 
 /** What a person needs to submit a first lead: the base URL, the demo account, a line that works as it stands. */
-export function readyText(server: SandboxServer): string {
+export async function readyText(server: SandboxServer): Promise<string> {
   const { tenant, base_url, publisher, advertisers, products } = server.account()
   const product = products.find(({ active }) => active)
   return `
@@ -23,24 +23,23 @@ ${advertisers.map(({ name, advertiser_id, api_key }) => `  advertiser    ${adver
 
 A first lead (a new e-mail address each time):
 
-${firstLead(server)}
+${await firstLead(server)}
 
 Stop with Ctrl-C.`
 }
 
-/** A curl line that submits a smallest valid lead of the demo account. */
-function firstLead(server: SandboxServer): string {
-  const { base_url, publisher, products } = server.account()
-  const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
-  const lead = {
-    product_id: products.find(({ active }) => active)?.product_id,
-    publisher_id: publisher.publisher_id,
-    customer: {
-      personal_data: { first_name: 'Ana', last_name: 'Prueba' },
-      contact: { email: { address: "ana-'$(date +%s)'@example.com" } },
-    },
-    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
-    consents: { entries: [consent('terms'), consent('privacy_policy')] },
+/**
+ * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, leave
+ * none. The module that builds it is loaded once the server answers: it must not delay the start.
+ */
+async function firstLead(server: SandboxServer): Promise<string> {
+  const { createTestLeads } = await import('@lead-distribution/contract/testing')
+  const account = server.account()
+  const address = "ana-'$(date +%s)'@example.com"
+  try {
+    const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address } } } })
+    return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
+  } catch (error) {
+    return (error as Error).message
   }
-  return `curl -sS ${base_url}/lead -H 'apikey: ${publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
 }

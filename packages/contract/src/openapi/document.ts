@@ -1,6 +1,7 @@
 import type { $ZodType } from 'zod/v4/core'
 import type { Credential, Operation } from '../operation.ts'
 import { errorResponse, fieldIssue } from '../wire-error.shape.ts'
+import { errorStatus } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 import type { FieldNotes } from './field-notes.ts'
 import { type OperationExamples, operationObject, parameterNames, templateOf } from './operation-object.ts'
@@ -42,13 +43,17 @@ export interface DocumentOptions {
   readonly description?: string
   readonly servers: readonly Server[]
   /** The operations table. */
-  readonly operations: Readonly<Record<string, Operation>>
+  readonly operations: Readonly<Record<string, Operation<string>>>
+  /** What an operation belongs to: a reference shows those of one tag together. */
+  readonly tagOf?: (operation: Operation<string>) => string
   /** Shapes that get a name of their own; those of the operations that are not here get one from the operation. */
   readonly components?: Readonly<Record<string, $ZodType>>
   /** What the components and their fields mean, by the name of the component. */
   readonly notes?: FieldNotes
   /** What the path parameters are, by name; a text where nothing is said here. */
   readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
+  /** The status of each error code that is not the service's. */
+  readonly errorStatus?: Readonly<Record<string, number>>
   /** When each error code is answered, one sentence each. */
   readonly errorNotes?: Readonly<Record<string, string>>
   /** How callers prove who they are; a credential that is not here needs no scheme. */
@@ -70,8 +75,10 @@ export function openApiDocument(options: DocumentOptions): OpenApiDocument {
       paths[template][method.toLowerCase()] = operationObject({
         operationId: index === 0 ? name : `${name}By${method.charAt(0)}${method.slice(1).toLowerCase()}`,
         operation,
+        tag: options.tagOf?.(operation),
         named,
         security: requirement(security[operation.key]),
+        errorStatus: { ...errorStatus, ...options.errorStatus },
         errorNotes: options.errorNotes ?? {},
         examples: options.examples?.[name] ?? {},
       })

@@ -1,5 +1,4 @@
 import type { Operation } from '../operation.ts'
-import { errorStatus } from '../wire-error.ts'
 import type { JsonSchema, NamedSchemas } from './schemas.ts'
 
 /** Examples of one operation. */
@@ -13,9 +12,12 @@ export interface OperationExamples {
 /** What an operation object is made from. */
 export interface OperationParts {
   readonly operationId: string
-  readonly operation: Operation
+  readonly operation: Operation<string>
+  /** What it belongs to in a reference; none where there is just one group. */
+  readonly tag: string | undefined
   readonly named: NamedSchemas
   readonly security: readonly object[]
+  readonly errorStatus: Readonly<Record<string, number>>
   readonly errorNotes: Readonly<Record<string, string>>
   readonly examples: OperationExamples
 }
@@ -28,7 +30,7 @@ export const parameterNames = (path: string) => [...path.matchAll(/:(\w+)/g)].ma
 
 /** One operation under one method. */
 export function operationObject(parts: OperationParts): object {
-  const { operationId, operation, named, security, examples } = parts
+  const { operationId, operation, tag, named, security, examples } = parts
   const { input, reply, status = 200 } = operation
   const parameters = input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input)) } : {}
   const requestBody =
@@ -39,6 +41,7 @@ export function operationObject(parts: OperationParts): object {
     operationId,
     summary: operation.summary,
     ...(operation.spec.match(/^\d/) && { description: `Section ${operation.spec} of the specification.` }),
+    ...(tag !== undefined && { tags: [tag] }),
     security,
     ...parameters,
     ...requestBody,
@@ -60,10 +63,15 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): object
 }
 
 /** The errors of an operation, those of one status together. */
-function errorResponses({ operation, errorNotes }: OperationParts): Record<string, object> {
+function errorResponses({ operation, errorStatus, errorNotes }: OperationParts): Record<string, object> {
   const responses: Record<string, object> = {}
-  for (const status of new Set(operation.errors.map(code => errorStatus[code]))) {
-    const codes = operation.errors.filter(code => errorStatus[code] === status)
+  const statusOf = (code: string) => {
+    const status = errorStatus[code]
+    if (status === undefined) throw new Error(`The error ${code} has no status: give it one in errorStatus.`)
+    return status
+  }
+  for (const status of new Set(operation.errors.map(statusOf))) {
+    const codes = operation.errors.filter(code => statusOf(code) === status)
     const told = codes.map(code => (errorNotes[code] ? `\`${code}\`: ${errorNotes[code]}` : `\`${code}\`.`))
     responses[status] = {
       description: told.join(' '),

@@ -22,7 +22,7 @@ export interface NamedSchemas {
  */
 export function namedSchemas(
   components: Readonly<Record<string, $ZodType>>,
-  operations: Readonly<Record<string, Operation>>,
+  operations: Readonly<Record<string, Operation<string>>>,
   notes: FieldNotes,
 ): NamedSchemas {
   const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { operations } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
-import { openApiDocument } from './document.ts'
+import { type DocumentOptions, openApiDocument } from './document.ts'
 import { serviceComponents, serviceDocument } from './service-document.ts'
 import { serviceExamples } from './service-examples.ts'
 
@@ -30,6 +30,11 @@ describe('the OpenAPI document of the service', () => {
   it('gives every operation an id of its own', () => {
     const ids = [...JSON.stringify(plain.paths).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id)
     expect(ids).toEqual(['submitLead', 'reportStatus', 'reportStatusByPatch', 'reportEvent'])
+  })
+
+  it('groups the operations by who calls them', () => {
+    expect(plain.paths['/lead'].post.tags).toEqual(['publishers'])
+    expect(plain.paths['/lead/{lead_id}/status'].get.tags).toEqual(['advertisers'])
   })
 
   it('asks for the key of the right scope, and for the token where that counts', () => {
@@ -96,6 +101,34 @@ describe('the document of any operations table', () => {
     expect(parameters).toMatchObject([{ name: 'kind', in: 'path', required: true }])
     expect(Object.keys(made.components.schemas)).not.toContain('ListThingsInput')
     expect(await new Validator().validate(JSON.parse(JSON.stringify(made)))).toEqual({ valid: true })
+  })
+})
+
+describe('the errors of any operations table', () => {
+  const document = (options: Partial<DocumentOptions>) =>
+    openApiDocument({
+      title: 'Things',
+      version: '1',
+      servers: [],
+      operations: {
+        makeThing: {
+          ...{ spec: 'sandbox', summary: 'Make it.', methods: ['POST'], path: '/things', key: 'none', in: 'none' },
+          ...{ reply: z.object({}), errors: ['thing_exists', 'thing_stays', 'unauthorized'] },
+        },
+      },
+      ...options,
+    })
+
+  it('stand under their status, those of one status together, each with when it is answered', () => {
+    const errorStatus = { thing_exists: 409, thing_stays: 409 }
+    const { paths } = document({ errorStatus, errorNotes: { thing_exists: 'it is there.' } })
+    const { responses } = JSON.parse(JSON.stringify(paths['/things'])).post
+    expect(Object.keys(responses)).toEqual(['200', '401', '409'])
+    expect(responses[409].description).toBe('`thing_exists`: it is there. `thing_stays`.')
+  })
+
+  it('must have a status', () => {
+    expect(() => document({ errorStatus: { thing_exists: 409 } })).toThrow('thing_stays')
   })
 })
 

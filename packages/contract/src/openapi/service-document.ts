@@ -66,6 +66,7 @@ export function serviceDocument(servers: readonly Server[]): OpenApiDocument {
     description: description.replaceAll('\n', ' '),
     servers,
     operations,
+    tagOf: ({ key }) => (key === 'publisher' ? 'publishers' : 'advertisers'),
     components: serviceComponents,
     notes: fieldNotes,
     parameters: {

@@ -1,0 +1,7 @@
+export * from './catalogue.ts'
+export * from './create-test-leads.ts'
+export * from './lead-changes.ts'
+export * from './published-account.ts'
+export { type Scenario, type ScenarioWord, scenarioWords } from './scenario.ts'
+export * from './test-leads.ts'
+export { type LeadPair, requestsOf, type TestLead, type TestRequest } from './test-request.ts'
