@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+
+/** Keys that were not made here, or are not any more, by what they are. */
+const foreignKeys: Readonly<Record<string, (tenant: Tenant, deleted: Tenant) => string>> = {
+  'of production': () => 'live_pub_8f14e45fceea_167a5a36dedd4bea2543c9a1b2d3e4f5',
+  'of production, by the parts of one from here': ({ publisherKey }) => publisherKey.replace('sandbox_', 'live_'),
+  'of another service': () => 'sk-live-51H8xQ2eZvKYlo2C9aBcDeFgHiJkLmNoP',
+  'in a word of a header': ({ publisherKey }) => `Bearer ${publisherKey}`,
+  'of a tenant that was deleted': (_, { publisherKey }) => publisherKey,
+  'cut short by a letter': ({ publisherKey }) => publisherKey.slice(0, -1),
+  'cut down to its public part': ({ publisherKey }) => publisherKey.slice(0, publisherKey.lastIndexOf('_')),
+  'with one letter changed': ({ publisherKey }) => publisherKey.slice(0, -1) + (publisherKey.endsWith('0') ? '1' : '0'),
+  'with more behind it': ({ publisherKey }) => `${publisherKey}0`,
+  'of 4 KiB': () => `sandbox_pub_${'a'.repeat(4096)}`,
+  'with what would be markup': () => '<script>alert(1)</script>',
+}
+
+atEveryDoor('a key that was not made here', door => {
+  describe.each(Object.entries(foreignKeys))('%s', (_title, keyOf) => {
+    it('submits no lead: 401, and the reply does not repeat it', async () => {
+      const [tenant, deleted] = [await createTenant(door), await createTenant(door)]
+      await deleted.control('DELETE')
+      const key = keyOf(tenant, deleted)
+      const body = tenant.body({}, 'ana@example.com')
+      const { status, text, headers } = await tenant.submitBody(body, { apikey: key })
+      expect(status).toBe(401)
+      // Nor any long part of it.
+      for (let at = 0; at + 12 <= Math.min(key.length, 60); at++)
+        expect(JSON.stringify([text, headers])).not.toContain(key.slice(at, at + 12))
+      expect((await tenant.submitBody(body)).json.status).toBe('distributed')
+    })
+
+    it('reports nothing of a lead', async () => {
+      const [tenant, deleted] = [await createTenant(door), await createTenant(door)]
+      await deleted.control('DELETE')
+      const lead = await tenant.distributedLead()
+      const key = keyOf(tenant, deleted).replace('sandbox_pub', 'sandbox_adv')
+      const { status, text } = await tenant.report(lead, { status: 'converted' }, { key })
+      expect([status, text.includes(key)]).toEqual([401, false])
+      expect((await tenant.lead(lead)).events).toEqual([])
+    })
+  })
+})

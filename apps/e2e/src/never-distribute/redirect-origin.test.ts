@@ -1,0 +1,97 @@
+import { startServer } from '@lead-distribution/sandbox'
+import { describe, expect, it } from 'vitest'
+import type { Door } from '../doors/door.ts'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { openMemoryDoor } from '../doors/memory-door.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+
+/** An advertiser that somebody added and named after a real place. */
+const stranger = {
+  advertiser_id: '50000000-0000-4000-8000-0000000000aa',
+  name: 'https://lender.example/apply',
+  priority: -1,
+  postback_secret: 'http://lender.example/?x=',
+}
+
+const changes = {
+  'as it was made': {},
+  'with every advertiser asked': { settings: { distribution: 'all_accepting' } },
+  'of the formal profile': { settings: { profile: 'formal', gender: 'optional', consent_metadata: 'optional' } },
+  'with an advertiser of its own': { advertisers: [stranger] },
+  'with an advertiser of its own, and every advertiser asked': {
+    settings: { distribution: 'all_accepting' },
+    advertisers: [stranger],
+  },
+}
+
+/** Every address that a lead has, in the reply and in the control plane's view of it. */
+async function addressesOf(tenant: Tenant): Promise<string[]> {
+  const { status, json } = await tenant.submit()
+  expect([status, json.status]).toEqual([200, 'distributed'])
+  const { redirect_url, deliveries } = await tenant.lead(json.lead_id)
+  const kept = deliveries.flatMap((delivery: Record<string, string>) => [delivery.redirect_url, delivery.postback_url])
+  return [json.redirect_url, redirect_url ?? json.redirect_url, ...kept].filter(address => address != null)
+}
+
+const originsOf = (addresses: string[]) => [...new Set(addresses.map(address => new URL(address).origin))]
+
+/** Every address that a page holds. */
+async function linksOf(door: Door, page: string): Promise<string[]> {
+  const { status, text } = await door.request('GET', page)
+  expect(status).toBe(200)
+  return [...text.matchAll(/\b(?:href|src|action|srcset|data|poster|content)="([^"]*[:/][^"]*)"/g)].map(
+    ([, address = '']) => address,
+  )
+}
+
+atEveryDoor("the sandbox's own origin", door => {
+  it.each(Object.entries(changes))(
+    'is where every address of a lead leads, by an account %s',
+    async (_title, change) => {
+      const tenant = await createTenant(door)
+      await tenant.change(change)
+      const addresses = await addressesOf(tenant)
+      expect(addresses.length).toBeGreaterThanOrEqual(3)
+      expect(originsOf(addresses)).toEqual([door.url])
+    },
+  )
+
+  it('is where each address of the page leads that a customer is redirected to', async () => {
+    const tenant = await createTenant(door)
+    await tenant.change(changes['with an advertiser of its own'])
+    const [redirect = ''] = await addressesOf(tenant)
+    const links = await linksOf(door, new URL(redirect).pathname)
+    expect(links.filter(address => new URL(address, door.url).origin !== door.url)).toEqual([])
+  })
+
+  it.each(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'])(
+    'cannot be left by an advertiser with a %s',
+    async field => {
+      const tenant = await createTenant(door)
+      const body = { advertisers: [{ ...stranger, [field]: 'https://lender.example/apply' }] }
+      expect((await tenant.control('PATCH', '', { body })).status).toBe(400)
+    },
+  )
+})
+
+describe('a public URL', () => {
+  const origin = 'http://qa.example:4010'
+
+  it('is what a server gives out in place of where it listens', async () => {
+    const server = await startServer({ port: 0, logLevel: 'silent', publicUrl: origin })
+    const { base_url, publisher } = server.account()
+    await server.close()
+    expect(originsOf([server.url, base_url, publisher.callback_url])).toEqual([origin])
+  })
+
+  it.each(Object.entries(changes))(
+    'is where every address of a lead leads, by an account %s',
+    async (_title, change) => {
+      const door = await openMemoryDoor({ origin })
+      const tenant = await createTenant(door)
+      await tenant.change(change)
+      expect(originsOf(await addressesOf(tenant))).toEqual([origin])
+      await door.close()
+    },
+  )
+})

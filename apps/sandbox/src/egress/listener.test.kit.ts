@@ -1,0 +1,50 @@
+import { channel } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** A real socket that listens on this machine, and all that reached it. */
+export interface Listener extends AsyncDisposable {
+  readonly port: number
+  /** What each connection said, from its first byte; empty where it said nothing. */
+  readonly heard: string[]
+}
+
+/** An answer with this status and an empty body. */
+export const ok = (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+
+/** Listens on 127.0.0.1; `answer` is called when a whole request head has come. */
+export async function openListener(answer: (socket: Socket) => void = ok): Promise<Listener> {
+  const heard: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer(socket => {
+    const index = heard.push('') - 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', data => {
+      heard[index] += data.toString('latin1')
+      if (heard[index]?.endsWith('\r\n\r\n')) answer(socket)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    heard,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Every address that this process dials while the watch is on, as Node itself reports it. */
+export function watchDialledAddresses(): Disposable & { readonly addresses: string[] } {
+  const addresses: string[] = []
+  const watch = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    socket.on('connectionAttempt', address => addresses.push(address))
+  }
+  const sockets = channel('net.client.socket')
+  sockets.subscribe(watch)
+  return { addresses, [Symbol.dispose]: () => void sockets.unsubscribe(watch) }
+}

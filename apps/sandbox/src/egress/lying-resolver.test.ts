@@ -1,0 +1,129 @@
+import { isIP } from 'node:net'
+import { type Dial, refuseDialledAddress } from '@lead-distribution/simulator'
+import { describe, expect, it } from 'vitest'
+import { type Listener, openListener, watchDialledAddresses } from './listener.test.kit.ts'
+import { createNodeDialer, type Resolve } from './node-dialer.ts'
+
+/** Of the documentation's network (RFC 5737): allowed by name, and nobody's. */
+const allowed = '198.51.100.1'
+const metadata = '169.254.169.254'
+const thisMachine = '127.0.0.1'
+
+/** A resolver that gives one answer after the other, the last one again and again, and counts how often it is asked. */
+function resolverOf(...answers: string[][]) {
+  const asked: string[] = []
+  const resolve = (hostname: string, _options: unknown, callback: (fault: null, addresses: object[]) => void) => {
+    const answer = answers[Math.min(asked.push(hostname), answers.length) - 1] ?? []
+    setImmediate(
+      callback,
+      null,
+      answer.map(address => ({ address, family: isIP(address) })),
+    )
+  }
+  return { asked, resolve: resolve as unknown as Resolve }
+}
+
+function dialOf(hostname: string, { port }: Listener): Dial {
+  return {
+    url: `http://${hostname}:${port}/cb`,
+    headers: {},
+    timeoutMs: 400,
+    refuseAddress: address => refuseDialledAddress(hostname, address),
+  }
+}
+
+describe('a resolver that lies', () => {
+  it('is asked once a dial: what it says afterwards changes nothing', async () => {
+    await using trap = await openListener()
+    const { asked, resolve } = resolverOf([allowed], [thisMachine])
+    using watch = watchDialledAddresses()
+    const dialer = createNodeDialer(resolve)
+    expect(await dialer.get(dialOf('qa.example', trap))).toEqual({ error: expect.any(String) })
+    expect([asked, watch.addresses]).toEqual([['qa.example'], [allowed]])
+    expect(await dialer.get(dialOf('qa.example', trap))).toEqual({
+      error: expect.stringContaining('no flag allows it'),
+    })
+    expect([asked.length, watch.addresses, trap.heard]).toEqual([2, [allowed], []])
+  })
+
+  it.each([[[thisMachine, allowed]], [[allowed, thisMachine]], [[allowed, '::ffff:127.0.0.1', '::1', metadata]]])(
+    'is believed for what may be dialled of a mixed answer, and for nothing else: %j',
+    async answer => {
+      await using trap = await openListener()
+      using watch = watchDialledAddresses()
+      const dialer = createNodeDialer(resolverOf(answer).resolve)
+      // Long enough for every further address to be tried by Happy Eyeballs, 250 ms after the one before.
+      expect(await dialer.get({ ...dialOf('qa.example', trap), timeoutMs: 1200 })).toHaveProperty('error')
+      expect([watch.addresses, trap.heard]).toEqual([[allowed], []])
+    },
+  )
+
+  it.each([
+    ['qa.example', thisMachine],
+    ['qa.example', '::1'],
+    ['qa.example', metadata],
+    ['qa.example', '::ffff:a9fe:a9fe'],
+    ['qa.example', '64:ff9b::a9fe:a9fe'],
+    ['qa.example', '0.0.0.0'],
+    ['localhost', allowed],
+    ['localhost', metadata],
+    ['localhost', '0.0.0.0'],
+    ['localhost', '64:ff9b::7f00:1'],
+  ])('opens no connection where %s is said to be %s', async (hostname, address) => {
+    await using trap = await openListener()
+    using watch = watchDialledAddresses()
+    const { error } = await createNodeDialer(resolverOf([address]).resolve).get(dialOf(hostname, trap))
+    expect(error).toContain(`not sent: ${hostname} has the address ${address}`)
+    expect([watch.addresses, trap.heard]).toEqual([[], []])
+  })
+
+  it.each([[[]], [['localhost']], [['0x7f000001']], [['']]])('that answers %j opens no connection', async answer => {
+    await using trap = await openListener()
+    using watch = watchDialledAddresses()
+    const { error } = await createNodeDialer(resolverOf(answer).resolve).get(dialOf('qa.example', trap))
+    expect(error).toMatch(/host not found|no flag allows it/)
+    expect([watch.addresses, trap.heard]).toEqual([[], []])
+  })
+
+  it.each([0, 1, 2])(
+    'makes the dialer reach this machine alone by localhost, whatever it mixes in before or behind: %i',
+    async at => {
+      await using receiver = await openListener()
+      for (const wrong of [
+        allowed,
+        metadata,
+        '0.0.0.0',
+        '::',
+        'fe80::1',
+        '64:ff9b::7f00:1',
+        '2001:db8::1',
+        'localhost',
+      ]) {
+        using watch = watchDialledAddresses()
+        const dialer = createNodeDialer(resolverOf([wrong, wrong].toSpliced(at, 0, thisMachine)).resolve)
+        expect(await dialer.get(dialOf('localhost', receiver))).toEqual({ status: 200 })
+        expect(watch.addresses).toEqual([thisMachine])
+      }
+    },
+  )
+})
+
+it('does not ask a resolver for a literal address, and dials none that is refused', async () => {
+  await using trap = await openListener()
+  using watch = watchDialledAddresses()
+  const { asked, resolve } = resolverOf([thisMachine])
+  for (const host of [
+    metadata,
+    '0.0.0.0',
+    '2852039166',
+    '0x0',
+    '[::]',
+    '[::ffff:169.254.169.254]',
+    '[fd00:ec2::254]',
+  ]) {
+    const { hostname } = new URL(`http://${host}/`)
+    const { error } = await createNodeDialer(resolve).get(dialOf(hostname, trap))
+    expect(error).toContain('not sent')
+  }
+  expect([asked, watch.addresses, trap.heard]).toEqual([[], [], []])
+})

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { ok, openListener } from './listener.test.kit.ts'
+import { createNodeDialer } from './node-dialer.ts'
+
+const dialer = createNodeDialer()
+const dialOf = (port: number, change: object = {}) => ({
+  url: `http://127.0.0.1:${port}/cb?lead_id=l&event=approved`,
+  headers: {},
+  timeoutMs: 5_000,
+  refuseAddress: () => undefined,
+  ...change,
+})
+
+/** Writes a text again and again for as long as anybody reads it; answers how many bytes were taken. */
+function writeForEver(socket: Socket, text: string): { written: number } {
+  const count = { written: 0 }
+  const write = () => {
+    if (socket.destroyed) return
+    count.written += text.length
+    socket.write(text, () => setImmediate(write))
+  }
+  write()
+  return count
+}
+
+describe('a callback on the wire', () => {
+  it('is these bytes and no other', async () => {
+    await using receiver = await openListener()
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(receiver.heard).toEqual([
+      [
+        'GET /cb?lead_id=l&event=approved HTTP/1.1',
+        'user-agent: lead-sandbox',
+        `Host: 127.0.0.1:${receiver.port}`,
+        'Connection: close',
+        '\r\n',
+      ].join('\r\n'),
+    ])
+  })
+
+  it('follows no redirect', async () => {
+    await using trap = await openListener()
+    const location = `http://127.0.0.1:${trap.port}/`
+    await using receiver = await openListener(
+      socket => void socket.end(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+    )
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 302 })
+    expect(trap.heard).toEqual([])
+  })
+
+  it('asks no proxy of the environment', async () => {
+    await using proxy = await openListener()
+    await using receiver = await openListener()
+    const code = `
+      import { createNodeDialer } from ${JSON.stringify(new URL('./node-dialer.ts', import.meta.url).href)}
+      const dial = ${JSON.stringify(dialOf(receiver.port))}
+      console.log(JSON.stringify(await createNodeDialer().get({ ...dial, refuseAddress: () => undefined })))`
+    const url = `http://127.0.0.1:${proxy.port}`
+    const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, NO_PROXY: '' }
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
+    expect(JSON.parse(stdout)).toEqual({ status: 200 })
+    expect([proxy.heard, receiver.heard.length]).toEqual([[], 1])
+  })
+})
+
+describe('a reply', () => {
+  it('is read up to a cap, and its status counts', async () => {
+    const closed = Promise.withResolvers<number>()
+    await using receiver = await openListener(socket => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const count = writeForEver(socket, 'x'.repeat(4096))
+      socket.on('close', () => closed.resolve(count.written))
+    })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 60_000 }))).toEqual({ status: 200 })
+    // The sender's and the receiver's buffers of the system hold some megabytes of what nobody reads.
+    expect(await closed.promise).toBeLessThan(32 * 1024 * 1024)
+  })
+
+  it('has a head of 16 KiB at most', async () => {
+    await using receiver = await openListener(socket => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      writeForEver(socket, `x-more: ${'x'.repeat(1000)}\r\n`)
+    })
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: expect.stringContaining('Header overflow') })
+  })
+
+  it.each([
+    ['says nothing', () => undefined],
+    ['begins and does not go on', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ')],
+    ['only ever announces one', (socket: Socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+  ])('that %s is given up when its time is over, and the connection with it', async (_title, answer) => {
+    const closed = Promise.withResolvers<void>()
+    await using receiver = await openListener(socket => {
+      socket.on('close', () => closed.resolve())
+      answer(socket)
+    })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 50 }))).toEqual({ error: 'no reply within 50 ms' })
+    await closed.promise
+  })
+
+  it('whose body does not end is cut when its time is over', async () => {
+    const closed = Promise.withResolvers<void>()
+    await using receiver = await openListener(socket => {
+      socket.on('close', () => closed.resolve())
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx')
+    })
+    expect(await dialer.get(dialOf(receiver.port, { timeoutMs: 200 }))).toEqual({ status: 200 })
+    await closed.promise
+  })
+
+  it('that changes the protocol is none', async () => {
+    await using receiver = await openListener(
+      socket => void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    )
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'the connection was closed without a reply' })
+  })
+})
+
+describe('a failure', () => {
+  it('is a reply: nobody listens', async () => {
+    const receiver = await openListener(ok)
+    await receiver[Symbol.asyncDispose]()
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'connection refused' })
+  })
+
+  it('is a reply: a header that HTTP cannot carry', async () => {
+    await using receiver = await openListener()
+    expect(await dialer.get(dialOf(receiver.port, { headers: { 'webhook-id': 'a\r\nx: y' } }))).toEqual({
+      error: expect.stringContaining('Invalid character'),
+    })
+    expect(receiver.heard).toEqual([])
+  })
+
+  it('is a reply: the sandbox closes', async () => {
+    const closing = createNodeDialer()
+    await using receiver = await openListener(() => closing.close())
+    expect(await closing.get(dialOf(receiver.port))).toEqual({ error: expect.stringContaining('aborted') })
+  })
+})
