@@ -7,23 +7,22 @@ import {
   callbackRecord,
   closing,
   eventRecord,
+  inboxEntry,
   leadRecord,
   temporaryFile,
   tenantRecord,
 } from './contract/adapters.test.kit.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
-const entry = { received_at: 1, lead_id: 'l1', event: 'sale', target: '/', headers: {} }
-
 async function filled(file: string): Promise<SandboxStorage> {
   const storage = await openSqliteStorage(file)
   await storage.addTenant(tenantRecord('t1'))
-  await storage.addInboxEntry('t1', entry)
   await storage.of('t1').transact(async tables => {
     await tables.claimCustomer('p1', 'ana@example.com', 'l1')
     await tables.addLead(leadRecord('l1'))
     await tables.claimEvent(eventRecord('l1', 'sale'))
     await tables.addCallback(callbackRecord('c1', 'l1'))
+    await tables.addInboxEntry(inboxEntry(1))
   })
   return storage
 }
@@ -36,7 +35,6 @@ describe('a SQLite file', () => {
     await (await filled(file)).close()
     const again = closing(await openSqliteStorage(file))
     expect(await again.listTenants()).toEqual([tenantRecord('t1')])
-    expect(await again.listInbox('t1')).toEqual([entry])
     expect(await again.newestIds('t1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
     await again.of('t1').transact(async tables => {
       expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
@@ -44,6 +42,7 @@ describe('a SQLite file', () => {
       expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
       expect(await tables.claimEvent(eventRecord('l1', 'sale'))).toBe(false)
       expect(await tables.listCallbacks('l1')).toEqual([callbackRecord('c1', 'l1')])
+      expect(await tables.listInbox()).toEqual([inboxEntry(1)])
     })
   })
 

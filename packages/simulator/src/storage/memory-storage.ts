@@ -1,16 +1,22 @@
-import type { Storage } from '@lead-distribution/engine'
-import type { InboxEntry } from '../callbacks/inbox-entry.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'
 import type { TenantRecord } from '../tenants/tenant-record.ts'
-import { createTenantMemory, memoryTables, type TenantMemory } from './memory-tables.ts'
+import { memoryTables } from './memory-tables.ts'
+import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import { createUndoLog } from './undo-log.ts'
 
 interface Kept {
   record: TenantRecord
-  readonly memory: TenantMemory
-  readonly inbox: InboxEntry[]
-  /** The end of the queue: transactions of a tenant run one after the other. */
+  memory: TenantMemory
+  /** By name, in the order of saving. */
+  readonly snapshots: Map<string, Snapshot>
+  /** The end of the queue: what is done to a tenant is done one after the other. */
   queue: Promise<unknown>
+}
+
+interface Snapshot {
+  readonly record: TenantRecord
+  readonly memory: TenantMemory
+  readonly saved_at: number
 }
 
 /** The sandbox's storage in the memory of the process; gone with it. */
@@ -22,57 +28,81 @@ export function createMemoryStorage(): SandboxStorage {
     return found
   }
 
-  const of = (tenant: string): Storage => ({
-    async transact(work) {
-      const place = kept(tenant)
-      const run = place.queue.then(async () => {
-        // A tenant that was deleted meanwhile takes nothing more.
-        if (tenants.get(tenant) !== place) throw new Error(`There is no tenant ${tenant}.`)
-        const log = createUndoLog()
-        try {
-          return await work(memoryTables(place.memory, log))
-        } catch (error) {
-          log.rollBack()
-          throw error
-        }
-      })
-      place.queue = run.catch(() => undefined)
-      return run
-    },
-  })
+  /** Does something to a tenant once everything is done that was begun before. */
+  async function inTurn<Outcome>(tenant: string, work: (place: Kept) => Outcome | Promise<Outcome>): Promise<Outcome> {
+    const place = kept(tenant)
+    const run = place.queue.then(() => {
+      // A tenant that was deleted meanwhile takes nothing more.
+      if (tenants.get(tenant) !== place) throw new Error(`There is no tenant ${tenant}.`)
+      return work(place)
+    })
+    place.queue = run.catch(() => undefined)
+    return run
+  }
 
   return {
-    of,
+    of: tenant => ({
+      transact: work =>
+        inTurn(tenant, async ({ memory }) => {
+          const log = createUndoLog()
+          try {
+            return await work(memoryTables(memory, log))
+          } catch (error) {
+            log.rollBack()
+            throw error
+          }
+        }),
+    }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
-      const place = {
+      tenants.set(record.tenant, {
         record: structuredClone(record),
         memory: createTenantMemory(),
-        inbox: [],
+        snapshots: new Map(),
         queue: Promise.resolve(),
-      }
-      tenants.set(record.tenant, place)
+      })
       return true
     },
-    async replaceTenant(record) {
-      kept(record.tenant).record = structuredClone(record)
-    },
+    replaceTenant: record =>
+      inTurn(record.tenant, place => {
+        place.record = structuredClone(record)
+      }),
+    clearTenant: record =>
+      inTurn(record.tenant, place => {
+        place.record = structuredClone(record)
+        place.memory = createTenantMemory()
+      }),
     async deleteTenant(tenant) {
       tenants.delete(tenant)
     },
     async listTenants() {
       return [...tenants.values()].map(({ record }) => structuredClone(record))
     },
-    async newestIds(tenant) {
-      const { leads, callbacks } = kept(tenant).memory
-      return { lead_id: [...leads.keys()].at(-1), callback_id: [...callbacks.keys()].at(-1) }
-    },
-    async addInboxEntry(tenant, entry) {
-      kept(tenant).inbox.push(structuredClone(entry))
-    },
-    async listInbox(tenant) {
-      return structuredClone(kept(tenant).inbox)
-    },
+    newestIds: tenant =>
+      inTurn(tenant, ({ memory: { leads, callbacks } }) => ({
+        lead_id: [...leads.keys()].sort().at(-1),
+        callback_id: [...callbacks.keys()].sort().at(-1),
+      })),
+    saveSnapshot: (tenant, { name, saved_at }) =>
+      inTurn(tenant, ({ record, memory, snapshots }) => {
+        // Deleted first, so that it comes last.
+        snapshots.delete(name)
+        snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
+      }),
+    restoreSnapshot: (tenant, name) =>
+      inTurn(tenant, place => {
+        const snapshot = place.snapshots.get(name)
+        if (!snapshot) return undefined
+        place.record = structuredClone(snapshot.record)
+        place.memory = copyTenantMemory(snapshot.memory)
+        return structuredClone(snapshot.record)
+      }),
+    listSnapshots: tenant =>
+      inTurn(tenant, ({ snapshots }) => [...snapshots].map(([name, { saved_at }]) => ({ name, saved_at }))),
+    deleteSnapshot: (tenant, name) =>
+      inTurn(tenant, ({ snapshots }) => {
+        snapshots.delete(name)
+      }),
     async close() {},
   }
 }

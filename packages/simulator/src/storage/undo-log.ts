@@ -27,3 +27,24 @@ export function setLogged<Key, Value>(map: Map<Key, Value>, key: Key, value: Val
   })
   map.set(key, value)
 }
+
+/** Deletes an entry of a map so that the log can take it back; it then comes last in the map. */
+export function deleteLogged<Key, Value>(map: Map<Key, Value>, key: Key, log: UndoLog): void {
+  const before = map.get(key)
+  if (!map.delete(key)) return
+  log.push(() => map.set(key, before as Value))
+}
+
+/** Replaces a property so that the log can take it back. */
+export function replaceLogged<Target, Key extends keyof Target>(
+  target: Target,
+  key: Key,
+  value: Target[Key],
+  log: UndoLog,
+): void {
+  const before = target[key]
+  log.push(() => {
+    target[key] = before
+  })
+  target[key] = value
+}

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CallbackRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
-import { createMemoryStorage, type SandboxStorage, type TenantRecord } from '@lead-distribution/simulator'
+import {
+  createMemoryStorage,
+  type InboxEntry,
+  type RequestRecord,
+  type SandboxStorage,
+  type ScheduledReport,
+  type TenantRecord,
+} from '@lead-distribution/simulator'
 import { onTestFinished } from 'vitest'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 
@@ -81,4 +88,26 @@ export function callbackRecord(
     ...{ state: 'pending', attempts: [], due_at: 100 },
     ...more,
   }
+}
+
+/** A callback that the inbox took at a time. */
+export function inboxEntry(received_at: number): InboxEntry {
+  return {
+    ...{ received_at, lead_id: 'l1', event: 'sale', target: `/?n=${received_at}` },
+    ...{ headers: { 'webhook-id': 'ü' }, status: 200 },
+  }
+}
+
+/** A request of the journal. */
+export function requestRecord(number: number, more: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    ...{ number, at: 1_700_000_000_003, operation: 'submitLead', method: 'POST', path: '/lead' },
+    ...{ status: 201, ms: 0.5, outcome: 'distributed', warnings: [] },
+    ...more,
+  }
+}
+
+/** A report that is due at 100. */
+export function scheduledReport(report_id: string, more: Partial<ScheduledReport> = {}): ScheduledReport {
+  return { report_id, lead_id: 'l1', advertiser_id: 'a1', event: 'sale', due_at: 100, ...more }
 }

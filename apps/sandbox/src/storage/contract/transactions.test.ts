@@ -1,11 +1,12 @@
 import type { Storage } from '@lead-distribution/engine'
-import type { SandboxStorage } from '@lead-distribution/simulator'
+import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+import { contentOf, fill } from './whole-tenant.test.kit.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage
-  let storage: Storage
+  let storage: Storage<SandboxTables>
   beforeEach(async () => {
     sandbox = await open()
     await sandbox.addTenant(tenantRecord('t1'))
@@ -59,6 +60,33 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       ])
     })
     expect(await sandbox.newestIds('t1')).toEqual({ lead_id: undefined, callback_id: 'kept' })
+  })
+
+  it('takes back what a work changed of what was there, in every table', async () => {
+    await fill(sandbox, 't1', 'kept')
+    const before = await contentOf(sandbox, 't1', ['kept', 'gone'])
+    const failed = storage.transact(async tables => {
+      await tables.leaseDueCallbacks({ due_by: 100, now: 0, until: 1_000, limit: 1 })
+      await tables.postponeCallback({ callback_id: 'kept-c2', due_at: 900, held: 'reorder' })
+      await tables.releaseReordered('kept-l1', 800)
+      await tables.recordAttempt({ callback_id: 'kept-c1', url: 'x:', attempt: { at: 1, ms: 1 }, state: 'delivered' })
+      for (const id of ['kept-c1', 'kept-c3']) await tables.requeueCallback(id, 700)
+      for (const { report_id } of await tables.listDueReports(100, 9)) await tables.removeReport(report_id)
+      await tables.trimInbox(1)
+      await tables.trimRequests(99)
+      await tables.setChain('chain', 99)
+      await tables.writeDocument('clock', { mode: 'running', ahead_ms: 1 })
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(await contentOf(sandbox, 't1', ['kept', 'gone'])).toEqual(before)
+    // Also the order and the leases: not one is held, and the oldest comes first.
+    const leased = await storage.transact(tables =>
+      tables.leaseDueCallbacks({ due_by: 9_999, now: 0, until: 1, limit: 9 }),
+    )
+    expect(leased.map(({ callback_id }) => callback_id)).toEqual(['kept-c2'])
+    await fill(sandbox, 't1', 'gone')
+    expect((await contentOf(sandbox, 't1', ['kept', 'gone'])).due).toEqual([100, 4])
   })
 
   it('takes back one work of many that run together, and keeps its neighbours', async () => {

@@ -1,12 +1,17 @@
-import type { CallbackState } from '@lead-distribution/engine'
+import type { CallbackHold, CallbackState } from '@lead-distribution/engine'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
+import { isOrAny, type Page } from './page.ts'
 import { query } from './query.ts'
 
 type Row = Database['callbacks']
 
 /** A constant, so that the index over pending callbacks alone serves. */
 const pending = sql.lit<CallbackState>('pending')
+const reorder = sql.lit<CallbackHold>('reorder')
+
+/** Not the bare column: the index of the lead is to serve, not that of all ids. */
+const computedId = sql<string>`${sql.ref('callback_id')} || ''`
 
 /** Queries for callbacks. */
 export function callbackQueries(db: Kysely<Database>) {
@@ -16,17 +21,21 @@ export function callbackQueries(db: Kysely<Database>) {
       .selectFrom('callbacks as first')
       .where('first.tenant', '=', tenant)
       .where('first.state', '=', pending)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('callbacks as older')
-              .select('older.seq')
-              .where('older.state', '=', pending)
-              .whereRef('older.tenant', '=', 'first.tenant')
-              .whereRef('older.lead_id', '=', 'first.lead_id')
-              .whereRef('older.seq', '<', 'first.seq'),
+      .where(({ eb, or, not, exists, selectFrom }) =>
+        or([
+          eb('first.held', '=', reorder),
+          not(
+            exists(
+              selectFrom('callbacks as older')
+                .select('older.seq')
+                .where('older.state', '=', pending)
+                .where('older.held', 'is distinct from', reorder)
+                .whereRef('older.tenant', '=', 'first.tenant')
+                .whereRef('older.lead_id', '=', 'first.lead_id')
+                .whereRef('older.seq', '<', 'first.seq'),
+            ),
           ),
-        ),
+        ]),
       )
 
   return {
@@ -40,6 +49,8 @@ export function callbackQueries(db: Kysely<Database>) {
         state: row.state,
         due_at: row.due_at,
         attempts: row.attempts,
+        held: row.held,
+        resent_after: row.resent_after,
       }),
     ),
     findCallback: query(({ tenant, callback_id }: { tenant: string; callback_id: string }) =>
@@ -47,6 +58,35 @@ export function callbackQueries(db: Kysely<Database>) {
     ),
     listCallbacks: query(({ tenant, lead_id }: { tenant: string; lead_id: string }) =>
       db.selectFrom('callbacks').selectAll().where('tenant', '=', tenant).where('lead_id', '=', lead_id).orderBy('seq'),
+    ),
+    listAllCallbacks: query(({ tenant, state, before, limit }: Page & { state: CallbackState | null }) =>
+      db
+        .selectFrom('callbacks')
+        .selectAll()
+        .where('tenant', '=', tenant)
+        .where('callback_id', '<', before)
+        .where(isOrAny('state', state))
+        .orderBy('callback_id', 'desc')
+        .limit(limit),
+    ),
+    listCallbacksOfLead: query(
+      ({ tenant, lead_id, state, before, limit }: Page & { lead_id: string; state: CallbackState | null }) =>
+        db
+          .selectFrom('callbacks')
+          .selectAll()
+          .where('tenant', '=', tenant)
+          .where('lead_id', '=', lead_id)
+          .where(computedId, '<', before)
+          .where(isOrAny('state', state))
+          .orderBy(computedId, 'desc')
+          .limit(limit),
+    ),
+    countPendingCallbacks: query(({ tenant }: { tenant: string }) =>
+      db
+        .selectFrom('callbacks')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('tenant', '=', tenant)
+        .where('state', '=', pending),
     ),
     dueCallbacks: query(
       ({ tenant, due_by, now, limit }: { tenant: string; due_by: number; now: number; limit: number }) =>
@@ -69,9 +109,33 @@ export function callbackQueries(db: Kysely<Database>) {
           attempts: row.attempts,
           state: row.state,
           due_at: row.due_at,
+          held: sql.lit(null),
           leased_until: sql.lit(null),
         })
         .where('seq', '=', row.seq),
+    ),
+    postponeCallback: query((row: { tenant: string; callback_id: string; due_at: number; held: CallbackHold }) =>
+      db
+        .updateTable('callbacks')
+        .set({ due_at: row.due_at, held: row.held, leased_until: sql.lit(null) })
+        .where('tenant', '=', row.tenant)
+        .where('callback_id', '=', row.callback_id)
+        .where('state', '=', pending),
+    ),
+    releaseReordered: query(({ tenant, lead_id, due_at }: { tenant: string; lead_id: string; due_at: number }) =>
+      db
+        .updateTable('callbacks')
+        .set({ due_at })
+        .where('tenant', '=', tenant)
+        .where('lead_id', '=', lead_id)
+        .where('state', '=', pending)
+        .where('held', '=', reorder),
+    ),
+    requeueCallback: query(({ seq, due_at, resent_after }: { seq: number; due_at: number; resent_after: number }) =>
+      db
+        .updateTable('callbacks')
+        .set({ state: pending, due_at, resent_after, held: sql.lit(null), leased_until: sql.lit(null) })
+        .where('seq', '=', seq),
     ),
     nextCallbackDue: query(({ tenant }: { tenant: string }) =>
       firstPending(tenant)

@@ -1,5 +1,7 @@
+import type { LeadRecord } from '@lead-distribution/engine'
 import type { Insertable, Kysely } from 'kysely'
 import type { Database } from './database.ts'
+import { isOrAny, type Page } from './page.ts'
 import { query } from './query.ts'
 
 /** What identifies a customer. */
@@ -64,6 +66,24 @@ export function leadQueries(db: Kysely<Database>) {
     ),
     findLead: query(({ tenant, lead_id }: LeadKey) =>
       db.selectFrom('leads').selectAll().where('lead_id', '=', lead_id).where('tenant', '=', tenant),
+    ),
+    listLeads: query(
+      ({
+        tenant,
+        status,
+        email,
+        before,
+        limit,
+      }: Page & { status: LeadRecord['status'] | null; email: string | null }) =>
+        db
+          .selectFrom('leads')
+          .selectAll()
+          .where('tenant', '=', tenant)
+          .where('lead_id', '<', before)
+          .where(isOrAny('status', status))
+          .where(isOrAny('email', email))
+          .orderBy('lead_id', 'desc')
+          .limit(limit),
     ),
     /** Changes no row where the lead has the event of this advertiser already. */
     claimEvent: query((row: Required<Omit<Insertable<Database['events']>, 'seq'>>) =>

@@ -10,7 +10,7 @@ export interface TenantKey {
 /** A constant: a statement holds no values. */
 const one = sql.lit(1)
 
-/** Queries for tenants and what the sandbox keeps of each. */
+/** Queries for tenants and their snapshots. */
 export function tenantQueries(db: Kysely<Database>) {
   return {
     /** Changes no row where the name is taken. */
@@ -25,7 +25,25 @@ export function tenantQueries(db: Kysely<Database>) {
     ),
     /** All that it has goes with it, by the foreign keys. */
     deleteTenant: query(({ tenant }: TenantKey) => db.deleteFrom('tenants').where('tenant', '=', tenant)),
-    listTenants: query(() => db.selectFrom('tenants').select('record').orderBy('seq')),
+    findTenant: query(({ tenant }: TenantKey) =>
+      db.selectFrom('tenants').select('record').where('tenant', '=', tenant),
+    ),
+    /** Without the snapshots. */
+    listTenants: query(() => db.selectFrom('tenants').select('record').where('snapshot_of', 'is', null).orderBy('seq')),
+    /** Changes no row where there is no such tenant. */
+    addSnapshot: query(({ tenant, snapshot, saved_at }: TenantKey & { snapshot: string; saved_at: number }) =>
+      db
+        .insertInto('tenants')
+        .columns(['tenant', 'record', 'snapshot_of', 'saved_at'])
+        .expression(({ selectFrom, val }) =>
+          selectFrom('tenants')
+            .select([val(snapshot).as('tenant'), 'record', 'tenant as snapshot_of', val(saved_at).as('saved_at')])
+            .where('tenant', '=', tenant),
+        ),
+    ),
+    listSnapshots: query(({ tenant }: TenantKey) =>
+      db.selectFrom('tenants').select(['tenant', 'saved_at']).where('snapshot_of', '=', tenant).orderBy('seq'),
+    ),
     newestLead: query(({ tenant }: TenantKey) =>
       db.selectFrom('leads').select('lead_id').where('tenant', '=', tenant).orderBy('lead_id', 'desc').limit(one),
     ),
@@ -37,12 +55,6 @@ export function tenantQueries(db: Kysely<Database>) {
         // Ids grow as they are given, and there is an index of them.
         .orderBy('callback_id', 'desc')
         .limit(one),
-    ),
-    addInboxEntry: query(({ tenant, entry }: TenantKey & { entry: string }) =>
-      db.insertInto('inbox').values({ tenant, entry }),
-    ),
-    listInbox: query(({ tenant }: TenantKey) =>
-      db.selectFrom('inbox').select('entry').where('tenant', '=', tenant).orderBy('seq'),
     ),
   }
 }

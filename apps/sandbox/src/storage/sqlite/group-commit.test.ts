@@ -101,6 +101,19 @@ it('gives a work up that does not settle, rolls it back, and goes on with the ne
   expect(await numbers()).toEqual([2, 3])
 })
 
+it('gives no work up for the time that the database takes by itself', async () => {
+  const { transact, numbers } = opened({ workMs: 1 })
+  const addMany: Statement<{ count: number }, never> = {
+    sql: 'with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) insert into numbers select * from n',
+    params: ['count'],
+  }
+  await transact(async db => {
+    await db.run(addMany, { count: 50_000 })
+    await db.run(add, { n: 0 })
+  })
+  expect(await numbers()).toHaveLength(50_001)
+})
+
 it('refuses calls after the work is over', async () => {
   const { transact, numbers } = opened()
   let kept: Executor | undefined

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { SandboxStorage } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFile, tenantRecord } from '../contract/adapters.test.kit.ts'
+import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/adapters.test.kit.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 
-const child = fileURLToPath(new URL('../contract/committing-child.test.kit.ts', import.meta.url))
-
-/** Runs the child until it has printed so many lines, kills it, and answers all that it printed. */
-async function acknowledgedBeforeKill(file: string, lines: number): Promise<string[]> {
+/** Runs a child until it has printed so many lines, kills it so much later, and answers all that it printed. */
+async function acknowledgedBeforeKill(name: string, file: string, lines: number, ms = 0): Promise<string[]> {
+  const child = fileURLToPath(new URL(`../contract/${name}-child.test.kit.ts`, import.meta.url))
   const running = spawn(process.execPath, [child, file], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void running.kill('SIGKILL'))
   let printed = ''
   let noise = ''
   running.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
-    if (printed.split('\n').length > lines) running.kill('SIGKILL')
+    if (printed.split('\n').length > lines) setTimeout(() => running.kill('SIGKILL'), ms)
   })
   running.stderr.setEncoding('utf8').on('data', (text: string) => {
     noise += text
@@ -31,7 +31,7 @@ it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it 
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill(file, lines)
+  const acknowledged = await acknowledgedBeforeKill('committing', file, lines)
   expect(acknowledged.length).toBeGreaterThanOrEqual(lines)
 
   const storage = await openSqliteStorage(file)
@@ -50,4 +50,57 @@ it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it 
     for (const id of acknowledged) expect(await there(id)).toBe(true)
     for (const id of next) await there(id)
   })
+})
+
+const leadCount = 400
+
+/** Puts a tenant to what all of it shows to be of one mark, and keeps that under the mark. */
+async function saveMarked(storage: SandboxStorage, mark: string): Promise<void> {
+  await storage.clearTenant({ ...tenantRecord('t1'), seed: mark })
+  await storage.of('t1').transact(async tables => {
+    for (let n = 1000; n < 1000 + leadCount; n++) {
+      await tables.addLead(leadRecord(`${mark}-${n}`, { email: mark }))
+      await tables.addCallback(callbackRecord(`${mark}-${n}`, `${mark}-${n}`, { url: mark }))
+    }
+    await tables.writeDocument('coverage', { [mark]: 1 })
+  })
+  await storage.saveSnapshot('t1', { name: mark, saved_at: 0 })
+}
+
+/** Every mark that is on a tenant, with how often it is there. */
+async function marksOf(storage: SandboxStorage): Promise<Record<string, number>> {
+  const [tenant] = await storage.listTenants()
+  return storage.of('t1').transact(async tables => {
+    const leads = await tables.listLeads({ limit: 9_999 })
+    const callbacks = await tables.listAllCallbacks({ limit: 9_999 })
+    const { coverage = {} } = await tables.readDocuments()
+    const marks: Record<string, number> = {}
+    for (const mark of [tenant?.seed ?? '', ...leads.map(({ email }) => email), ...callbacks.map(({ url }) => url)])
+      marks[mark] = (marks[mark] ?? 0) + 1
+    for (const mark of Object.keys(coverage)) marks[mark] = (marks[mark] ?? 0) + 1
+    return marks
+  })
+}
+
+// What begins with each line takes some milliseconds: the first lines are followed by a save, the others by a restore.
+const moments = [1, 8].flatMap(lines => [0, 4, 8, 12, 16].map(ms => [ms, lines] as const))
+
+it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms after line %d', async (ms, lines) => {
+  const file = temporaryFile()
+  const made = await openSqliteStorage(file)
+  await made.addTenant(tenantRecord('t1'))
+  await saveMarked(made, 'odd')
+  await saveMarked(made, 'even')
+  await made.close()
+
+  await acknowledgedBeforeKill('restoring', file, lines, ms)
+
+  const storage = await openSqliteStorage(file)
+  onTestFinished(() => storage.close())
+  const whole = ['odd', 'even'].map(mark => ({ [mark]: 2 * leadCount + 2 }))
+  expect(whole).toContainEqual(await marksOf(storage))
+  for (const { name } of await storage.listSnapshots('t1')) {
+    await storage.restoreSnapshot('t1', name)
+    expect(whole).toContainEqual(await marksOf(storage))
+  }
 })

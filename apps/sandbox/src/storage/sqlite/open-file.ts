@@ -23,6 +23,8 @@ const synchronous = 'normal'
 const pageSize = 2048
 /** Pages in the log before they go to their places, 32 MiB: it is then that a commit waits for the disk, 0.1 s or so. */
 const checkpointPages = 16_000
+/** What is left of the log after one commit made it longer, as saving a snapshot does, bytes: two usual fills. */
+const logBytes = 2 * checkpointPages * pageSize
 /** Memory for pages, KiB. */
 const cacheKiB = 16_384
 
@@ -42,6 +44,7 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
       pragma foreign_keys = on;
       pragma cache_size = -${cacheKiB};
       pragma wal_autocheckpoint = ${checkpointPages};
+      pragma journal_size_limit = ${logBytes};
     `)
     migrate(database, file)
     return database

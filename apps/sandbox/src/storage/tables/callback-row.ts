@@ -4,13 +4,17 @@ import type { CallbacksTable } from '../sql/database.ts'
 
 /** A callback as its row holds it. */
 export function toCallbackRow(tenant: string, callback: CallbackRecord) {
-  const { callback_id, lead_id, event, url, state, due_at = null } = callback
-  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts: JSON.stringify(callback.attempts) }
+  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
+  const attempts = JSON.stringify(callback.attempts)
+  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after }
 }
 
 /** The callback of a row. */
 export function fromCallbackRow(row: Selectable<CallbacksTable>): CallbackRecord {
-  const { callback_id, lead_id, event, url, state, due_at, attempts } = row
-  const callback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
-  return due_at === null ? callback : { ...callback, due_at }
+  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after } = row
+  const callback: CallbackRecord = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
+  if (due_at !== null) callback.due_at = due_at
+  if (held !== null) callback.held = held
+  if (resent_after !== null) callback.resent_after = resent_after
+  return callback
 }

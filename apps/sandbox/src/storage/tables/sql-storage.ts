@@ -1,21 +1,29 @@
 import type { SandboxStorage, TenantRecord } from '@lead-distribution/simulator'
 import type { Statements } from '../sql/queries.ts'
-import type { Transactor } from '../sql/statement.ts'
+import type { Executor, Transactor } from '../sql/statement.ts'
+import { sqlSnapshots } from './sql-snapshots.ts'
 import { sqlTables } from './sql-tables.ts'
+import { clearContent } from './tenant-content.ts'
 
 /** The sandbox's storage over a SQL database that has the tables. */
 export function createSqlStorage({ transact, close }: Transactor, statements: Statements): SandboxStorage {
   const toRow = (record: TenantRecord) => ({ tenant: record.tenant, record: JSON.stringify(record) })
+  const replace = async (db: Executor, record: TenantRecord) => {
+    const changed = await db.run(statements.replaceTenant, toRow(record))
+    if (changed === 0) throw new Error(`There is no tenant ${record.tenant}.`)
+  }
 
   return {
     of: tenant => ({ transact: work => transact(db => work(sqlTables(db, statements, tenant))) }),
     async addTenant(record) {
       return (await transact(db => db.run(statements.addTenant, toRow(record)))) === 1
     },
-    async replaceTenant(record) {
-      const changed = await transact(db => db.run(statements.replaceTenant, toRow(record)))
-      if (changed === 0) throw new Error(`There is no tenant ${record.tenant}.`)
-    },
+    replaceTenant: record => transact(db => replace(db, record)),
+    clearTenant: record =>
+      transact(async db => {
+        await replace(db, record)
+        await clearContent(db, statements, record.tenant)
+      }),
     async deleteTenant(tenant) {
       await transact(db => db.run(statements.deleteTenant, { tenant }))
     },
@@ -29,12 +37,7 @@ export function createSqlStorage({ transact, close }: Transactor, statements: St
         return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
       })
     },
-    async addInboxEntry(tenant, entry) {
-      await transact(db => db.run(statements.addInboxEntry, { tenant, entry: JSON.stringify(entry) }))
-    },
-    async listInbox(tenant) {
-      return (await transact(db => db.all(statements.listInbox, { tenant }))).map(({ entry }) => JSON.parse(entry))
-    },
+    ...sqlSnapshots({ transact }, statements),
     close,
   }
 }

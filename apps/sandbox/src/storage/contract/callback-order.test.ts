@@ -1,0 +1,171 @@
+import type { CallbackRecord, Storage } from '@lead-distribution/engine'
+import type { SandboxTables } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, callbackRecord, tenantRecord } from './adapters.test.kit.ts'
+
+describe.each(Object.entries(adapters))('callbacks that were put off or sent anew: %s', (_name, open) => {
+  let storage: Storage<SandboxTables>
+  let other: Storage<SandboxTables>
+  beforeEach(async () => {
+    const sandbox = await open()
+    await sandbox.addTenant(tenantRecord('t1'))
+    await sandbox.addTenant(tenantRecord('t2'))
+    storage = sandbox.of('t1')
+    other = sandbox.of('t2')
+  })
+
+  const add = (...callbacks: CallbackRecord[]) =>
+    storage.transact(async tables => {
+      for (const callback of callbacks) await tables.addCallback(callback)
+    })
+  const lease = async (due_by: number, now = 5_000) => {
+    const asked = { due_by, now, until: 6_000, limit: 99 }
+    return (await storage.transact(tables => tables.leaseDueCallbacks(asked))).map(({ callback_id }) => callback_id)
+  }
+  const find = (callback_id: string) => storage.transact(tables => tables.findCallback(callback_id))
+  const postpone = (callback_id: string, held: 'delay' | 'reorder', due_at: number) =>
+    storage.transact(tables => tables.postponeCallback({ callback_id, due_at, held }))
+  const record = (callback_id: string, state: 'delivered' | 'failed' = 'delivered') =>
+    storage.transact(tables =>
+      tables.recordAttempt({ callback_id, url: 'x:', attempt: { at: 1, status: 200, ms: 2 }, state }),
+    )
+  const requeue = (callback_id: string, due_at: number) =>
+    storage.transact(tables => tables.requeueCallback(callback_id, due_at))
+  const release = (lead_id: string, due_at: number) =>
+    storage.transact(tables => tables.releaseReordered(lead_id, due_at))
+  const nextDue = () => storage.transact(tables => tables.nextCallbackDue())
+  const pending = () => storage.transact(tables => tables.countPendingCallbacks())
+
+  it('keeps the order of a lead behind one that is held to come late', async () => {
+    await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'))
+    expect(await lease(100)).toEqual(['c1'])
+    await postpone('c1', 'delay', 300)
+    expect(await find('c1')).toEqual(callbackRecord('c1', 'l1', { due_at: 300, held: 'delay' }))
+    expect(await lease(299)).toEqual([])
+    expect(await nextDue()).toBe(300)
+    expect(await lease(300)).toEqual(['c1'])
+    await record('c1')
+    expect(await lease(300)).toEqual(['c2'])
+  })
+
+  it('lets the next of a lead pass one that is held as reorder, which goes when it is due', async () => {
+    await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'), callbackRecord('c3', 'l1'))
+    expect(await lease(100)).toEqual(['c1'])
+    await postpone('c1', 'reorder', 300)
+    expect(await nextDue()).toBe(100)
+    expect(await lease(299)).toEqual(['c2'])
+    expect(await lease(300)).toEqual(['c1'])
+    await record('c1')
+    expect(await lease(300)).toEqual([])
+    await record('c2')
+    expect(await lease(300)).toEqual(['c3'])
+  })
+
+  it('says when one that is held as reorder is due, also behind an older one', async () => {
+    await add(callbackRecord('c1', 'l1', { due_at: 500 }), callbackRecord('c2', 'l1', { due_at: 200 }))
+    expect(await nextDue()).toBe(500)
+    await postpone('c2', 'reorder', 400)
+    expect(await nextDue()).toBe(400)
+    expect(await lease(400)).toEqual(['c2'])
+    expect(await lease(500)).toEqual(['c1'])
+  })
+
+  it('makes those of a lead due that are held as reorder, and no others', async () => {
+    const held = { held: 'reorder', due_at: 900 } as const
+    await add(
+      callbackRecord('c1', 'l1', held),
+      callbackRecord('c2', 'l1', { held: 'delay', due_at: 900 }),
+      callbackRecord('c3', 'l1', { due_at: 900 }),
+      callbackRecord('c4', 'l2', held),
+      callbackRecord('c5', 'l1', { ...held, state: 'delivered' }),
+      callbackRecord('c6', 'l1', held),
+    )
+    await other.transact(tables => tables.releaseReordered('l1', 1))
+    await release('nobody', 1)
+    expect(await lease(899)).toEqual([])
+    await release('l1', 200)
+    expect(await find('c1')).toEqual(callbackRecord('c1', 'l1', { held: 'reorder', due_at: 200 }))
+    expect((await find('c5'))?.due_at).toBe(900)
+    expect(await nextDue()).toBe(200)
+    expect(await lease(899)).toEqual(['c1', 'c6'])
+  })
+
+  it('does not end a lease by a release, but does by putting off', async () => {
+    await add(callbackRecord('c1', 'l1', { held: 'reorder' }))
+    expect(await lease(100)).toEqual(['c1'])
+    await release('l1', 50)
+    expect(await lease(100)).toEqual([])
+    await postpone('c1', 'reorder', 60)
+    expect(await lease(100)).toEqual(['c1'])
+  })
+
+  it('forgets what held a callback with its next try', async () => {
+    await add(callbackRecord('c1', 'l1', { held: 'delay' }))
+    const attempt = { at: 1, error: 'dropped', ms: 2, copies: 2, fault_id: 'f1' }
+    await storage.transact(tables =>
+      tables.recordAttempt({ callback_id: 'c1', url: 'x:', attempt, state: 'pending', due_at: 700 }),
+    )
+    const { held: _, ...tried } = callbackRecord('c1', 'l1', { url: 'x:', attempts: [attempt], due_at: 700 })
+    expect(await find('c1')).toStrictEqual(tried)
+  })
+
+  it('takes no notice of putting off or sending anew what is not there, or is done', async () => {
+    await postpone('nobody', 'delay', 1)
+    await requeue('nobody', 1)
+    await add(callbackRecord('c1', 'l1', { state: 'failed', due_at: undefined }))
+    await postpone('c1', 'delay', 1)
+    expect(await find('c1')).toEqual(callbackRecord('c1', 'l1', { state: 'failed', due_at: undefined }))
+    expect(await nextDue()).toBeUndefined()
+  })
+
+  it.each(['pending', 'delivered', 'failed'] as const)('sends one anew that is %s, its tries kept', async state => {
+    const attempts = [
+      { at: 1, status: 500, ms: 3 },
+      { at: 2, error: 'timeout', ms: 3 },
+    ]
+    await add(callbackRecord('c1', 'l1', { state, attempts, held: 'reorder', due_at: 900 }))
+    await requeue('c1', 200)
+    const { held: _, ...anew } = callbackRecord('c1', 'l1', { attempts, due_at: 200, resent_after: 2 })
+    expect(await find('c1')).toStrictEqual(anew)
+    expect(await pending()).toBe(1)
+    expect(await lease(199)).toEqual([])
+    expect(await lease(200)).toEqual(['c1'])
+    await requeue('c1', 200)
+    expect(await lease(200)).toEqual(['c1'])
+  })
+
+  it('keeps how many tries there were before a callback was sent anew', async () => {
+    await add(callbackRecord('c1', 'l1'))
+    await record('c1', 'failed')
+    await requeue('c1', 200)
+    await record('c1')
+    expect(await find('c1')).toMatchObject({ state: 'delivered', resent_after: 1, attempts: [{}, {}] })
+  })
+
+  it('puts one that is sent anew back at its place in the order of its lead', async () => {
+    await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'))
+    await record('c1')
+    await requeue('c1', 500)
+    expect(await lease(499)).toEqual([])
+    expect(await lease(500)).toEqual(['c1'])
+    await record('c1')
+    expect(await lease(500)).toEqual(['c2'])
+  })
+
+  it('counts what is pending', async () => {
+    expect(await pending()).toBe(0)
+    await add(callbackRecord('c1', 'l1'), callbackRecord('c2', 'l1'), callbackRecord('c3', 'l2', { due_at: undefined }))
+    expect(await pending()).toBe(3)
+    await record('c1')
+    expect(await pending()).toBe(2)
+    await requeue('c1', 1)
+    expect(await pending()).toBe(3)
+    expect(await other.transact(tables => tables.countPendingCallbacks())).toBe(0)
+  })
+
+  it('finds a callback of its own tenant alone', async () => {
+    await add(callbackRecord('c1', 'l1'))
+    expect(await find('c1')).toStrictEqual(callbackRecord('c1', 'l1'))
+    expect(await other.transact(tables => tables.findCallback('c1'))).toBeUndefined()
+  })
+})

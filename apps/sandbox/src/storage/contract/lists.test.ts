@@ -1,0 +1,100 @@
+import type { Storage } from '@lead-distribution/engine'
+import type { CallbackFilter, LeadFilter, SandboxTables } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, callbackRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+
+describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
+  let storage: Storage<SandboxTables>
+  let other: Storage<SandboxTables>
+  beforeEach(async () => {
+    const sandbox = await open()
+    await sandbox.addTenant(tenantRecord('t1'))
+    await sandbox.addTenant(tenantRecord('t2'))
+    storage = sandbox.of('t1')
+    other = sandbox.of('t2')
+  })
+
+  describe('leads', () => {
+    const list = async (filter: Partial<LeadFilter> = {}, place = storage) => {
+      const leads = await place.transact(tables => tables.listLeads({ limit: 99, ...filter }))
+      return leads.map(({ lead_id }) => lead_id)
+    }
+    beforeEach(async () => {
+      await storage.transact(async tables => {
+        await tables.addLead(leadRecord('l1', { email: 'ana@example.com' }))
+        await tables.addLead(leadRecord('l2', { status: 'new' }))
+        // Came in just before the one behind it, and was added just after.
+        await tables.addLead(leadRecord('l4', { status: 'rejected', email: 'ana@example.com' }))
+        await tables.addLead(leadRecord('l3', { email: 'ana@example.com' }))
+        await tables.addLead(leadRecord('l5', { email: 'ana@example.com.example' }))
+      })
+    })
+
+    it('come newest first, whole, of their own tenant alone', async () => {
+      expect(await list()).toEqual(['l5', 'l4', 'l3', 'l2', 'l1'])
+      expect(await list({}, other)).toEqual([])
+      expect(await storage.transact(tables => tables.listLeads({ limit: 1 }))).toStrictEqual([
+        leadRecord('l5', { email: 'ana@example.com.example' }),
+      ])
+    })
+
+    it('come page by page, none twice and none left out', async () => {
+      expect(await list({ limit: 2 })).toEqual(['l5', 'l4'])
+      expect(await list({ limit: 2, before: 'l4' })).toEqual(['l3', 'l2'])
+      expect(await list({ limit: 2, before: 'l2' })).toEqual(['l1'])
+      expect(await list({ limit: 2, before: 'l1' })).toEqual([])
+      expect(await list({ limit: 0 })).toEqual([])
+    })
+
+    it('can be asked for by status, by address, and by both', async () => {
+      expect(await list({ status: 'distributed' })).toEqual(['l5', 'l3', 'l1'])
+      expect(await list({ status: 'distributed', before: 'l5', limit: 1 })).toEqual(['l3'])
+      expect(await list({ email: 'ana@example.com' })).toEqual(['l4', 'l3', 'l1'])
+      expect(await list({ email: 'ana@example.com', status: 'rejected' })).toEqual(['l4'])
+      expect(await list({ email: 'ana@example.com', status: 'new' })).toEqual([])
+      expect(await list({ email: '' })).toEqual([])
+    })
+  })
+
+  describe('callbacks', () => {
+    const list = async (filter: Partial<CallbackFilter> = {}, place = storage) => {
+      const callbacks = await place.transact(tables => tables.listAllCallbacks({ limit: 99, ...filter }))
+      return callbacks.map(({ callback_id }) => callback_id)
+    }
+    beforeEach(async () => {
+      await storage.transact(async tables => {
+        await tables.addCallback(callbackRecord('c1', 'l1', { state: 'delivered', due_at: undefined }))
+        await tables.addCallback(callbackRecord('c2', 'l2', { state: 'failed', due_at: undefined }))
+        await tables.addCallback(callbackRecord('c3', 'l1'))
+        await tables.addCallback(callbackRecord('c4', 'l1', { state: 'delivered', due_at: undefined }))
+        await tables.addCallback(callbackRecord('c5', 'l2', { held: 'delay', resent_after: 0 }))
+      })
+    })
+
+    it('come newest first, whole, of their own tenant alone', async () => {
+      expect(await list()).toEqual(['c5', 'c4', 'c3', 'c2', 'c1'])
+      expect(await list({}, other)).toEqual([])
+      expect(await storage.transact(tables => tables.listAllCallbacks({ limit: 1 }))).toStrictEqual([
+        callbackRecord('c5', 'l2', { held: 'delay', resent_after: 0 }),
+      ])
+    })
+
+    it('come page by page, none twice and none left out', async () => {
+      expect(await list({ limit: 3 })).toEqual(['c5', 'c4', 'c3'])
+      expect(await list({ limit: 3, before: 'c3' })).toEqual(['c2', 'c1'])
+      expect(await list({ limit: 3, before: 'c1' })).toEqual([])
+      expect(await list({ limit: 0 })).toEqual([])
+    })
+
+    it('can be asked for by lead, by state, and by both', async () => {
+      expect(await list({ lead_id: 'l1' })).toEqual(['c4', 'c3', 'c1'])
+      expect(await list({ lead_id: 'l1', before: 'c4', limit: 1 })).toEqual(['c3'])
+      expect(await list({ lead_id: 'nobody' })).toEqual([])
+      expect(await list({ state: 'delivered' })).toEqual(['c4', 'c1'])
+      expect(await list({ state: 'pending' })).toEqual(['c5', 'c3'])
+      expect(await list({ state: 'pending', before: 'c5' })).toEqual(['c3'])
+      expect(await list({ lead_id: 'l2', state: 'failed' })).toEqual(['c2'])
+      expect(await list({ lead_id: 'l2', state: 'delivered' })).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,196 @@
+import type { SandboxStorage } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+import { contentOf, fill } from './whole-tenant.test.kit.ts'
+
+const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
+
+describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
+  let sandbox: SandboxStorage
+  beforeEach(async () => {
+    sandbox = await open()
+    for (const tenant of ['t1', 't2']) await sandbox.addTenant(tenantRecord(tenant))
+    await fill(sandbox, 't1', 'before')
+    await fill(sandbox, 't2', 'before')
+  })
+
+  const content = (tenant = 't1') => contentOf(sandbox, tenant, ['before', 'later', 'last'])
+  const save = (name: string, saved_at = 5, tenant = 't1') => sandbox.saveSnapshot(tenant, { name, saved_at })
+  const names = async (tenant = 't1') => (await sandbox.listSnapshots(tenant)).map(({ name }) => name)
+
+  it('put all that a tenant has back, also what was changed or removed, and again', async () => {
+    const before = await content()
+    await save('a')
+    for (let n = 0; n < 2; n++) {
+      await fill(sandbox, 't1', 'later')
+      await sandbox.of('t1').transact(async tables => {
+        await tables.claimEvent(eventRecord('before-l1', 'later'))
+        await tables.requeueCallback('before-c3', 7)
+        await tables.removeReport('before-r1')
+        await tables.trimInbox(0)
+        await tables.trimRequests(99)
+      })
+      await sandbox.replaceTenant({ ...tenantRecord('t1'), seed: 'other' })
+      expect(await content()).not.toEqual(before)
+      expect(await sandbox.restoreSnapshot('t1', 'a')).toEqual(tenantRecord('t1'))
+      expect(await content()).toEqual(before)
+      expect((await sandbox.listTenants())[0]).toEqual(tenantRecord('t1'))
+    }
+    expect(await sandbox.newestIds('t1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
+  })
+
+  it('put back the claims: what was taken is taken, what was free is free', async () => {
+    await save('a')
+    await fill(sandbox, 't1', 'later')
+    await sandbox.restoreSnapshot('t1', 'a')
+    await sandbox.of('t1').transact(async tables => {
+      expect(await tables.claimCustomer('p1', 'before@example.com', 'x')).toBe(false)
+      expect(await tables.claimCustomer('p1', 'later@example.com', 'x')).toBe(true)
+    })
+  })
+
+  it('leave a callback that was on its way without its lease', async () => {
+    const callbacks = () => sandbox.of('t1').transact(tables => tables.leaseDueCallbacks(lease))
+    expect(await callbacks()).toHaveLength(1)
+    await save('a')
+    expect(await callbacks()).toHaveLength(0)
+    await sandbox.restoreSnapshot('t1', 'a')
+    expect((await callbacks()).map(({ callback_id }) => callback_id)).toEqual(['before-c2'])
+  })
+
+  it('are listed oldest first, one that is saved anew as the newest', async () => {
+    expect(await names()).toEqual([])
+    await save('b', 1)
+    await save('a/ñ', 2)
+    await save('c', 3)
+    expect(await sandbox.listSnapshots('t1')).toEqual([
+      { name: 'b', saved_at: 1 },
+      { name: 'a/ñ', saved_at: 2 },
+      { name: 'c', saved_at: 3 },
+    ])
+    await save('b', 4)
+    expect(await names()).toEqual(['a/ñ', 'c', 'b'])
+    expect(await names('t2')).toEqual([])
+  })
+
+  it('take the place of what was kept under their name', async () => {
+    await save('a')
+    await fill(sandbox, 't1', 'later')
+    const later = await content()
+    await save('a', 6)
+    await fill(sandbox, 't1', 'last')
+    await sandbox.restoreSnapshot('t1', 'a')
+    expect(await content()).toEqual(later)
+    expect(await sandbox.listSnapshots('t1')).toEqual([{ name: 'a', saved_at: 6 }])
+  })
+
+  it('stay when the tenant is restored or cleared', async () => {
+    const before = await content()
+    await save('a')
+    await fill(sandbox, 't1', 'later')
+    await save('b')
+    await sandbox.restoreSnapshot('t1', 'a')
+    await sandbox.clearTenant(tenantRecord('t1'))
+    expect(await names()).toEqual(['a', 'b'])
+    await sandbox.restoreSnapshot('t1', 'a')
+    expect(await content()).toEqual(before)
+  })
+
+  it('are not touched by what is written after a restore', async () => {
+    const before = await content()
+    await save('a')
+    await sandbox.restoreSnapshot('t1', 'a')
+    await fill(sandbox, 't1', 'later')
+    await sandbox.restoreSnapshot('t1', 'a')
+    expect(await content()).toEqual(before)
+  })
+
+  it('change nothing where there is none of the name', async () => {
+    const before = await content()
+    await save('a', 5, 't2')
+    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
+    expect(await sandbox.restoreSnapshot('t1', '')).toBeUndefined()
+    await sandbox.deleteSnapshot('t1', 'a')
+    expect(await content()).toEqual(before)
+    expect(await names('t2')).toEqual(['a'])
+  })
+
+  it('are gone once they are deleted', async () => {
+    await save('a')
+    await save('b')
+    await sandbox.deleteSnapshot('t1', 'a')
+    expect(await names()).toEqual(['b'])
+    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
+  })
+
+  it('go with their tenant', async () => {
+    await save('a')
+    await save('a', 5, 't2')
+    await sandbox.deleteTenant('t1')
+    await sandbox.addTenant(tenantRecord('t1'))
+    expect(await names()).toEqual([])
+    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
+    expect(await names('t2')).toEqual(['a'])
+  })
+
+  it('are no tenants', async () => {
+    await save('a')
+    expect(await sandbox.listTenants()).toEqual([tenantRecord('t1'), tenantRecord('t2')])
+  })
+
+  it('leave other tenants as they are', async () => {
+    const other = await content('t2')
+    await save('a')
+    await fill(sandbox, 't1', 'later')
+    await sandbox.restoreSnapshot('t1', 'a')
+    await sandbox.clearTenant(tenantRecord('t1'))
+    expect(await content('t2')).toEqual(other)
+  })
+
+  it('are refused for a tenant that is not there', async () => {
+    await expect(save('a', 5, 'nobody')).rejects.toThrow('There is no tenant nobody.')
+    await expect(sandbox.clearTenant(tenantRecord('nobody'))).rejects.toThrow('There is no tenant nobody.')
+  })
+
+  it('hold what was begun before the save and nothing of what was begun behind it', async () => {
+    const add = (n: number) => sandbox.of('t1').transact(tables => tables.addLead(leadRecord(`z${n}`)))
+    await Promise.all([add(1), add(2), save('a'), add(3), add(4)])
+    const leads = async () => {
+      const all = await sandbox.of('t1').transact(tables => tables.listLeads({ limit: 99 }))
+      return all.map(({ lead_id }) => lead_id).filter(id => id.startsWith('z'))
+    }
+    expect(await leads()).toEqual(['z4', 'z3', 'z2', 'z1'])
+    const [, there] = await Promise.all([sandbox.restoreSnapshot('t1', 'a'), leads(), add(5)])
+    expect(there).toEqual(['z2', 'z1'])
+    expect(await leads()).toEqual(['z5', 'z2', 'z1'])
+  })
+
+  it('hold nothing of a work that rejects', async () => {
+    const before = await content()
+    const failing = sandbox.of('t1').transact(async tables => {
+      await tables.addLead(leadRecord('gone'))
+      throw new Error('no')
+    })
+    const saved = save('a')
+    await expect(failing).rejects.toThrow('no')
+    await saved
+    await sandbox.restoreSnapshot('t1', 'a')
+    expect(await content()).toEqual(before)
+  })
+})
+
+describe.each(Object.entries(adapters))('a tenant that is cleared: %s', (_name, open) => {
+  it('has nothing, keeps its place, and is what it is said to be', async () => {
+    const sandbox = await open()
+    await sandbox.addTenant(tenantRecord('t1'))
+    await sandbox.addTenant(tenantRecord('t2'))
+    const empty = await contentOf(sandbox, 't1', ['before'])
+    await fill(sandbox, 't1', 'before')
+    const changed = { ...tenantRecord('t1'), seed: 'other' }
+    await sandbox.clearTenant(changed)
+    expect(await contentOf(sandbox, 't1', ['before'])).toEqual(empty)
+    expect(await sandbox.listTenants()).toEqual([changed, tenantRecord('t2')])
+    await fill(sandbox, 't1', 'before')
+    expect((await contentOf(sandbox, 't1', ['before'])).leads).toHaveLength(2)
+  })
+})

@@ -1,0 +1,69 @@
+import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
+import type { InboxEntry } from '../callbacks/inbox-entry.ts'
+import type { RequestRecord } from '../journal/request-record.ts'
+import type { ScheduledReport } from '../lifecycle/scheduled-report.ts'
+import type { TenantDocuments } from '../tenants/tenant-documents.ts'
+import { createDueQueue, type DueQueue, type Waiting } from './due-queue.ts'
+
+/** All that one tenant has, in memory. What stands in it is replaced and never changed, but for maps and queues. */
+export interface TenantMemory {
+  /** By product and address. */
+  readonly customers: Map<string, CustomerRecord>
+  readonly leads: Map<string, LeadRecord>
+  /** By lead, in the order of recording. */
+  readonly events: Map<string, readonly EventRecord[]>
+  readonly callbacks: Map<string, Waiting<CallbackRecord>>
+  /** The ids by lead, in the order of adding. */
+  readonly callbacksOfLead: Map<string, readonly string[]>
+  /** The pending ones alone, so that the others cost nothing. */
+  readonly pendingCallbacks: DueQueue<CallbackRecord>
+  /** When the lease of a callback ends. */
+  readonly leases: Map<string, number>
+  readonly reports: Map<string, Waiting<ScheduledReport>>
+  readonly dueReports: DueQueue<ScheduledReport>
+  readonly chains: Map<string, number>
+  /** Oldest first. */
+  inbox: readonly InboxEntry[]
+  /** As they were added together, oldest first. */
+  requests: readonly (readonly RequestRecord[])[]
+  documents: Readonly<Partial<TenantDocuments>>
+  /** The last place that was given in an order of adding. */
+  place: number
+}
+
+/** An empty tenant. */
+export function createTenantMemory(): TenantMemory {
+  return {
+    customers: new Map(),
+    leads: new Map(),
+    events: new Map(),
+    callbacks: new Map(),
+    callbacksOfLead: new Map(),
+    pendingCallbacks: createDueQueue(),
+    leases: new Map(),
+    reports: new Map(),
+    dueReports: createDueQueue(),
+    chains: new Map(),
+    inbox: [],
+    requests: [],
+    documents: {},
+    place: 0,
+  }
+}
+
+/** A copy that later writes do not touch, without the leases. */
+export function copyTenantMemory(memory: TenantMemory): TenantMemory {
+  return {
+    ...memory,
+    customers: new Map(memory.customers),
+    leads: new Map(memory.leads),
+    events: new Map(memory.events),
+    callbacks: new Map(memory.callbacks),
+    callbacksOfLead: new Map(memory.callbacksOfLead),
+    pendingCallbacks: memory.pendingCallbacks.copy(),
+    leases: new Map(),
+    reports: new Map(memory.reports),
+    dueReports: memory.dueReports.copy(),
+    chains: new Map(memory.chains),
+  }
+}
