@@ -7,6 +7,7 @@ import {
   submitLead,
 } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
+import { createMetrics } from './metrics/metrics.ts'
 import { createUrls } from './pages/urls.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 import { createTenant } from './tenants/create-tenant.ts'
@@ -26,6 +27,9 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     urls: createUrls('http://127.0.0.1:1', '/api/v1'),
     readLead: createLeadReader(),
     outbound: egressByHand(),
+    call: async () => undefined,
+    journalLimit: 10,
+    metrics: createMetrics({ startedAt: noon, version: '0' }),
     onFault: fault => expect.fail(String(fault)),
   })
   const [product] = record.products
@@ -44,7 +48,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     },
     ...more,
   })
-  const submit = (more?: object) => submitLead(tenant.ports, tenant.account, body(more))
+  const submit = (more?: object) => submitLead(tenant.ports, tenant.account, { body: body(more) })
   const report = async (status: string, method = 'POST') => {
     const { lead_id = '' } = await submit()
     const advertiser_id = record.advertisers[0]?.advertiser_id ?? ''
@@ -125,13 +129,13 @@ describe('the trace of a submission', () => {
 describe('explaining a submission', () => {
   it('answers what submitting would, and changes nothing', async () => {
     const { tenant, body, submit } = await tenantWith()
-    const explained = await explainLead(tenant.ports, tenant.account, body())
+    const explained = await explainLead(tenant.ports, tenant.account, { body: body() })
     expect(explained).toMatchObject({ status: 200, body: { status: 'distributed' } })
     const { product_id = '' } = tenant.account.products[0] ?? {}
     const known = tenant.ports.storage.transact(tables => tables.findCustomer(product_id, 'ana@example.com'))
     expect(await known).toBeUndefined()
     expect(await submit()).toMatchObject({ body: { status: 'distributed' } })
-    expect(await explainLead(tenant.ports, tenant.account, body())).toMatchObject({
+    expect(await explainLead(tenant.ports, tenant.account, { body: body() })).toMatchObject({
       body: { status: 'rejected', rejection_reason: 'customer_already_exists' },
     })
   })

@@ -1,3 +1,4 @@
+import { createTestLeads } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
@@ -102,23 +103,14 @@ describe('a fault of the storage', () => {
       storage: {
         ...storage,
         of: name => ({ transact: work => (fails ? Promise.reject(fault) : storage.of(name).transact(work)) }),
-        addInboxEntry: () => Promise.reject(fault),
       },
     })
     const submit = () => {
       const account = sandbox.account('demo')
-      const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })
-      const body = {
-        product_id: demoAccount.active_product_id,
-        publisher_id: demoAccount.publisher_id,
-        customer: {
-          personal_data: { first_name: 'Ana', last_name: 'Prueba' },
-          contact: { email: { address: 'ana@example.com' } },
-        },
-        product_data: { loan_amount: 5000, loan_purpose: 'wedding', loan_term_months: 24 },
-        consents: { entries: [consent('terms'), consent('privacy_policy')] },
-      }
-      return call('POST', '/api/v1/lead', body, { apikey: account?.publisher.api_key ?? '' })
+      if (!account) throw new Error('The sandbox has no demo tenant.')
+      const customer = { contact: { email: { address: 'ana@example.com' } } }
+      const body = createTestLeads(account).distributed({ customer })
+      return call('POST', '/api/v1/lead', body, { apikey: account.publisher.api_key })
     }
     const fail = (now: boolean) => {
       fails = now
@@ -144,7 +136,8 @@ describe('a fault of the storage', () => {
   })
 
   it('is a 500 on a page too', async () => {
-    const { call, faults } = await failing()
+    const { call, faults, fail } = await failing()
+    fail(true)
     const { status, json } = await call('GET', '/_sandbox/sink/demo?lead_id=x&event=y')
     expect([status, json.error, faults.length]).toEqual([500, 'internal_error', 1])
   })

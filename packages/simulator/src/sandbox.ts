@@ -1,12 +1,14 @@
 import { basePath, wireError } from '@lead-distribution/contract'
 
 import { type Clock, createLeadReader, type Settings } from '@lead-distribution/engine'
-import { jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
+import { type Handler, jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
 import { toHex } from './chance/derive.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { controlPath } from './control/operations.ts'
-import { accountView } from './control/views.ts'
+import { accountView } from './control/tenants/account-view.ts'
+import { createNearMissFinder } from './explain/near-misses.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { createPages } from './pages/pages.ts'
 import { createUrls } from './pages/urls.ts'
@@ -17,7 +19,7 @@ import type { Timer } from './ports/timer.ts'
 import { createService } from './service.ts'
 import { createTenant } from './tenants/create-tenant.ts'
 import { createDemoTenant, demoName } from './tenants/demo-tenant.ts'
-import { createTenantRegistry } from './tenants/tenant-registry.ts'
+import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 
 /** What a sandbox is made of. */
 export interface SandboxOptions {
@@ -33,6 +35,10 @@ export interface SandboxOptions {
   readonly profile?: Settings['profile'] | undefined
   /** Hosts besides this machine that callbacks may go to. */
   readonly allowedCallbackHosts: readonly string[]
+  /** How many requests the journal of a tenant keeps. Default 10000. */
+  readonly journalLimit?: number | undefined
+  /** The version of the sandbox, for its metrics. */
+  readonly version?: string | undefined
   /** Told of every fault of ours. */
   readonly onFault: (fault: unknown) => void
 }
@@ -52,22 +58,26 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { storage, clock, timer, entropy, onFault, access } = options
   const urls = createUrls(options.origin, basePath)
   const outbound = createGuardedEgress(options.dialer, options.allowedCallbackHosts)
-  const registry = createTenantRegistry({
+  const now = () => clock.now()
+  const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
+  const registry: TenantRegistry = createTenantRegistry({
     storage,
     realClock: clock,
     timer,
     urls,
     readLead: createLeadReader(),
     outbound,
+    call: request => service(request),
+    journalLimit: options.journalLimit ?? defaultJournalLimit,
+    metrics,
     onFault,
   })
+  const service: Handler = createService({ registry, timer, now, metrics, onFault })
+  const page = createPages(registry, urls, access, metrics)
+  const findNearMisses = createNearMissFinder()
+  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses })
   await registry.open()
   await ensureDemo()
-
-  const now = () => clock.now()
-  const service = createService(registry, onFault)
-  const page = createPages(registry, storage, urls)
-  const control = createControlPlane({ ...options, registry, urls, now })
 
   /** On a shared host the demo tenant's keys must not be the documented ones. */
   async function ensureDemo(): Promise<void> {
@@ -106,6 +116,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   }
 }
+
+const defaultJournalLimit = 10_000
 
 const noSuchPath = wireError(
   'not_found',

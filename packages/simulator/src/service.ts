@@ -1,7 +1,13 @@
-import { basePath, keyHeader, maxBodyBytes } from '@lead-distribution/contract'
+import { basePath, keyHeader, type LeadStatus, leadStatuses, maxBodyBytes } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
-import { reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
+import { type Answer, reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
 import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
+import { disturbCall } from './faults/disturb-call.ts'
+import { requestOfCall } from './journal/request-of-call.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Timer } from './ports/timer.ts'
+import { scenarioOfCall } from './scenarios/scenario-of-call.ts'
+import { brokenBy, readScenario, scenarioHeader, unknownScenario } from './scenarios/words.ts'
 import type { Tenant } from './tenants/tenant.ts'
 import type { TenantRegistry } from './tenants/tenant-registry.ts'
 
@@ -12,55 +18,89 @@ interface Caller {
   readonly advertiser_id: string
 }
 
-/** The service of the specification, for all tenants: the key selects the tenant, the pixel's lead where there is no key. */
-export function createService(registry: TenantRegistry, onFault: (fault: unknown) => void): Handler {
-  async function findCaller({
-    operation,
-    query,
-    headers,
-    params,
-  }: Omit<Call<OperationName>, 'body'>): Promise<Caller | undefined> {
-    // A key never stands in a URL (Spec 5): there it is in logs already, and refused.
-    if (query.has(keyHeader)) return undefined
-    const { key: scope } = operations[operation]
-    if (scope === 'lead-token') {
-      const tenant = await registry.findByLead((params.lead_id ?? '').toLowerCase())
-      return tenant && { tenant, advertiser_id: '' }
+/** What the service works on. */
+export interface ServiceOptions {
+  readonly registry: TenantRegistry
+  readonly timer: Timer
+  /** Real time, for durations. */
+  readonly now: () => number
+  readonly metrics: Metrics
+  readonly onFault: (fault: unknown) => void
+}
+
+/**
+ * The service of the specification, for all tenants: the key selects the tenant, the pixel's lead where there is no
+ * key. Around each call stand the faults of its tenant and its journal.
+ */
+export function createService({ registry, timer, now, metrics, onFault }: ServiceOptions): Handler {
+  /** Answers a call, disturbed where a fault of the tenant says so, and notes it. */
+  async function around(
+    { tenant }: Caller,
+    call: Call<OperationName>,
+    run: () => Promise<Answer>,
+    refused: boolean,
+  ): Promise<CallReply> {
+    const start = now()
+    const at = tenant.clock.now()
+    const note = (reply: CallReply, fault_id?: string) => {
+      const request = requestOfCall({ call, reply, at, ms: now() - start, fault_id })
+      tenant.journal.add(request)
+      metrics.request(call.operation, reply.status)
+      if (isLeadStatus(request.outcome)) metrics.lead(request.outcome)
     }
-    const holder = registry.findKey(headers[keyHeader] ?? '')
-    const tenant = holder?.scope === scope ? registry.find(holder.tenant) : undefined
-    return tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
+    const answer = async (): Promise<CallReply> => {
+      const reply = await run()
+      const broken = brokenBy(reply.forced_by)
+      return broken ? { ...reply, broken } : reply
+    }
+    try {
+      const fault = refused ? undefined : await tenant.faults.strike(call.operation, () => scenarioOfCall(call, tenant))
+      const reply = fault ? await disturbCall(fault.effect, timer, answer) : await answer()
+      note(reply, fault?.fault_id)
+      return reply
+    } catch (thrown) {
+      // A tenant that is deleted while a call of it is under way has no callers any more.
+      if (registry.find(tenant.record.tenant) !== tenant) return unauthorized
+      note({ status: 500, body: { error: 'internal_error' } })
+      throw thrown
+    }
   }
 
-  /** A tenant that is deleted while a call of it is under way has no callers any more. */
-  const whileThere =
-    (run: (caller: Caller, call: Call<OperationName>) => Promise<CallReply>) =>
-    async (caller: Caller, call: Call<OperationName>): Promise<CallReply> => {
-      try {
-        return await run(caller, call)
-      } catch (fault) {
-        if (registry.find(caller.tenant.record.tenant) === caller.tenant) throw fault
-        return unauthorized
-      }
-    }
-
-  return createHandler<OperationName, Caller>({
+  return createHandler<OperationName, Caller, Answer>({
     basePath,
     operations,
     maxBodyBytes,
     onFault,
-    authenticate: async call => {
-      const caller = await findCaller(call)
-      return caller ? { caller } : { refused: unauthorized }
+    async authenticate({ operation, query, headers, params }) {
+      const { key: scope } = operations[operation]
+      const holder = scope === 'lead-token' ? undefined : registry.findKey(headers[keyHeader] ?? '')
+      const tenant = holder
+        ? registry.find(holder.tenant)
+        : scope === 'lead-token'
+          ? await registry.findByLead((params.lead_id ?? '').toLowerCase())
+          : undefined
+      const caller = tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
+      // A key never stands in a URL, where it is in logs already; and each has the one scope it was made for (Spec 5).
+      const refused = query.has(keyHeader) || (holder && holder.scope !== scope)
+      return caller && !refused ? { caller } : { refused: unauthorized, caller }
     },
+    around: (caller, call, run, refused) => caller.tenant.gate.pass(() => around(caller, call, run, refused)),
     implementations: {
-      submitLead: whileThere(({ tenant }, { body }) => submitLead(tenant.ports, tenant.account, body)),
-      reportStatus: whileThere(({ tenant, advertiser_id }, { method, params, body }) =>
+      async submitLead({ tenant }, { body, headers }) {
+        const scenario = headers[scenarioHeader]
+        if (scenario !== undefined && !readScenario(scenario)) return unknownScenario
+        const answer = await submitLead(tenant.ports, tenant.account, { body, scenario })
+        if (answer.lead_id !== undefined && tenant.account.settings.lifecycle.length > 0) tenant.work.wake()
+        return answer
+      },
+      reportStatus: ({ tenant, advertiser_id }, { method, params, body }) =>
         reportStatus(tenant.ports, tenant.account, { method, lead_id: params.lead_id ?? '', advertiser_id, body }),
-      ),
-      reportEvent: whileThere(({ tenant }, { params, query }) =>
+      reportEvent: ({ tenant }, { params, query }) =>
         reportEvent(tenant.ports, tenant.account, { lead_id: params.lead_id ?? '', query }),
-      ),
     },
   })
+}
+
+function isLeadStatus(outcome: string): outcome is LeadStatus {
+  return (leadStatuses as readonly string[]).includes(outcome)
 }

@@ -15,6 +15,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
   readonly body?: unknown
+  /** Gives up waiting for the reply. */
+  readonly signal?: AbortSignal
 }
 
 /** An account as the control plane shows it. */

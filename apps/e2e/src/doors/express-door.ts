@@ -20,6 +20,7 @@ export async function openExpressDoor(options: ServerOptions = {}): Promise<Door
           method,
           path: target,
           headers: { ...length, ...headers },
+          ...(request.signal && { signal: request.signal }),
         })
         outgoing.on('error', reject)
         outgoing.on('response', response => {

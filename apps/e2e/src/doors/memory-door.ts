@@ -29,6 +29,8 @@ export async function openMemoryDoor(options: Partial<SandboxOptions> = {}): Pro
       const { headers: given, body } = encodeRequest(request)
       const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
       const reply = await sandbox.handle({ method, target, headers: { host: '127.0.0.1:4010', ...headers }, body })
+      if (reply.broken === 'cut') throw new Error('The connection was cut.')
+      if (reply.broken === 'withheld') return gaveUp(request.signal)
       return decodeReply(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
     },
     async close() {
@@ -36,6 +38,11 @@ export async function openMemoryDoor(options: Partial<SandboxOptions> = {}): Pro
       if (faults.length > 0) throw new AggregateError(faults, 'The sandbox had faults.')
     },
   }
+}
+
+/** Waits as a caller does who gets no reply: until it gives up. */
+function gaveUp(signal?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
 
 const fetchDialer: Dialer = {

@@ -20,6 +20,7 @@ atEveryDoor('callbacks', door => {
         event: 'converted',
         target: `/_sandbox/sink/${tenant.account.tenant}?lead_id=${lead}&event=converted`,
         headers: {},
+        status: 200,
       },
       expect.objectContaining({ lead_id: lead, event: 'loan_issued' }),
     ])

@@ -18,7 +18,7 @@ atEveryDoor('the control plane', door => {
       },
       advertisers: expect.any(Array),
       products: expect.any(Array),
-      blacklist: [],
+      blacklist: [{ identification_number: expect.any(String) }],
       settings: expect.objectContaining({ profile: 'prose', duplicate_window: 'PT60S' }),
     })
     expect(account.advertisers.map(advertiser => Object.keys(advertiser).sort())).toEqual(

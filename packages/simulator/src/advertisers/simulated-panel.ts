@@ -8,7 +8,7 @@ import { isInside } from '@lead-distribution/engine'
 export function createSimulatedPanel(redirectUrl: (leadId: string, advertiserId: string) => string): AdvertiserPanel {
   return {
     async offer(advertiser, offer) {
-      const reasons = declineReasons(advertiser, offer)
+      const reasons = offer.forced ? [] : declineReasons(advertiser, offer)
       return reasons.length > 0
         ? { decision: 'declined', reasons }
         : { decision: 'accepted', redirect_url: redirectUrl(offer.lead_id, advertiser.advertiser_id) }

@@ -1,9 +1,10 @@
-import { deliverDue, type EgressReply, resolveSettings, type SettingsOverrides } from '@lead-distribution/engine'
+import { deliverDue, type EgressReply, type SettingsOverrides } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
 import { createUrls } from '../pages/urls.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { accountOf } from '../tenants/account-of.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { accountOf } from '../tenants/tenant.ts'
+import { resolveTenantSettings } from '../tenants/tenant-settings.ts'
 import { egressByHand, handMadeTime, noon } from '../world.test.kit.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */
@@ -16,7 +17,7 @@ async function world(settings: SettingsOverrides = {}, answer?: (nth: number) =>
   const out = egressByHand(answer)
   const account = {
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
-    settings: resolveSettings(settings),
+    settings: resolveTenantSettings(settings),
   }
   const ports = { storage: memory, clock: time.clock, realClock: time.clock, egress: out }
   return {

@@ -1,4 +1,4 @@
-/** A callback that a tenant's own inbox took. */
+/** A callback that a tenant's own inbox got. */
 export interface InboxEntry {
   /** Milliseconds since 1970 on the tenant's clock. */
   received_at: number
@@ -8,4 +8,6 @@ export interface InboxEntry {
   target: string
   /** The signature headers, where there were any. */
   headers: Record<string, string>
+  /** HTTP status that it was answered with. */
+  status: number
 }

@@ -1,8 +1,9 @@
 import { isUuid } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ChanceKey } from './chance-words.ts'
 import { deriveFrom } from './derive.ts'
-import { asUuid, type ChanceKey, seededUuid } from './seeded-uuid.ts'
+import { asUuid, seededUuid } from './seeded-uuid.ts'
 
 const key: ChanceKey = [0x12345678, 0x9abcdef0, 0x0fedcba9, 0x87654321]
 const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,28 +1,14 @@
-/** Four 32-bit words that numbers are drawn from. */
-export type ChanceKey = readonly [number, number, number, number]
+import { type ChanceKey, wordsOf } from './chance-words.ts'
 
 /**
  * The n-th UUID (version 4) of a key: equal keys give equal ids. It begins with 16 bits of the key and with n, so
  * that ids grow as rows are added and an index of a database is written at its end, not all over (measured:
- * 80 µs a lead, then 50). The rest is drawn by sfc32, started from the key and n; it is no secret, and nobody gets
- * from an id to the seed that the key was derived from.
+ * 80 µs a lead, then 50). The rest is drawn by chance; it is no secret, and nobody gets from an id to the seed that
+ * the key was derived from.
  */
-export function seededUuid([key0, key1, key2, key3]: ChanceKey, n: number): string {
-  let a = key0 ^ n
-  let b = key1 ^ Math.floor(n / 2 ** 32)
-  let c = key2
-  let counter = key3
-  const next = () => {
-    const sum = (a + b + counter) | 0
-    counter = (counter + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = ((c << 21) | (c >>> 11)) + sum
-    return sum >>> 0
-  }
-  // The first words still resemble the key.
-  for (let round = 0; round < 12; round++) next()
-  return asUuid(`${hex(key0).slice(0, 4)}${hex(n >>> 0)}${hex(next())}${hex(next())}${hex(next())}`)
+export function seededUuid(key: ChanceKey, n: number): string {
+  const next = wordsOf(key, n)
+  return asUuid(`${hex(key[0]).slice(0, 4)}${hex(n >>> 0)}${hex(next())}${hex(next())}${hex(next())}`)
 }
 
 /** What all UUIDs of a key begin with: 16 bits of it. */

@@ -20,6 +20,11 @@ export function refuseFields(...details: FieldIssue[]): CallReply {
   return validationError(details)
 }
 
+/** The refusal of something that a tenant does not have, such as `lead`. */
+export function noSuch(thing: string): CallReply {
+  return controlError(404, 'not_found', `The tenant has no ${thing} of this id.`)
+}
+
 /** Reads an input by its shape: the value, or the refusal that names every field that is wrong. */
 export function readInput<Shape extends z.ZodMiniType>(
   shape: Shape,
@@ -27,4 +32,20 @@ export function readInput<Shape extends z.ZodMiniType>(
 ): { value: z.output<Shape>; refused?: never } | { refused: CallReply; value?: never } {
   const result = shape.safeParse(body)
   return result.success ? { value: result.data } : { refused: validationError(fieldIssues(result.error.issues, body)) }
+}
+
+/**
+ * Reads query parameters by their shape. A parameter of digits is a number where the shape wants one; one that is
+ * given twice is refused.
+ */
+export function readQuery<Shape extends z.ZodMiniType>(
+  shape: Shape,
+  query: URLSearchParams,
+): ReturnType<typeof readInput<Shape>> {
+  const repeated = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1)
+  if (repeated.length > 0)
+    return { refused: refuseFields(...repeated.map(field => ({ field, issue: 'must be given once' }))) }
+  const asNumbers = [...query].map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text])
+  const values = shape.safeParse(Object.fromEntries(asNumbers))
+  return values.success ? { value: values.data } : readInput(shape, Object.fromEntries(query))
 }

@@ -1,5 +1,8 @@
 import { createRouter, jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
+import { type ControlAccess, refuseAccess } from '../control/access.ts'
+import { controlPath } from '../control/operations.ts'
+import { expositionType } from '../metrics/exposition.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { lenderPage } from './lender-page.ts'
 import { sink } from './sink.ts'
@@ -7,8 +10,10 @@ import { sandboxPath, type Urls } from './urls.ts'
 
 /** What stands below the sandbox's path besides the control plane. */
 const pages = {
+  controlDocument: { methods: ['GET'], path: '/openapi.json' },
   health: { methods: ['GET'], path: '/health' },
   lender: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
+  metrics: { methods: ['GET'], path: '/metrics' },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   sink: { methods: ['GET'], path: '/sink/:tenant' },
 } as const
@@ -17,11 +22,22 @@ type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages(registry: TenantRegistry, storage: SandboxStorage, urls: Urls) {
+export function createPages(registry: TenantRegistry, urls: Urls, access: ControlAccess, metrics: Metrics) {
   const route = createRouter<PageName>(pages)
   const show: Record<PageName, (params: Params, request: WireRequest) => Promise<WireReply | undefined>> = {
+    async controlDocument() {
+      const { controlDocument } = await import('../control/control-document.ts')
+      const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
+      return jsonReply(200, controlDocument([server], access))
+    },
     health: async () => jsonReply(200, { status: 'ok' }),
     lender: ({ lead_id = '', advertiser_id = '' }) => lenderPage(registry, urls, lead_id, advertiser_id),
+    async metrics(_, { headers }) {
+      const refused = refuseAccess(access, headers)
+      if (refused) return jsonReply(refused.status, refused.body, refused.headers)
+      const body = metrics.render({ tenants: registry.list().length })
+      return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
+    },
     async serviceDocument() {
       // Loaded when it is asked for: it is as large as the rest of the simulator.
       const { serviceDocument } = await import('@lead-distribution/contract/openapi')
@@ -29,7 +45,7 @@ export function createPages(registry: TenantRegistry, storage: SandboxStorage, u
     },
     async sink({ tenant: name = '' }, { target, headers }) {
       const tenant = registry.find(name)
-      return tenant && sink(storage, name, { target, headers, received_at: tenant.clock.now() })
+      return tenant && sink(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
     },
   }
 

@@ -1,5 +1,7 @@
 import { jsonReply, type WireReply } from '@lead-distribution/http'
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
+import type { Inbox } from '../callbacks/inbox.ts'
+import type { InboxEntry } from '../callbacks/inbox-entry.ts'
+import { statusReply } from '../faults/disturb-call.ts'
 
 /** A callback as it reaches a tenant's own inbox. */
 export interface SunkCallback {
@@ -10,16 +12,20 @@ export interface SunkCallback {
 }
 
 /** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
-export async function sink(storage: SandboxStorage, tenant: string, callback: SunkCallback): Promise<WireReply> {
-  const { target, headers, received_at } = callback
+export async function sink(inbox: Inbox, callback: SunkCallback): Promise<WireReply> {
+  const status = await inbox.take(readSunk(callback))
+  return status < 300 ? jsonReply(status, { taken: true }) : jsonReply(status, statusReply(status).body)
+}
+
+/** What an inbox keeps of a callback. */
+export function readSunk({ target, headers, received_at }: SunkCallback): Omit<InboxEntry, 'status'> {
   const query = new URLSearchParams(target.slice(target.indexOf('?') + 1))
   const signed = Object.entries(headers).filter(([name, value]) => name.startsWith('webhook-') && value !== undefined)
-  await storage.addInboxEntry(tenant, {
+  return {
     received_at,
     lead_id: query.get('lead_id') ?? '',
     event: query.get('event') ?? '',
     target,
     headers: Object.fromEntries(signed) as Record<string, string>,
-  })
-  return jsonReply(200, { taken: true })
+  }
 }

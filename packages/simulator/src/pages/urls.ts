@@ -1,5 +1,7 @@
 /** Where the sandbox's own pages stand, all on its own origin. */
 export interface Urls {
+  /** Scheme, host and port of the sandbox. */
+  readonly origin: string
   /** The base address of the service (Spec 9). */
   readonly base: string
   /** The simulated lender's page: what a `redirect_url` leads to. */
@@ -16,6 +18,7 @@ export const sandboxPath = '/_sandbox'
 /** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`. */
 export function createUrls(origin: string, servicePath: string): Urls {
   return {
+    origin,
     base: `${origin}${servicePath}`,
     lenderPage: (leadId, advertiserId) => `${origin}${sandboxPath}/lender/${leadId}/${advertiserId}`,
     sink: tenant => `${origin}${sandboxPath}/sink/${tenant}`,

@@ -1,26 +1,19 @@
-import type { SettingsOverrides } from '@lead-distribution/engine'
 import { createApiKey, createId, createSecret } from './credentials.ts'
 import { defaultAdvertisers } from './default-advertisers.ts'
+import { defaultBlacklist } from './default-blacklist.ts'
 import { defaultProductCriteria, defaultProducts } from './default-products.ts'
-import type { TenantRecord } from './tenant-record.ts'
+import type { TenantOrder, TenantRecord } from './tenant-record.ts'
 
 /** What a tenant is made from. */
-export interface TenantSeed {
+export interface TenantSeed extends TenantOrder {
   tenant: string
   seed: string
   created_at: number
-  settings: SettingsOverrides
-  callback_url?: string | undefined
 }
 
 /** A new tenant: equal seed and name give equal ids, keys and secrets. */
-export async function createTenant({
-  tenant,
-  seed,
-  created_at,
-  settings,
-  callback_url,
-}: TenantSeed): Promise<TenantRecord> {
+export async function createTenant({ tenant, seed, created_at, ...made }: TenantSeed): Promise<TenantRecord> {
+  const { settings, callback_url } = made
   const from = { tenant, seed }
   const publisher = {
     publisher_id: await createId(from, 'publisher'),
@@ -46,5 +39,6 @@ export async function createTenant({
       criteria: structuredClone(defaultProductCriteria),
     })),
   )
-  return { tenant, seed, created_at, publisher, advertisers, products, blacklist: [], settings }
+  const blacklist = structuredClone([...defaultBlacklist])
+  return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }

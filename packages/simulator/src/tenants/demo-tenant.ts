@@ -1,6 +1,6 @@
-import type { SettingsOverrides } from '@lead-distribution/engine'
 import { createTenant } from './create-tenant.ts'
 import type { TenantRecord } from './tenant-record.ts'
+import type { TenantSettingsOverrides } from './tenant-settings.ts'
 
 /** The name of the tenant that always exists. */
 export const demoName = 'demo'
@@ -19,7 +19,7 @@ export const demoAccount = {
 } as const
 
 /** The demo tenant with its fixed ids and keys. */
-export async function createDemoTenant(created_at: number, settings: SettingsOverrides): Promise<TenantRecord> {
+export async function createDemoTenant(created_at: number, settings: TenantSettingsOverrides): Promise<TenantRecord> {
   const made = await createTenant({ tenant: demoName, seed: demoName, created_at, settings })
   const { publisher_id, publisher_key, active_product_id, inactive_product_id, advertisers } = demoAccount
   return {

@@ -1,4 +1,5 @@
-import type { Advertiser, BlacklistEntry, Product, SettingsOverrides } from '@lead-distribution/engine'
+import type { Advertiser, BlacklistEntry, Product } from '@lead-distribution/engine'
+import type { TenantSettingsOverrides } from './tenant-settings.ts'
 
 /** The publisher of a tenant as it is kept. */
 export interface PublisherRecord {
@@ -27,6 +28,16 @@ export interface TenantRecord {
   advertisers: AdvertiserRecord[]
   products: Product[]
   blacklist: BlacklistEntry[]
-  /** The switches that the tenant sets, its profile among them. */
-  settings: SettingsOverrides
+  /** What the tenant sets by itself, its profile among them. */
+  settings: TenantSettingsOverrides
+  /** What it was made with: a reset leads back there. Tenants of older files do not know it. */
+  made?: TenantOrder | undefined
+}
+
+/** What the maker of a tenant chose. */
+export interface TenantOrder {
+  settings: TenantSettingsOverrides
+  callback_url?: string | undefined
+  /** When its clock stands still from the start, milliseconds since 1970. */
+  frozen_at?: number | undefined
 }

@@ -1,6 +1,7 @@
+import { accountOf } from './account-of.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createKeyDirectory, type KeyHolder } from './key-directory.ts'
-import { accountOf, openTenant, type Tenant, type TenantWorld } from './tenant.ts'
+import { openTenant, type Tenant, type TenantWorld } from './tenant.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
 /** Every tenant of a sandbox, at work. */
@@ -20,6 +21,11 @@ export interface TenantRegistry {
    * other, so that none is lost. Nothing is replaced where the change has issues.
    */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
+  /**
+   * Makes a tenant what the storage has of it after `change`, which answers its record, while nothing else of it goes
+   * on. False where `change` answers none: then nothing was changed.
+   */
+  putBack(name: string, change: (record: TenantRecord) => Promise<TenantRecord | undefined>): Promise<boolean>
   remove(name: string): Promise<boolean>
   /** Ends all work that goes on by itself. A callback whose receiver does not answer is left as it was: still due. */
   stop(): Promise<void>
@@ -51,17 +57,31 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     keys.add(record)
     tenant.record = record
     tenant.account = accountOf(record, urls)
-    tenant.loop.wake()
+    tenant.work.wake()
+  }
+
+  /** Runs one change of a tenant after the other. */
+  function inTurn<Outcome>(name: string, run: (tenant: Tenant) => Promise<Outcome>): Promise<Outcome> {
+    const turn = (changes.get(name) ?? Promise.resolve()).then(() => {
+      const tenant = tenants.get(name)
+      if (!tenant) throw new Error(`There is no tenant ${name}.`)
+      return run(tenant)
+    })
+    changes.set(
+      name,
+      turn.catch(() => undefined),
+    )
+    return turn
   }
 
   return {
     async open() {
-      for (const record of await storage.listTenants()) (await setToWork(record)).loop.wake()
+      for (const record of await storage.listTenants()) (await setToWork(record)).work.wake()
     },
     find: name => tenants.get(name),
     async findByLead(leadId) {
       for (const tenant of tenants.values()) {
-        if (tenant.mayHaveGiven(leadId) && (await tenant.ports.storage.transact(tables => tables.findLead(leadId))))
+        if (tenant.mayHaveGiven(leadId) && (await tenant.storage.transact(tables => tables.findLead(leadId))))
           return tenant
       }
       return undefined
@@ -71,20 +91,20 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     async add(record) {
       return (await storage.addTenant(record)) ? setToWork(record) : undefined
     },
-    change(name, change) {
-      const run = (changes.get(name) ?? Promise.resolve()).then(async () => {
-        const tenant = tenants.get(name)
-        if (!tenant) throw new Error(`There is no tenant ${name}.`)
+    change: (name, change) =>
+      inTurn(name, async tenant => {
         const changed = await change(tenant.record)
         if (changed.record) await replace(tenant, changed.record)
         return changed
-      })
-      changes.set(
-        name,
-        run.catch(() => undefined),
-      )
-      return run
-    },
+      }),
+    putBack: (name, change) =>
+      inTurn(name, async tenant => {
+        const before = tenant.record
+        await tenant.putBack(async () => (await change(before)) ?? before)
+        keys.remove(before)
+        keys.add(tenant.record)
+        return tenant.record !== before
+      }),
     async remove(name) {
       const tenant = tenants.get(name)
       if (!tenant) return false
@@ -92,16 +112,20 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
       keys.remove(tenant.record)
       changes.delete(name)
       // Not waited for: a receiver may take long to answer a callback that nobody asks for any more.
-      void tenant.loop.stop()
+      void tenant.work.stop()
+      tenant.progress.end()
+      tenant.journal.put(0, {})
       await storage.deleteTenant(name)
       return true
     },
     async stop() {
-      const stopped = Promise.all([...tenants.values()].map(({ loop }) => loop.stop()))
+      for (const { progress } of tenants.values()) progress.end()
+      const stopped = Promise.all([...tenants.values()].map(({ work }) => work.stop()))
       const given = Promise.withResolvers<void>()
       const cancel = world.timer.after(stopGraceMs, given.resolve)
       await Promise.race([stopped, given.promise])
       cancel()
+      await Promise.all([...tenants.values()].map(({ journal }) => journal.flush()))
       tenants.clear()
     },
   }

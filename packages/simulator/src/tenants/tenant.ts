@@ -1,22 +1,43 @@
 import {
-  type Account,
   type Clock,
+  type DeliveryPorts,
   deliverDue,
   type Egress,
   type LeadReader,
   type ReportPorts,
-  resolveSettings,
+  type Storage,
   type SubmitLeadPorts,
 } from '@lead-distribution/engine'
+import { type CallService, reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
-import { createDeliveryLoop, type DeliveryLoop } from '../callbacks/delivery-loop.ts'
+import { createInbox, type Inbox } from '../callbacks/inbox.ts'
 import { createInboxEgress } from '../callbacks/inbox-egress.ts'
+import { createSignal, type Signal } from '../callbacks/signal.ts'
+import { chanceKey } from '../chance/chance-words.ts'
 import { deriveFrom } from '../chance/derive.ts'
-import { type ChanceKey, numberOfSeededUuid, prefixOfSeededUuids, seededUuid } from '../chance/seeded-uuid.ts'
+import { createNumberedIds } from '../chance/numbered-ids.ts'
+import { prefixOfSeededUuids } from '../chance/seeded-uuid.ts'
+import { createTenantClock, type TenantClock } from '../clock/tenant-clock.ts'
+import { createTimeControl, type TimeControl } from '../clock/time-control.ts'
+import { coverageKey } from '../coverage/coverage-view.ts'
+import { coveredBy } from '../coverage/covered-by.ts'
+import { createFaults, type Faults } from '../faults/fault-book.ts'
+import { createFaultyEgress } from '../faults/faulty-egress.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import { reportDue } from '../lifecycle/report-due.ts'
+import { scheduleReports } from '../lifecycle/schedule-reports.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Urls } from '../pages/urls.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'
+import type { SandboxTables } from '../ports/sandbox-tables.ts'
 import type { Timer } from '../ports/timer.ts'
+import { playScenarios } from '../scenarios/play-scenarios.ts'
+import { scenarioOfLead } from '../scenarios/scenario-of-lead.ts'
+import { createDueWork, type DueWork } from '../work/due-work.ts'
+import { createGate, type Gate } from '../work/gate.ts'
+import { accountOf, type TenantAccount } from './account-of.ts'
 import type { TenantRecord } from './tenant-record.ts'
+import { readTenantState } from './tenant-state.ts'
 
 /** What every tenant needs of the world. */
 export interface TenantWorld {
@@ -27,6 +48,11 @@ export interface TenantWorld {
   readonly readLead: LeadReader
   /** The way out for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: Egress
+  /** The service, for what simulated advertisers report. */
+  readonly call: CallService
+  /** How many requests a tenant's journal keeps. */
+  readonly journalLimit: number
+  readonly metrics: Metrics
   readonly onFault: (fault: unknown) => void
 }
 
@@ -35,72 +61,133 @@ export interface Tenant {
   /** What is kept of it; replaced as a whole by a change. */
   record: TenantRecord
   /** The account as the engine sees it. */
-  account: Account
-  readonly clock: Clock
+  account: TenantAccount
+  readonly storage: Storage<SandboxTables>
+  readonly clock: TenantClock
   /** Whether a lead's id looks like one of this tenant's: few other tenants' ids do. */
   readonly mayHaveGiven: (leadId: string) => boolean
-  readonly ports: SubmitLeadPorts & ReportPorts
-  readonly loop: DeliveryLoop
+  readonly ports: SubmitLeadPorts<SandboxTables> & ReportPorts
+  /** Callbacks and reports that fall due. */
+  readonly work: DueWork
+  readonly time: TimeControl
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly inbox: Inbox
+  /** Raised when work was done. */
+  readonly progress: Signal
+  /** What every call of the service passes. */
+  readonly gate: Gate
+  /** Makes the tenant what `change` answers and how it then stands in the storage, while nothing else goes on. */
+  putBack(change: () => Promise<TenantRecord>): Promise<void>
 }
 
 /** Sets a tenant to work from what is kept of it. Its numbering goes on where it stood. */
 export async function openTenant(record: TenantRecord, world: TenantWorld): Promise<Tenant> {
-  const { storage, realClock, timer, urls, onFault } = world
+  const { storage: all, realClock, timer, urls, onFault, readLead } = world
   const name = record.tenant
-  const memory = storage.of(name)
-  const clock = realClock
-  const egress = createInboxEgress({ ...world, tenant: name, clock })
-  const newest = await storage.newestIds(name)
+  const storage = all.of(name)
+  const state = await readTenantState(all, record)
   const chance = await deriveFrom(`${record.seed}/${name}/chance`)
-  const leadKey = chanceKey(await chance.hex('leads'))
-  const callbackKey = chanceKey(await chance.hex('callbacks'))
+  const keyOf = async (label: string) => chanceKey(await chance.hex(label))
+  const leadKey = await keyOf('leads')
+  const leadIds = createNumberedIds(leadKey, state.newest.lead_id)
+  const callbackIds = createNumberedIds(await keyOf('callbacks'), state.newest.callback_id)
+
+  const clock = createTenantClock(realClock, state.clock)
+  const inbox = createInbox(storage, state.inbox)
+  const progress = createSignal(timer)
+  const gate = createGate()
+  const faults = createFaults(state.faults, {
+    chance: await keyOf('faults'),
+    keep: book => storage.transact(tables => tables.writeDocument('faults', book)),
+  })
+  const journal = createJournal({
+    storage,
+    timer,
+    limit: world.journalLimit,
+    newest: state.newestRequest,
+    coverage: state.coverage,
+    coveredBy,
+    onFault,
+  })
+  const inboxEgress = createInboxEgress({ inbox, url: urls.sink(name), clock, outbound: world.outbound })
+  const egress = createFaultyEgress(inboxEgress, faults, async leadId => {
+    const lead = await storage.transact(tables => tables.findLead(leadId))
+    return lead && scenarioOfLead(lead)
+  })
+
+  const onTried: DeliveryPorts['onTried'] = ({ state }, { attempts }) => {
+    world.metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
+    if (state !== 'pending') journal.cover(coverageKey('callback', state))
+    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
+  }
+
+  const work = createDueWork({
+    clock,
+    timer,
+    onFault,
+    onDone: progress.raise,
+    async runDue() {
+      const report = (scheduled: Parameters<typeof reportAsAdvertiser>[3]) =>
+        reportAsAdvertiser(tenant, urls, world.call, scheduled)
+      const reported = await reportDue({ storage, clock, report })
+      const delivery = { storage, clock, realClock, egress, onTried }
+      return reported + (await deliverDue(delivery, tenant.account))
+    },
+    nextDue: () =>
+      storage.transact(async tables => {
+        const callback = (await tables.nextCallbackDue()) ?? Infinity
+        const next = Math.min(callback, (await tables.nextReportDue()) ?? Infinity)
+        return next === Infinity ? undefined : next
+      }),
+  })
 
   const tenant: Tenant = {
     record,
     account: accountOf(record, urls),
+    storage,
     clock,
     mayHaveGiven: leadId => leadId.startsWith(prefixOfSeededUuids(leadKey)),
-    loop: createDeliveryLoop({
-      deliverDue: () => deliverDue({ storage: memory, clock, realClock, egress }, tenant.account),
-      nextDue: () => memory.transact(tables => tables.nextCallbackDue()),
-      clock,
-      timer,
-      onFault,
-    }),
     ports: {
-      storage: memory,
+      storage,
       clock,
-      ids: {
-        lead: numbered(leadKey, newest.lead_id),
-        callback: numbered(callbackKey, newest.callback_id),
-      },
+      ids: { lead: leadIds.next, callback: callbackIds.next },
       panel: createSimulatedPanel(urls.lenderPage),
-      readLead: world.readLead,
-      onCallbackDue: () => tenant.loop.wake(),
+      readLead,
+      orders: playScenarios,
+      onLeadKept: async (lead, tables) => {
+        const { lifecycle } = tenant.account.settings
+        if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
+      },
+      onCallbackDue: work.wake,
     },
+    work,
+    time: createTimeControl({
+      clock,
+      realNow: () => realClock.now(),
+      work,
+      keep: state => storage.transact(tables => tables.writeDocument('clock', state)),
+    }),
+    faults,
+    journal,
+    inbox,
+    progress,
+    gate,
+    putBack: change =>
+      work.pause(() =>
+        gate.alone(async () => {
+          await journal.flush()
+          tenant.record = await change()
+          tenant.account = accountOf(tenant.record, urls)
+          const state = await readTenantState(all, tenant.record)
+          leadIds.put(state.newest.lead_id)
+          callbackIds.put(state.newest.callback_id)
+          clock.put(state.clock)
+          faults.put(state.faults)
+          inbox.put(state.inbox)
+          journal.put(state.newestRequest, state.coverage)
+        }),
+      ),
   }
   return tenant
-}
-
-/** The account of a tenant as the engine sees it. */
-export function accountOf(record: TenantRecord, urls: Urls): Account {
-  const { publisher, advertisers, products, blacklist } = record
-  return {
-    publisher: { ...publisher, callback_url: publisher.callback_url ?? urls.sink(record.tenant) },
-    advertisers,
-    products,
-    blacklist,
-    settings: resolveSettings(record.settings),
-  }
-}
-
-/** The ids of a key, from behind the newest one on. */
-function numbered(key: ChanceKey, newest: string | undefined): () => string {
-  let next = newest === undefined ? 0 : numberOfSeededUuid(newest) + 1
-  return () => seededUuid(key, next++)
-}
-
-function chanceKey(hex: string): ChanceKey {
-  const word = (index: number) => Number.parseInt(hex.slice(8 * index, 8 * index + 8), 16)
-  return [word(0), word(1), word(2), word(3)]
 }

@@ -5,30 +5,23 @@ import {
   type LeadRecord,
   leadToken,
 } from '@lead-distribution/engine'
-import type { Urls } from '../pages/urls.ts'
-import type { Tenant } from '../tenants/tenant.ts'
-
-const iso = (ms: number) => new Date(ms).toISOString()
-
-/** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
-export function accountView({ record, account }: Tenant, urls: Urls) {
-  const { publisher, advertisers, products, blacklist } = record
-  return {
-    tenant: record.tenant,
-    base_url: urls.base,
-    publisher: { ...publisher, callback_url: account.publisher.callback_url },
-    advertisers,
-    products,
-    blacklist,
-    settings: account.settings,
-  }
-}
+import type { Urls } from '../../pages/urls.ts'
+import type { SandboxTables } from '../../ports/sandbox-tables.ts'
+import type { Tenant } from '../../tenants/tenant.ts'
+import { callbackView } from '../callbacks/callback-view.ts'
+import { iso } from '../context.ts'
 
 /** All that belongs to one lead. */
 export interface LeadFile {
   readonly lead: LeadRecord
   readonly events: EventRecord[]
   readonly callbacks: CallbackRecord[]
+}
+
+/** Gathers all that belongs to a lead. */
+export async function leadFile(lead: LeadRecord, tables: SandboxTables): Promise<LeadFile> {
+  const { lead_id } = lead
+  return { lead, events: await tables.listEvents(lead_id), callbacks: await tables.listCallbacks(lead_id) }
 }
 
 /** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
@@ -54,14 +47,5 @@ export async function leadView({ lead, events, callbacks }: LeadFile, { account 
     deliveries: await Promise.all(deliveries),
     events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
     callbacks: callbacks.map(callbackView),
-  }
-}
-
-/** A callback as the control plane shows it. */
-function callbackView({ due_at, attempts, ...callback }: CallbackRecord) {
-  return {
-    ...callback,
-    attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
-    ...(due_at === undefined || callback.state !== 'pending' ? {} : { next_attempt_at: iso(due_at) }),
   }
 }

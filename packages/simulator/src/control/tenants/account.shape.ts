@@ -1,7 +1,8 @@
 import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
-import { uuid } from '@lead-distribution/contract/shapes'
-import { isIpv4Range, settingsShape } from '@lead-distribution/engine'
+import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { isIpv4Range } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
+import { tenantSettings } from '../../tenants/tenant-settings.ts'
 
 const name = z.string().check(z.minLength(1), z.maxLength(100))
 const euros = z.int().check(z.gte(0))
@@ -31,8 +32,8 @@ const advertiserCriteria = z.strictObject({
   minimum_monthly_income: euros,
 })
 
-/** Some of the switches of `docs/open-points.md`, by their names. */
-const settingsChange = z.partial(settingsShape)
+/** Some of the settings, by their names. */
+const settingsChange = z.partial(tenantSettings)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
 const productChange = z.strictObject({
@@ -81,6 +82,7 @@ export const tenantCreation = z.strictObject({
   profile: z.optional(z.enum(['prose', 'formal'])),
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
+  frozen_at: z.optional(dateTime),
 })
 
 /** The body of `PATCH /tenants/{t}`. */
@@ -94,3 +96,30 @@ export const tenantChange = z.strictObject({
 
 /** A change of a tenant whose shape was checked. */
 export type TenantChange = z.output<typeof tenantChange>
+
+/** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
+export const account = z.strictObject({
+  tenant: z.string(),
+  base_url: z.string(),
+  publisher: z.strictObject({
+    publisher_id: uuid,
+    api_key: z.string(),
+    callback_url: z.string(),
+    callback_secret: z.string(),
+  }),
+  advertisers: z.array(
+    z.strictObject({
+      advertiser_id: uuid,
+      name: z.string(),
+      priority: z.int(),
+      api_key: z.string(),
+      postback_secret: z.string(),
+      criteria: advertiserCriteria,
+    }),
+  ),
+  products: z.array(
+    z.strictObject({ product_id: uuid, name: z.string(), active: z.boolean(), criteria: productCriteria }),
+  ),
+  blacklist: z.array(blacklistEntry),
+  settings: tenantSettings,
+})

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createTenantClock } from '../clock/tenant-clock.ts'
 import { handMadeTime, noon, settled } from '../world.test.kit.ts'
-import { createDeliveryLoop } from './delivery-loop.ts'
+import { createDueWork } from './due-work.ts'
 
 /** A loop over times at which something is due; it notes when it delivered. */
 function loopOver(due: number[]) {
@@ -8,7 +9,7 @@ function loopOver(due: number[]) {
   const log: number[] = []
   const faults: unknown[] = []
   const work = {
-    deliverDue: async () => {
+    runDue: async () => {
       const now = time.clock.now()
       const ready = due.filter(at => at <= now)
       for (const at of ready) due.splice(due.indexOf(at), 1)
@@ -16,14 +17,15 @@ function loopOver(due: number[]) {
       return ready.length
     },
     nextDue: async () => (due.length === 0 ? undefined : Math.min(...due)),
-    clock: time.clock,
+    clock: createTenantClock(time.clock, { mode: 'running', ahead_ms: 0 }),
+    onDone: () => undefined,
     timer: time.timer,
     onFault: (fault: unknown) => void faults.push(fault),
   }
-  return { loop: createDeliveryLoop(work), time, log, faults, due, work }
+  return { loop: createDueWork(work), time, log, faults, due, work }
 }
 
-describe('the delivery loop', () => {
+describe('due work', () => {
   it('does nothing until it is woken, and waits for nothing where nothing is pending', async () => {
     const { loop, time, log } = loopOver([])
     await settled()
@@ -61,12 +63,12 @@ describe('the delivery loop', () => {
 
   it('tells of a fault and tries again a second later', async () => {
     const { work, time, faults, log, due } = loopOver([noon])
-    const { deliverDue } = work
-    work.deliverDue = async () => {
-      work.deliverDue = deliverDue
+    const { runDue } = work
+    work.runDue = async () => {
+      work.runDue = runDue
       throw new Error('The disk is full.')
     }
-    const loop = createDeliveryLoop({ ...work, deliverDue: () => work.deliverDue() })
+    const loop = createDueWork({ ...work, runDue: () => work.runDue() })
     loop.wake()
     await time.advance(999)
     expect([faults.length, log]).toEqual([1, []])
@@ -78,9 +80,9 @@ describe('the delivery loop', () => {
     const { work, time } = loopOver([noon, noon + 1000])
     let finish: (sent: number) => void = () => undefined
     let calls = 0
-    const loop = createDeliveryLoop({
+    const loop = createDueWork({
       ...work,
-      deliverDue: () => {
+      runDue: () => {
         calls++
         return new Promise<number>(resolve => {
           finish = resolve

@@ -1,0 +1,47 @@
+import { acceptedPixelEvents, keyHeader } from '@lead-distribution/contract'
+import { leadToken, type Via } from '@lead-distribution/engine'
+import type { WireReply, WireRequest } from '@lead-distribution/http'
+import type { Urls } from '../pages/urls.ts'
+import type { TenantAccount } from '../tenants/account-of.ts'
+import type { TenantRecord } from '../tenants/tenant-record.ts'
+
+/** An event that a simulated advertiser reports. */
+export interface AdvertiserReport {
+  readonly lead_id: string
+  readonly advertiser_id: string
+  readonly event: string
+  /** By which form; by the pixel where it has the event, else by body. */
+  readonly via?: Via | undefined
+}
+
+/** The service as an advertiser reaches it. */
+export type CallService = (request: WireRequest) => Promise<WireReply | undefined>
+
+/** Reports an event through the real endpoint, with the advertiser's own key or token. Undefined where there is no such advertiser. */
+export async function reportAsAdvertiser(
+  { record, account }: { readonly record: TenantRecord; readonly account: TenantAccount },
+  urls: Urls,
+  call: CallService,
+  { lead_id, advertiser_id, event, via = viaOf(event) }: AdvertiserReport,
+): Promise<WireReply | undefined> {
+  const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
+  if (!advertiser) return undefined
+  const { pathname } = new URL(urls.pixel(lead_id))
+  if (via === 'body')
+    return call({
+      method: account.settings.status_methods[0] ?? 'POST',
+      target: pathname,
+      headers: { [keyHeader]: advertiser.api_key, 'content-type': 'application/json' },
+      body: encoder.encode(JSON.stringify({ status: event, advertiser_id })),
+    })
+  const { postback_secret } = advertiser
+  const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
+  const query = new URLSearchParams({ token, event })
+  return call({ method: 'GET', target: `${pathname}?${query}`, headers: {}, body: new Uint8Array() })
+}
+
+const encoder = new TextEncoder()
+
+function viaOf(event: string): Via {
+  return (acceptedPixelEvents as readonly string[]).includes(event) ? 'pixel' : 'body'
+}

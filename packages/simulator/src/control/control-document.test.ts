@@ -1,0 +1,88 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { controlDocument } from './control-document.ts'
+import { controlOperations } from './operations.ts'
+
+const servers = [{ url: 'http://127.0.0.1:4010/_sandbox/v1' }]
+const made = controlDocument(servers, {})
+const plain = JSON.parse(JSON.stringify(made))
+const rows = Object.entries(controlOperations)
+
+interface OperationObject {
+  operationId: string
+  summary: string
+  security: object[]
+  responses: Record<string, unknown>
+  tags: string[]
+}
+
+const methodsOf = (item: Record<string, OperationObject>) =>
+  Object.entries(item).filter(([method]) => method !== 'parameters')
+const operationObjects = Object.values<Record<string, OperationObject>>(plain.paths).flatMap(item =>
+  methodsOf(item).map(([, operation]) => operation),
+)
+
+describe('the OpenAPI document of the control plane', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    expect(await new Validator().validate(structuredClone(plain))).toEqual({ valid: true })
+  })
+
+  it('is plain JSON', () => {
+    expect(plain).toEqual(made)
+  })
+
+  it.each(rows)('has %s under its path and method', (name, { path, methods }) => {
+    const item = plain.paths[path.replace(/:(\w+)/g, '{$1}')]
+    expect(methods.map(method => item[method.toLowerCase()].operationId)[0]).toBe(name)
+  })
+
+  it('has nothing that the control plane does not answer', () => {
+    expect(operationObjects.length).toBe(rows.flatMap(([, { methods }]) => methods).length)
+  })
+
+  it('gives every operation an id of its own, a summary that is a sentence, and a group', () => {
+    const ids = operationObjects.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { summary, tags } of operationObjects) {
+      expect(summary).toMatch(/^[A-Z].*\.$/)
+      expect(tags).toEqual([expect.stringMatching(/^[a-z]+$/)])
+    }
+  })
+
+  it('says of every parameter of a path what it is', () => {
+    const told = Object.values<{ parameters: { name: string; description: string }[] }>(plain.paths).flatMap(
+      ({ parameters }) => parameters,
+    )
+    for (const { name, description } of told) expect(description).not.toBe(`The ${name}.`)
+  })
+
+  it('says when each error is answered, also those that every operation has', () => {
+    const { responses } = plain.paths['/tenants'].post
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['201', '400', '403', '413', '415', '500']))
+    expect(responses[403].description).toContain('`forbidden`: ')
+    expect(responses[409].description).toContain('`tenant_exists`: ')
+    // A code without a note stands there by itself.
+    expect(JSON.stringify(plain.paths)).not.toMatch(/`[a-z_]+`\.[ "]/)
+  })
+
+  it('refers to every component, and to nothing that is not there', () => {
+    const text = JSON.stringify(plain)
+    const referred = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name))
+    expect([...referred].sort()).toEqual(Object.keys(plain.components.schemas).sort())
+  })
+
+  it('asks for no token on this machine', () => {
+    expect(plain.components.securitySchemes).toEqual({})
+    for (const { security } of operationObjects) expect(security).toEqual([])
+  })
+
+  it('asks for a bearer token on a shared host, and does not tell it', async () => {
+    const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
+    expect(await new Validator().validate(structuredClone(shared))).toEqual({ valid: true })
+    expect(shared.components.securitySchemes.adminToken).toMatchObject({ type: 'http', scheme: 'bearer' })
+    const { get } = shared.paths['/tenants']
+    expect(get.security).toEqual([{ adminToken: [] }])
+    expect(Object.keys(get.responses)).toContain('401')
+    expect(JSON.stringify(shared)).not.toContain('s3cret')
+  })
+})

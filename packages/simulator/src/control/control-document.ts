@@ -1,0 +1,66 @@
+import {
+  type JsonSchema,
+  type OpenApiDocument,
+  openApiDocument,
+  type Server,
+} from '@lead-distribution/contract/openapi'
+import type { Operation } from '@lead-distribution/contract/shapes'
+import type { ControlAccess } from './access.ts'
+import { controlComponents, controlNotes } from './control-document-components.ts'
+import { controlErrorNotes, controlErrorStatus } from './control-document-errors.ts'
+import { controlOperations } from './operations.ts'
+
+const description = `Tenants of a sandbox and all that a test needs under its hand: what became of each lead, clock,
+callbacks, faults. Nothing of it is part of the service, and no fault ever acts on it.`
+
+const text = (description: string) => ({ description, schema: { type: 'string' } })
+const id = (description: string) => ({ description, schema: { type: 'string', format: 'uuid' } })
+
+/** What the parameters of the paths are, by name. */
+const parameters: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
+  tenant: text('Name of the tenant; `demo` is always there.'),
+  lead_id: id('Id of the lead, as the reply to the submission gave it.'),
+  callback_id: id('Id of the callback, as the list of callbacks shows it.'),
+  fault_id: text('Id of the fault, as the reply that set it gave it.'),
+  name: text('Name of the snapshot, as it was given.'),
+}
+
+/** The OpenAPI 3.1 document of the control plane, for these base addresses and for who may use it. */
+export function controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument {
+  const operations = Object.entries<Operation<string>>(controlOperations).map(
+    ([name, operation]) => [name, { ...operation, errors: everyError(operation, access) }] as const,
+  )
+  return openApiDocument({
+    title: 'Control plane of the lead distribution sandbox',
+    version: '1.0.0',
+    description: description.replaceAll('\n', ' '),
+    servers,
+    operations: Object.fromEntries(operations),
+    tagOf,
+    components: controlComponents,
+    notes: controlNotes,
+    parameters,
+    errorStatus: controlErrorStatus,
+    errorNotes: controlErrorNotes,
+    security: access.adminToken === undefined ? {} : { none: adminToken },
+  })
+}
+
+/** No operation asks for a credential of the service; all of them ask for the token where there is one. */
+const adminToken = {
+  name: 'adminToken',
+  scheme: { type: 'http', scheme: 'bearer', description: 'What the sandbox was started with as --admin-token.' },
+}
+
+/** The errors of a row, and those that every operation has. */
+function everyError({ errors, in: place }: Operation<string>, { adminToken }: ControlAccess): string[] {
+  const ofAccess = adminToken === undefined ? 'forbidden' : 'unauthorized'
+  const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
+  return [...new Set([...errors, ...ofBody, ofAccess, 'internal_error'])]
+}
+
+/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, and its reset, to the tenants. */
+function tagOf({ path }: Operation<string>): string {
+  const [, tenants = '', , below] = path.split('/')
+  return below === undefined || below === 'reset' ? tenants : below
+}

@@ -1,0 +1,77 @@
+import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readScenario } from '../scenarios/words.ts'
+import { callbackOutcomes, coverageItems, coverageKinds } from './coverage-items.ts'
+import { coverageJunit } from './coverage-junit.ts'
+import { coverageKey, coverageView } from './coverage-view.ts'
+import { readXml } from './read-xml.test.kit.ts'
+
+const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
+
+describe('what can be seen', () => {
+  it('is every word of the specification', () => {
+    expect(Object.fromEntries(coverageKinds.map(kind => [kind, namesOf(kind)]))).toEqual({
+      outcome: [...leadStatuses],
+      reason: [...rejectionReasons],
+      error: Object.keys(errorStatus),
+      event: [...pixelEvents, convertedStatus],
+      callback: [...callbackOutcomes],
+    })
+  })
+
+  it.each(coverageItems)('says in one sentence how to see $kind/$name', ({ how }) => {
+    expect(how).toMatch(/^[A-Z][^\n]*\.$/)
+  })
+
+  it('names scenarios that there are', () => {
+    const named = coverageItems.flatMap(({ how }) => /([\w.]+)\+x@sandbox\.test/.exec(how)?.[1] ?? [])
+    expect(named.length).toBeGreaterThan(rejectionReasons.length)
+    expect(named.filter(word => readScenario(word) === undefined)).toEqual([])
+  })
+})
+
+describe('a view', () => {
+  it('counts what was seen, and nothing where nothing was', () => {
+    const { seen, total, items } = coverageView({ 'outcome/new': 3, 'reason/blacklisted': 1, 'event/unheard_of': 9 })
+    expect([seen, total]).toEqual([2, coverageItems.length])
+    expect(items.filter(({ count }) => count > 0).map(({ name, count }) => [name, count])).toEqual([
+      ['new', 3],
+      ['blacklisted', 1],
+    ])
+    expect(coverageView({}).seen).toBe(0)
+  })
+})
+
+const keys = coverageItems.map(({ kind, name }) => coverageKey(kind, name))
+
+describe('the JUnit document', () => {
+  it('has a suite for each kind and a failure for each thing unseen', () => {
+    const root = readXml(coverageJunit(coverageView({ 'outcome/new': 1 })))
+    expect([root.name, root.attributes.tests, root.attributes.failures]).toEqual([
+      'testsuites',
+      String(keys.length),
+      String(keys.length - 1),
+    ])
+    const [outcomes] = root.children
+    expect(root.children.map(({ attributes }) => attributes.name)).toEqual([...coverageKinds])
+    expect(
+      outcomes?.children.map(({ attributes, children }) => [attributes.name, children[0]?.attributes.message]),
+    ).toEqual([
+      ['new', undefined],
+      ['distributed', 'distributed was not seen. Submit a lead with the e-mail address distributed+x@sandbox.test.'],
+      ['rejected', 'rejected was not seen. Submit a lead with the e-mail address age_restriction+x@sandbox.test.'],
+    ])
+  })
+
+  it('counts in every suite just the failures that stand in it', () => {
+    fc.assert(
+      fc.property(fc.subarray(keys), seen => {
+        const root = readXml(coverageJunit(coverageView(Object.fromEntries(seen.map(key => [key, 1])))))
+        const failures = root.children.map(suite => suite.children.filter(({ children }) => children.length > 0).length)
+        expect(root.children.map(({ attributes }) => Number(attributes.failures))).toEqual(failures)
+        expect(failures.reduce((sum, each) => sum + each, 0)).toBe(keys.length - seen.length)
+      }),
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { examinePostback } from './examine-postback.ts'
+import type { Finding, PostbackCheck } from './finding.ts'
+import { leads, origin, pixelWorld } from './postback.test.kit.ts'
+
+const world = await pixelWorld()
+const { right, knowledge } = world
+const token = await world.tokenOf(0)
+const base = `${origin}/api/v1`
+const path = `${base}/lead/${leads.ours}/status`
+
+const examine = (text: string) => examinePostback(text, knowledge)
+const found = async (text: string, check: PostbackCheck) => {
+  const finding = (await examine(text)).find(each => each.check === check)
+  return finding && `${finding.verdict}: ${finding.message}`
+}
+
+/** What the pixel answers by what was found: by the first thing that is wrong. */
+const statusOf: Partial<Record<PostbackCheck, number>> = {
+  path: 404,
+  lead: 401,
+  distribution: 401,
+  key: 401,
+  token: 401,
+}
+const foretold = (findings: readonly Finding[]) => {
+  const first = findings.find(({ verdict }) => verdict === 'wrong')
+  return first ? (statusOf[first.check] ?? 400) : 200
+}
+
+describe('a postback URL as it was delivered', () => {
+  it('is right in every respect, in the order of the checks', async () => {
+    const findings = await examine(right)
+    expect(findings.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+      'url ok',
+      'origin ok',
+      'path ok',
+      'lead ok',
+      'distribution ok',
+      'key ok',
+      'token ok',
+      'event ok',
+      'parameters ok',
+    ])
+    expect(await found(right, 'token')).toBe('ok: It is the token of Crédito Alba for this lead.')
+  })
+
+  it('is looked at and not fired', async () => {
+    const fresh = await pixelWorld()
+    const before = structuredClone(await fresh.kept())
+    await examinePostback(fresh.right, fresh.knowledge)
+    expect(await fresh.kept()).toEqual(before)
+    await fresh.call(fresh.right)
+    expect(await fresh.kept()).not.toEqual(before)
+  })
+})
+
+describe('the address', () => {
+  it.each([
+    ['127.0.0.1:4010/api/v1/lead', /^wrong: The text is no absolute URL: write http:\/\/ or https:\/\/ before it/],
+    ['localhost:4010/api/v1/lead', /^wrong: The text is no absolute URL/],
+    ['/api/v1/lead/x/status', /^wrong: The text is no absolute URL: write the base address/],
+    ['', /^wrong: The text is no absolute URL/],
+    [`${base}/lead/ x/status`, /^wrong: The URL holds spaces/],
+    [`${right}\n`, /^warning: The URL has spaces around it/],
+    [right.replace('&event', '#event'), /^warning: The URL has a #/],
+    [right.replace('//', '//user:pass@'), /^warning: The URL has a user name/],
+  ])('%j', async (text, message) => {
+    expect(await found(text, 'url')).toMatch(message)
+  })
+
+  it.each([
+    [right.replace(origin, 'https://acme.leads.example'), /^wrong: The host is another one and looks like production/],
+    [
+      right.replace(origin, 'http://10.0.0.5:4010'),
+      /^wrong: The host is another one: this sandbox stands at http:\/\/127/,
+    ],
+    [right.replace('4010', '4011'), /^wrong: The port is another one/],
+    [right.replace('http:', 'https:'), /^wrong: The scheme is https/],
+    [right.replace('127.0.0.1', 'localhost'), /^warning: The host is another name of this machine/],
+    [right.replace('127.0.0.1', '[::1]'), /^warning: The host is another name of this machine/],
+  ])('%s', async (text, message) => {
+    expect(await found(text, 'origin')).toMatch(message)
+  })
+
+  it.each([
+    [`${origin}/lead/${leads.ours}/status`, 'The path lacks /api/v1.'],
+    [`${origin}/api/v2/lead/${leads.ours}/status`, 'The path is of another version.'],
+    [`${base}/lead/${leads.ours}`, 'The path lacks /status.'],
+    [`${path}/`, 'The path ends with a slash.'],
+    [`${base}/leads/${leads.ours}/status`, 'The path says leads, not lead.'],
+    [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
+    [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
+    [`${base}/lead/%%LEAD%%/status`, /escapes nothing/],
+    [`${origin}/_sandbox/lender/a/b`, /redirect_url/],
+    [`${base}/status`, 'The path is no postback URL.'],
+  ])('%s is of no pixel', async (text, message) => {
+    const told = await found(text, 'path')
+    expect(told).toMatch(message)
+    expect(told).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
+    expect(await world.call(text)).toBe(404)
+  })
+})
+
+describe('the lead', () => {
+  const of = (leadId: string) => `${base}/lead/${leadId}/status?token=${token}&event=approved`
+
+  it.each([
+    ['{lead_id}', /^wrong: The lead_id is a place-holder/],
+    ['%7Blead_id%7D', /^wrong: The lead_id is a place-holder/],
+    ['42', /^wrong: The lead_id is no UUID\.$/],
+    [leads.ours.replaceAll('-', ''), /^wrong: The lead_id is no UUID: it is written with hyphens/],
+    [leads.ours.replace('4a', '4b'), /^wrong: No lead here has this lead_id/],
+    [leads.ours.toUpperCase(), /^ok: The lead is known, and is distributed/],
+  ])('%s', async (leadId, message) => {
+    expect(await found(of(leadId), 'lead')).toMatch(message)
+  })
+
+  it('that nobody has is told of, whatever its token', async () => {
+    expect(await found(of(leads.unsold), 'distribution')).toBe(
+      'wrong: The lead is new, and no advertiser has it: no token is good for it.',
+    )
+    expect(await found(right, 'distribution')).toBe('ok: The lead was distributed to Crédito Alba, Caja Cumbre.')
+  })
+})
+
+describe('the rest of the query', () => {
+  it.each([
+    [path, 'event', /^wrong: The parameter `event` is missing: add one of registration, approved/],
+    [`${path}?Event=approved`, 'event', /missing, and stands there under a name that resembles it/],
+    [`${path}?event=aproved`, 'event', 'wrong: The event is unknown, did you mean `approved`?'],
+    [`${path}?event=loanIssued`, 'event', 'wrong: The event is unknown, did you mean `loan_issued`?'],
+    [`${path}?event=converted`, 'event', /^wrong: The pixel does not take converted: report it by POST/],
+    [`${path}?event={event}`, 'event', /^wrong: The event is a place-holder/],
+    [`${path}?event=`, 'event', /^wrong: The event is none of registration/],
+    [`${path}?event=loan_paid`, 'event', 'ok: The event is loan_paid, another name of completed.'],
+    [`${path}?ref=${'x'.repeat(255)}`, 'ref', /^ok/],
+    [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` has 256 characters/],
+    [`${path}?ref=$%7Bref%7D`, 'ref', /^warning: `ref` is a place-holder/],
+    [`${path}?ref=[ref]`, 'ref', /^warning: `ref` is a place-holder/],
+    [
+      `${path}?event=approved&event=approved`,
+      'parameters',
+      'wrong: Each parameter stands once: `event` is given more than once.',
+    ],
+    [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter stands once: one is given more than once.'],
+    [`${path}?token=a&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
+    [`${path}?sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but token, event, ref/],
+    [`${path}?apikey=x`, 'key', /^wrong: The URL holds an apikey/],
+    [`${path}?api_key=x`, 'key', /^warning: The URL seems to hold an API key/],
+  ] as const)('%s', async (text, check, message) => {
+    expect(await found(text, check)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
+  })
+})
+
+describe('what is foretold', () => {
+  const query = (name: string, values: readonly string[]) =>
+    fc.constantFrom(...values.map(value => `${name}=${value}`), '', `${name}=a&${name}=b`)
+
+  it('is what the real pixel answers [4.3/rule-1]', async () => {
+    const others = [await world.tokenOf(1), await world.tokenOf(2), await world.tokenOf(0, leads.other)]
+    const ids = [
+      ...Object.values(leads),
+      leads.ours.toUpperCase(),
+      leads.ours.replace('4a', '4b'),
+      '42',
+      '{lead_id}',
+      '%7',
+      '',
+    ]
+    const url = fc
+      .tuple(
+        fc.constantFrom('', '', '', '/'),
+        fc.oneof(fc.constant(leads.ours), fc.constantFrom(...ids)),
+        fc.oneof(
+          fc.constant(`token=${token}`),
+          query('token', [...others, token.toUpperCase(), `%20${token}`, encodeURIComponent('%%TOKEN%%'), 'x', '']),
+        ),
+        query('event', ['approved', 'loan_issued', 'converted', 'Approved', '{event}', '']),
+        query('ref', ['r', 'x'.repeat(255), 'x'.repeat(256)]),
+        fc.constantFrom('', '', '', 'apikey=x', 'api_key=x', 'sub=1'),
+      )
+      .map(([end, id, ...parts]) => `${base}/lead/${id}/status${end}?${parts.filter(part => part !== '').join('&')}`)
+    const seen = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(url, async text => {
+        const answered = await world.call(text)
+        seen.add(answered)
+        expect(foretold(await examine(text))).toBe(answered)
+      }),
+      { numRuns: 150 },
+    )
+    expect([...seen].sort()).toEqual([200, 400, 401, 404])
+  })
+})

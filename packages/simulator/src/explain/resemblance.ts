@@ -1,0 +1,58 @@
+import { textDistance } from './text-distance.ts'
+
+/** No name of the wire is nearly as long; what is longer resembles none, and is not looked at. */
+const longestName = 64
+
+/**
+ * The one of the known names that a mistaken one was meant for: by the same words (`loanPurpose`, `Loan-Purpose`),
+ * by singular and plural, by a few letters, or by some of its words (`amount` for `loan_amount`). Undefined where
+ * none resembles it, and where two do equally.
+ */
+export function closest<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
+  if (given.length > longestName) return undefined
+  const words = wordsOf(given)
+  const rated = known.map(name => ({ name, distance: distanceOf(words, wordsOf(name)) }))
+  const least = Math.min(...rated.map(({ distance }) => distance))
+  if (Number.isFinite(least)) return sole(rated.filter(({ distance }) => distance === least))?.name
+  return sole(known.filter(name => isPartOf(words, wordsOf(name))))
+}
+
+/** The one known name whose words a longer text holds: `terms` in `terms and conditions`. */
+export function namedWithin<Name extends string>(given: string, known: readonly Name[]): Name | undefined {
+  if (given.length > longestName) return undefined
+  const words = wordsOf(given)
+  return sole(known.filter(name => isPartOf(wordsOf(name), words)))
+}
+
+/** The words of a name, whatever its spelling: camelCase, snake_case, with spaces, in capitals. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+}
+
+function singular(word: string): string {
+  return word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word
+}
+
+/** How many letters two names differ in, plurals apart; infinite where they are too many for a slip. */
+function distanceOf(given: readonly string[], known: readonly string[]): number {
+  if (given.map(singular).join('') === known.map(singular).join('')) return 0
+  const [a, b] = [given.join(''), known.join('')]
+  const longest = Math.max(a.length, b.length)
+  const tolerated = longest < 4 ? 0 : longest < 8 ? 1 : longest < 12 ? 2 : 3
+  if (Math.abs(a.length - b.length) > tolerated) return Number.POSITIVE_INFINITY
+  const distance = textDistance(a, b)
+  return distance > tolerated ? Number.POSITIVE_INFINITY : distance
+}
+
+function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
+  const among = whole.map(singular)
+  return part.some(word => word.length > 3) && part.every(word => among.includes(singular(word)))
+}
+
+function sole<Item>(items: readonly Item[]): Item | undefined {
+  return items.length === 1 ? items[0] : undefined
+}

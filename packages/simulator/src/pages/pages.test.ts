@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { ControlAccess } from '../control/access.ts'
+import { createSandbox } from '../sandbox.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { egressByHand, handMadeTime, noon } from '../world.test.kit.ts'
+
+/** Asks a sandbox of its own. */
+async function ask(path: string, { access = {}, headers = {}, method = 'GET' }: Asked = {}) {
+  const sandbox = await createSandbox({
+    storage: createMemoryStorage(),
+    ...handMadeTime(),
+    entropy: { bytes: count => new Uint8Array(count).fill(7) },
+    dialer: { get: egressByHand().send, close: () => undefined },
+    origin: 'http://qa.example:4010',
+    access,
+    allowedCallbackHosts: [],
+    onFault: fault => expect.fail(String(fault)),
+    version: '1.2.3',
+  })
+  return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
+}
+
+interface Asked {
+  readonly access?: ControlAccess
+  readonly headers?: Record<string, string>
+  readonly method?: string
+}
+
+const shared = { adminToken: 's3cret' }
+
+describe('the documents', () => {
+  it.each([
+    ['/service.openapi.json', 'http://qa.example:4010/api/v1'],
+    ['/openapi.json', 'http://qa.example:4010/_sandbox/v1'],
+  ])('%s tells where its operations stand, and needs no token', async (path, url) => {
+    const { status, body } = await ask(path, { access: shared })
+    expect([status, JSON.parse(body).servers]).toEqual([200, [{ url, description: 'This sandbox.' }]])
+    expect(body).not.toContain('s3cret')
+  })
+
+  it('ask for the token in the control plane where the sandbox does', async () => {
+    const schemes = async (access: ControlAccess) =>
+      Object.keys(JSON.parse((await ask('/openapi.json', { access })).body).components.securitySchemes)
+    expect([await schemes({}), await schemes(shared)]).toEqual([[], ['adminToken']])
+  })
+})
+
+describe('the metrics', () => {
+  it('hold version, start and number of tenants', async () => {
+    const { status, headers, body } = await ask('/metrics')
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect(body).toContain('lead_sandbox_build_info{version="1.2.3"} 1\n')
+    expect(body).toContain(`process_start_time_seconds ${noon / 1000}\n`)
+    expect(body).toContain('lead_sandbox_tenants 1\n')
+  })
+
+  it('ask for the token where the control plane does', async () => {
+    expect(await ask('/metrics', { access: shared })).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+    const headers = { authorization: 'Bearer s3cret' }
+    expect((await ask('/metrics', { access: shared, headers })).status).toBe(200)
+  })
+})
+
+it.each(['/metrics', '/openapi.json', '/service.openapi.json', '/health'])('%s is only read', async path => {
+  expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET' } })
+})
