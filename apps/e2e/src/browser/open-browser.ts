@@ -1,0 +1,55 @@
+import chromiumBinary from '@sparticuz/chromium'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** Whether the npm package ships a Chromium for this machine: it does for Linux on x64 alone. */
+export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
+
+/** A name that leads the browser to this machine, as that of a shared sandbox would. */
+export const otherName = 'sandbox.test'
+
+/**
+ * Starts the Chromium that an npm package ships. It finds no host but this machine, and asks for nothing by itself.
+ * The package unpacks it into the folder for temporary files at the first start: start no two at once.
+ */
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: await chromiumBinary.executablePath(),
+    args: [
+      '--no-sandbox',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-gpu',
+      `--host-resolver-rules=MAP ${otherName} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+    ],
+  })
+}
+
+/** A page, and what went wrong on it or went elsewhere. */
+export interface WatchedPage {
+  readonly page: Page
+  /** Errors and warnings of the console, scripts that failed, and what the page's policy refused. */
+  readonly complaints: string[]
+  /** The URLs that were asked for outside of the page's origin. */
+  readonly elsewhere: string[]
+}
+
+/** Opens a page that is watched from its first request on. */
+export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  const elsewhere: string[] = []
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', fault => complaints.push(String(fault)))
+  page.on('request', request => {
+    const url = new URL(request.url())
+    if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) elsewhere.push(request.url())
+  })
+  await page.exposeFunction('refusedByPolicy', (what: string) => complaints.push(`refused by the policy: ${what}`))
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => refusedByPolicy(violatedDirective + ' ' + blockedURI))",
+  )
+  return { page, complaints, elsewhere }
+}

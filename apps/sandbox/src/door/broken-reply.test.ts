@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { WireReply } from '@lead-distribution/http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createExpressDoor } from './express-door.ts'
+import { trackIdleConnections } from './idle-connections.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A server that answers every request by this reply, and all that it was asked. */
+async function serve(reply: Partial<WireReply>) {
+  const asked: string[] = []
+  const arrived = Promise.withResolvers<void>()
+  let closing = false
+  const door = createExpressDoor({
+    async handle({ target, body }) {
+      asked.push(`${target} ${new TextDecoder().decode(body)}`)
+      arrived.resolve()
+      return { status: 200, headers: {}, body: '{}', ...reply }
+    },
+    maxBodyBytes: 1_000,
+    onFault: fault => expect.fail(String(fault)),
+    isClosing: () => closing,
+  })
+  const server = createServer(door)
+  const connections = trackIdleConnections(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const close = async () => {
+    closing = true
+    const closed = once(server, 'close')
+    server.close()
+    connections.closeIdle()
+    await closed
+  }
+  closers.push(() => (server.listening ? close() : Promise.resolve()))
+  const { port } = server.address() as AddressInfo
+  const post = (path: string) => {
+    const outgoing = request({ port, path, method: 'POST' })
+    const failure = new Promise<string>(resolve => {
+      outgoing.on('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? ''))
+      outgoing.on('response', response => resolve(`answered ${response.resume().statusCode}`))
+    })
+    outgoing.end('whole')
+    return failure
+  }
+  return { asked, arrived: arrived.promise, close, post }
+}
+
+describe.each(['/api/v1/lead', '/_sandbox/v1/tenants'])('a broken reply to %s', path => {
+  it('is a connection that is reset once the request was handled', async () => {
+    const { post, asked } = await serve({ broken: 'cut' })
+    expect([await post(path), asked]).toEqual(['ECONNRESET', [`${path} whole`]])
+  })
+
+  it('is withheld until the sender gives up, and keeps no server from closing', async () => {
+    const { post, arrived, asked, close } = await serve({ broken: 'withheld' })
+    const failure = post(path)
+    await arrived
+    await new Promise(resolve => setImmediate(resolve))
+    await close()
+    expect([await failure, asked]).toEqual(['ECONNRESET', [`${path} whole`]])
+  })
+
+  it('is none where nothing broke it', async () => {
+    const { post } = await serve({})
+    expect(await post(path)).toBe('answered 200')
+  })
+})
