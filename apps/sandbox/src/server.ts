@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Settings } from '@lead-distribution/engine'
 import {
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly adminToken?: string | undefined
   /** Scheme, host and port that others reach this server at, where it is not what it listens on. */
   readonly publicUrl?: string | undefined
+  /** How many requests the journal of each tenant keeps. Default 10000. */
+  readonly journalLimit?: number | undefined
   /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
   /** How much is logged on stderr. Default `info`. */
@@ -54,6 +57,8 @@ export interface SandboxServer {
 
 /** A start that the options do not allow; its message says what to do. */
 export class RefusedStart extends Error {}
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 
 /** How long a reply under way may take once the server is closing, milliseconds. */
 const closeGraceMs = 10_000
@@ -105,6 +110,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         access: { adminToken: isLoopback(host) ? undefined : adminToken },
         profile,
         allowedCallbackHosts: options.allowedCallbackHosts ?? [],
+        journalLimit: options.journalLimit,
+        version,
         onFault,
       })
     } catch (fault) {

@@ -58,6 +58,8 @@ export interface HandlerOptions<Name extends string, Caller, Reply extends CallR
   ) => Promise<CallReply>
   /** The largest body that is read, bytes. */
   readonly maxBodyBytes: number
+  /** Told of every reply; the operation is undefined where the path or the method is of none. */
+  readonly onReply?: (operation: Name | undefined, status: number) => void
   /** Told of a fault of ours, which the caller sees as a `500` without its text. */
   readonly onFault: (fault: unknown, operation: Name) => void
 }
@@ -85,20 +87,28 @@ export function createHandler<Name extends string, Caller, Reply extends CallRep
     return around ? around(caller as Caller, call, run, refused !== undefined) : run()
   }
 
-  return async request => {
+  async function reply(request: WireRequest): Promise<{ reply: CallReply; operation?: Name } | undefined> {
     const { method, target, headers } = request
     const [path = '', search = ''] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
-    if (!match) return toReply(unknownPath)
-    if ('allow' in match) return toReply(methodNotAllowed(match.allow))
+    if (!match) return { reply: unknownPath }
+    if ('allow' in match) return { reply: methodNotAllowed(match.allow) }
+    const { operation } = match
     const call = { ...match, method, path, query: new URLSearchParams(search), headers }
     try {
-      return toReply(await answer(call, request))
+      return { reply: await answer(call, request), operation }
     } catch (fault) {
-      options.onFault(fault, match.operation)
-      return toReply(internalError)
+      options.onFault(fault, operation)
+      return { reply: internalError, operation }
     }
+  }
+
+  return async request => {
+    const answered = await reply(request)
+    if (!answered) return undefined
+    options.onReply?.(answered.operation, answered.reply.status)
+    return toReply(answered.reply)
   }
 }
 

@@ -72,10 +72,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     metrics,
     onFault,
   })
-  const service: Handler = createService({ registry, timer, now, metrics, onFault })
+  const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
+  const service: Handler = createService({ registry, timer, now, metrics, onReply, onFault })
   const page = createPages(registry, urls, access, metrics)
   const findNearMisses = createNearMissFinder()
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses })
+  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
   await registry.open()
   await ensureDemo()
 
@@ -90,7 +91,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     if (!registry.find(demoName)) return void (await registry.add(await fresh()))
     await registry.change(demoName, async record => {
       const kept = (record.seed === demoName) === shared ? await fresh() : record
-      return { record: { ...kept, settings: { ...kept.settings, ...settings } } }
+      const made = kept.made && { ...kept.made, settings: { ...kept.made.settings, ...settings } }
+      return { record: { ...kept, settings: { ...kept.settings, ...settings }, made } }
     })
   }
 

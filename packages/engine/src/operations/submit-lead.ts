@@ -42,46 +42,41 @@ export interface SubmitCall {
  * `POST /lead` (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
  * customer and the lead itself. `account` is the key's own.
  */
-export async function submitLead<T extends Tables>(
+export function submitLead<T extends Tables>(
   ports: SubmitLeadPorts<T>,
   account: Account,
-  { body, scenario }: SubmitCall,
+  call: SubmitCall,
 ): Promise<Answer> {
-  const opened = open(ports, account, body)
-  if (opened.refused) return opened.refused
-  const { lead, warnings } = opened
-  const decision = await ports.storage.transact(async tables => {
-    const facts = await gatherFacts(ports, account, lead, tables)
-    const order = orderOf(ports, lead, tables, { scenario, dry: false })
-    return keep(
-      ports,
-      await decide(facts, { panel: ports.panel, newLeadId: () => ports.ids.lead(), order }),
-      facts,
-      tables,
-    )
-  })
-  return leadReply(decision, account.settings, warnings)
+  return judge(ports, account, call, false)
 }
 
 /** What `submitLead` would answer, with the nil UUID for a lead's id. Asks rules and advertisers, changes nothing. */
-export async function explainLead<T extends Tables>(
+export function explainLead<T extends Tables>(
+  ports: SubmitLeadPorts<T>,
+  account: Account,
+  call: SubmitCall,
+): Promise<Answer> {
+  return judge(ports, account, call, true)
+}
+
+async function judge<T extends Tables>(
   ports: SubmitLeadPorts<T>,
   account: Account,
   { body, scenario }: SubmitCall,
+  dry: boolean,
 ): Promise<Answer> {
   const opened = open(ports, account, body)
   if (opened.refused) return opened.refused
   const { lead, warnings } = opened
+  const { panel, ids, orders } = ports
+  const newLeadId = () => (dry ? nilUuid : ids.lead())
   const decision = await ports.storage.transact(async tables => {
     const facts = await gatherFacts(ports, account, lead, tables)
-    const order = orderOf(ports, lead, tables, { scenario, dry: true })
-    return decide(facts, { panel: ports.panel, newLeadId: () => nilUuid, order })
+    const order = orders && (() => orders(lead, tables, { scenario, dry }))
+    const decided = await decide(facts, { panel, newLeadId, order })
+    return dry ? decided : keep(ports, decided, facts, tables)
   })
   return leadReply(decision, account.settings, warnings)
-}
-
-function orderOf<T extends Tables>({ orders }: SubmitLeadPorts<T>, lead: Lead, tables: T, source: OrderSource) {
-  return orders && (() => orders(lead, tables, source))
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000'

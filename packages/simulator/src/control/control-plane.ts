@@ -15,6 +15,8 @@ import { tenantCalls } from './tenants/tenant-calls.ts'
 /** What the control plane works on. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
+  /** Told of every reply. */
+  readonly onReply: (operation: string | undefined, status: number) => void
   readonly onFault: (fault: unknown) => void
 }
 
@@ -39,6 +41,7 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     operations: controlOperations,
     maxBodyBytes: maxControlBodyBytes,
     onFault: options.onFault,
+    onReply: options.onReply,
     async authenticate({ headers }) {
       const refused = refuseAccess(options.access, headers)
       return refused ? { refused } : { caller: 'allowed' }
