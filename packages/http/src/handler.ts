@@ -87,28 +87,28 @@ export function createHandler<Name extends string, Caller, Reply extends CallRep
     return around ? around(caller as Caller, call, run, refused !== undefined) : run()
   }
 
-  async function reply(request: WireRequest): Promise<{ reply: CallReply; operation?: Name } | undefined> {
+  async function replyTo(request: WireRequest): Promise<{ reply: WireReply; operation?: Name } | undefined> {
     const { method, target, headers } = request
     const [path = '', search = ''] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
-    if (!match) return { reply: unknownPath }
-    if ('allow' in match) return { reply: methodNotAllowed(match.allow) }
+    if (!match) return { reply: toReply(unknownPath) }
+    if ('allow' in match) return { reply: toReply(methodNotAllowed(match.allow)) }
     const { operation } = match
     const call = { ...match, method, path, query: new URLSearchParams(search), headers }
     try {
-      return { reply: await answer(call, request), operation }
+      return { reply: toReply(await answer(call, request)), operation }
     } catch (fault) {
       options.onFault(fault, operation)
-      return { reply: internalError, operation }
+      return { reply: toReply(internalError), operation }
     }
   }
 
   return async request => {
-    const answered = await reply(request)
+    const answered = await replyTo(request)
     if (!answered) return undefined
     options.onReply?.(answered.operation, answered.reply.status)
-    return toReply(answered.reply)
+    return answered.reply
   }
 }
 
