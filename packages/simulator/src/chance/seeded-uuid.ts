@@ -8,7 +8,11 @@ import { type ChanceKey, wordsOf } from './chance-words.ts'
  */
 export function seededUuid(key: ChanceKey, n: number): string {
   const next = wordsOf(key, n)
-  return asUuid(`${hex(key[0]).slice(0, 4)}${hex(n >>> 0)}${hex(next())}${hex(next())}${hex(next())}`)
+  const number = hex(n)
+  // The version is 4, and the variant's two highest bits are 10 (RFC 9562).
+  const middle = hex((next() & 0x0fff_3fff) | 0x4000_8000)
+  const last = hex(next())
+  return `${prefixOfSeededUuids(key)}${number.slice(0, 4)}-${number.slice(4)}-${middle.slice(0, 4)}-${middle.slice(4)}-${last}${hex(next()).slice(0, 4)}`
 }
 
 /** What all UUIDs of a key begin with: 16 bits of it. */
@@ -21,7 +25,13 @@ export function numberOfSeededUuid(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(4, 12), 16)
 }
 
-const hex = (word: number) => word.toString(16).padStart(8, '0')
+const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** The eight digits of a 32-bit word, byte by byte: for numbers of that size `toString(16)` takes ten times as long. */
+function hex(word: number): string {
+  const digits = (shift: number) => byteDigits[(word >>> shift) & 0xff] ?? ''
+  return `${digits(24)}${digits(16)}${digits(8)}${digits(0)}`
+}
 
 /** The UUID (version 4) that 32 hexadecimal digits make. */
 export function asUuid(hex: string): string {

@@ -14,7 +14,7 @@ export function createSqlStorage({ transact, close }: Transactor, statements: St
   }
 
   return {
-    of: tenant => ({ transact: work => transact(db => work(sqlTables(db, statements, tenant))) }),
+    of: tenant => ({ transact: work => transact(db => work(sqlTables({ db, statements, tenant }))) }),
     async addTenant(record) {
       return (await transact(db => db.run(statements.addTenant, toRow(record)))) === 1
     },
