@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Settings } from '@lead-distribution/engine'
 import {
@@ -17,6 +17,7 @@ import { createExpressDoor } from './door/express-door.ts'
 import { trackIdleConnections } from './door/idle-connections.ts'
 import { createNodeDialer } from './egress/node-dialer.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { loggedPath } from './logged-path.ts'
 import { createEntropy, systemClock, systemTimer } from './ports/real-world.ts'
 
 /** How a sandbox server is started. */
@@ -58,7 +59,7 @@ export interface SandboxServer {
 /** A start that the options do not allow; its message says what to do. */
 export class RefusedStart extends Error {}
 
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
+const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** How long a reply under way may take once the server is closing, milliseconds. */
 const closeGraceMs = 10_000
@@ -83,7 +84,9 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     maxBodyBytes: maxControlBodyBytes,
     onFault,
     isClosing: () => closing,
-    ...(log.isLevelEnabled('debug') ? { onReply: line => log.debug(line, 'request') } : {}),
+    ...(log.isLevelEnabled('debug')
+      ? { onReply: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
+      : {}),
   })
   const { requestTimeoutMs: requestTimeout = 30_000 } = options
   const limits = {

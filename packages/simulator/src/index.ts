@@ -1,6 +1,7 @@
 export * from './callbacks/inbox-entry.ts'
 export * from './control/access.ts'
 export * from './control/operations.ts'
+export { coverageJunit } from './coverage/coverage-junit.ts'
 export * from './journal/request-record.ts'
 export * from './lifecycle/scheduled-report.ts'
 export * from './never-distribute/callback-target.ts'

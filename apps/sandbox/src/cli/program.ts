@@ -1,27 +1,45 @@
+import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { RefusedStart } from '../server.ts'
-import { startCommand } from './start.ts'
+import { CommandFault, exitCodes } from './exit-codes.ts'
+import { verbs } from './verbs.ts'
 
-/** What a command ends with: done, refused or failed, wrong usage. */
-const exitCodes = { done: 0, failed: 1, usage: 2 } as const
+/** The command line, each verb of it known by its summary; the rest of a verb is loaded when it is called. */
+export function createProgram(): Command {
+  const program = new Command('lead-sandbox')
+    .description('A lead distribution service to test against: real rules, real state, no way to a real advertiser.')
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride()
+    // Commander takes the style off again where the stream shows no colours.
+    .configureHelp({ styleTitle: text => styleText('bold', text, { validateStream: false }) })
+    .addHelpText('after', exitCodesHelp)
+  for (const { name, summary, group } of verbs) program.command(name).description(summary).helpGroup(group)
+  program.addHelpCommand(
+    new Command('help').argument('[verb]').description('Show the help of a verb.').helpGroup('Help:'),
+  )
+  return program.hook('preSubcommand', async (_program, command) => {
+    const describe = await verbs.find(({ name }) => name === command.name())?.load()
+    describe?.(command)
+  })
+}
 
 /** Runs the command line; answers the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  const program = new Command('lead-sandbox')
-    .description('A lead distribution service to test against: real rules, real state, no way to a real advertiser.')
-    .addCommand(startCommand())
-    .showHelpAfterError('(add --help for what there is)')
-  for (const command of [program, ...program.commands]) command.exitOverride()
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await createProgram().parseAsync(args, { from: 'user' })
     return exitCodes.done
   } catch (fault) {
     if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage
-    if (fault instanceof RefusedStart) {
-      console.error(fault.message)
-      return exitCodes.usage
-    }
     console.error(fault instanceof Error ? fault.message : String(fault))
-    return exitCodes.failed
+    return fault instanceof CommandFault ? fault.exitCode : exitCodes.failed
   }
 }
+
+const exitCodesHelp = `
+A first round:
+  $ lead-sandbox start
+  $ lead-sandbox submit
+  $ lead-sandbox leads explain LEAD_ID
+  $ lead-sandbox trigger approved --lead LEAD_ID
+  $ lead-sandbox callbacks list
+
+It ends with 0 when done, 1 when refused or failed, 2 on wrong usage.`

@@ -1,14 +1,15 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { canonicalHost } from '@lead-distribution/simulator'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { logLevels } from '../log.ts'
-import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import { CommandFault, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
 
 /** `lead-sandbox start`: runs a sandbox server until it is told to stop. */
-export function startCommand(): Command {
-  return new Command('start')
-    .description('Run a sandbox server until it is stopped.')
+export function describeStart(command: Command): void {
+  command
     .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
     .addOption(
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
@@ -23,7 +24,7 @@ export function startCommand(): Command {
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
         .default([], 'this machine alone')
-        .argParser((host: string, hosts: string[]) => [...hosts, host.toLowerCase()]),
+        .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .addOption(
       new Option('--admin-token <token>', 'what the control plane asks for; needed off this machine').env(
@@ -31,17 +32,33 @@ export function startCommand(): Command {
       ),
     )
     .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
+    .addOption(
+      new Option('--journal-limit <number>', 'how many calls the journal of each tenant keeps')
+        .default(10_000)
+        .argParser(parseJournalLimit),
+    )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
     .option('--json', 'print one line of JSON when ready')
+    .addHelpText('after', examples)
     .action(start)
 }
 
+const examples = `
+Examples:
+  $ lead-sandbox start --port 4020 --data sandbox.db
+  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN`
+
 async function start({ allowCallbackHost, json, ...options }: Flags): Promise<void> {
   const stopped = stopSignal()
-  const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost })
-  console.log(json ? readyJson(server) : readyText(server))
+  const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost }).catch(asWrongUsage)
+  console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
+}
+
+/** A start that the flags do not allow is wrong usage; its message says which flag to change. */
+function asWrongUsage(fault: unknown): never {
+  throw fault instanceof RefusedStart ? new CommandFault(fault.message, exitCodes.usage) : fault
 }
 
 async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
@@ -66,6 +83,19 @@ function parseSeed(text: string): number {
   const seed = Number(text)
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
   return seed
+}
+
+function parseJournalLimit(text: string): number {
+  const limit = Number(text)
+  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
+    throw new InvalidArgumentError('Give a number from 1 to 1000000.')
+  return limit
+}
+
+function parseHost(text: string): string {
+  const host = canonicalHost(text)
+  if (host === undefined) throw new InvalidArgumentError('Give a host name or an address alone, such as qa.example.')
+  return host
 }
 
 function parseOrigin(text: string): string {

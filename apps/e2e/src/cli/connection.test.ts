@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startServer } from '@lead-distribution/sandbox'
+import { describe, expect, it, vi } from 'vitest'
+import { launcher } from '../doors/command-line.ts'
+import { sandboxCli } from './sandbox-cli.ts'
+
+const { cli, start, text, url, tenant } = sandboxCli()
+const { run } = launcher()
+
+describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
+  it('is named by flags or by the environment, the flags first', async () => {
+    vi.stubEnv('LEAD_SANDBOX_URL', url())
+    vi.stubEnv('LEAD_SANDBOX_TENANT', tenant())
+    const named = await run('tenants', 'show', '--json').exit
+    expect(JSON.parse(named.stdout)).toMatchObject({ tenant: tenant() })
+    const other = await run('tenants', 'show', '--json', '--tenant', 'demo').exit
+    expect(JSON.parse(other.stdout)).toMatchObject({ tenant: 'demo' })
+  })
+
+  it('wants its token, by a flag or by the environment', async () => {
+    const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken', logLevel: 'silent' })
+    try {
+      const show = (...flags: string[]) => run('clock', 'show', '--sandbox', server.url, ...flags).exit
+      const without = await show()
+      expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('(401 unauthorized)')])
+      const wrong = await show('--admin-token', 'secret-guess')
+      expect([wrong.code, wrong.stderr.includes('secret-guess')]).toEqual([1, false])
+      expect(await show('--admin-token', 't0ken')).toMatchObject({ code: 0 })
+      vi.stubEnv('LEAD_SANDBOX_ADMIN_TOKEN', 't0ken')
+      expect(await show()).toMatchObject({ code: 0 })
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('has no tenant of an unknown name', async () => {
+    const { code, stdout, stderr } = await run('leads', 'list', '--sandbox', url(), '--tenant', 'nobody').exit
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No tenant has this name.')])
+  })
+
+  it('is told how to be started where nobody answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    await new Promise(resolve => silent.close(resolve))
+    const { code, stderr } = await run('reset', '--sandbox', `http://127.0.0.1:${port}`).exit
+    expect([code, stderr]).toEqual([
+      1,
+      `No sandbox answers on http://127.0.0.1:${port}: start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
+    ])
+  })
+
+  it('is told from another server', async () => {
+    const other = createServer((_request, reply) => reply.writeHead(404).end('<html>')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await run('clock', 'show', '--sandbox', `http://127.0.0.1:${port}`).exit
+    await new Promise(resolve => other.close(resolve))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is no sandbox (it said 404')])
+  })
+})
+
+describe('what is printed', { timeout: 30_000 }, () => {
+  it('has colours where they are asked for, none in a pipe', async () => {
+    await text('submit')
+    expect(await text('leads', 'list')).not.toContain('\u001b')
+    vi.stubEnv('FORCE_COLOR', '1')
+    expect(await text('leads', 'list')).toContain('\u001b[32mdistributed')
+  })
+
+  it('may be left unread', async () => {
+    const { child, exit } = start('tenants', 'show', '--json')
+    child.stdout.destroy()
+    expect(await exit).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('wrong usage', { timeout: 30_000 }, () => {
+  const rows: [words: string, says: string][] = [
+    ['submit --colour red', 'unknown option'],
+    ['trigger --lead x', 'missing required argument'],
+    ['trigger approved', "required option '--lead <id>'"],
+    ['trigger approved --lead x --via mail', 'pixel, body'],
+    ['leads', 'Usage: lead-sandbox leads'],
+    ['leads loose', 'unknown command'],
+    ['leads list --limit 0', 'from 1 to 500'],
+    ['callbacks recover', "required option '--since <when>'"],
+    ['callbacks recover --since yesterday', 'such as 90s'],
+    ['inbox fail ok', 'from 200 to 599'],
+    ['logs tail --status bad', '4xx'],
+    ['clock advance 1month', 'such as 90s'],
+    ['clock set 300000-01-01', 'such as 2026-01-31T09:30:00Z'],
+    ['faults add submit --status 503', 'submitLead'],
+    ['faults add submitLead', 'one flag'],
+    ['faults add submitLead --timeout --reset', 'one flag'],
+    ['faults add submitLead --reset --times -1', 'from 0'],
+    ['faults add submitLead --reset --probability 2', 'from 0, never'],
+    ['settings set gender', 'gender=required'],
+    ['tenants create extra', 'too many arguments'],
+    ['snapshot save', 'missing required argument'],
+    ['reset now', 'too many arguments'],
+    ['coverage --junit', 'argument missing'],
+    ['doctor', 'missing required argument'],
+    ['clock show --sandbox here', 'such as http://127.0.0.1:4010'],
+  ]
+
+  it('ends with 2, says what to do and prints nothing else', async () => {
+    const ends = await Promise.all(rows.map(([words]) => run(...words.split(' ')).exit))
+    for (const [at, [words, says]] of rows.entries()) {
+      const { code, stdout, stderr } = ends[at] ?? {}
+      expect([words, code, stdout]).toEqual([words, 2, ''])
+      expect(stderr).toContain(says)
+      expect(stderr).toMatch(/--help/)
+    }
+  })
+
+  it('is not asking for help, of the whole or of a verb', async () => {
+    const [whole, verb] = await Promise.all([run('--help').exit, run('help', 'faults').exit])
+    expect([whole, verb]).toMatchObject([
+      { code: 0, stdout: expect.stringContaining('First of all:') },
+      { code: 0, stdout: expect.stringContaining('Usage: lead-sandbox faults') },
+    ])
+    expect(await cli(['faults', 'add', '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('$ lead-sandbox faults add callback --drop'),
+    })
+  })
+})

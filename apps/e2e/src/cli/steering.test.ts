@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { sandboxCli } from './sandbox-cli.ts'
+
+interface Fault {
+  fault_id: string
+  match: object
+  effect: object
+}
+
+const { cli, start, text, json, onServer } = sandboxCli()
+
+describe('clock', { timeout: 30_000 }, () => {
+  it('freezes, sets, advances and resumes', async () => {
+    const now = '2035-01-01T00:00:00.000Z'
+    expect(await json('clock', 'freeze')).toMatchObject({ mode: 'frozen' })
+    expect(await text('clock', 'set', '2035-01-01T00:00:00Z')).toBe('2035-01-01 00:00:00 UTC, frozen\n')
+    expect(await onServer('/clock')).toEqual({ mode: 'frozen', now })
+    expect(await json('clock', 'show')).toEqual({ mode: 'frozen', now })
+    expect(await json('clock', 'advance', '24h')).toMatchObject({ now: '2035-01-02T00:00:00.000Z', executed: 0 })
+    expect(await text('clock', 'advance', 'PT90S')).toContain('2035-01-02 00:01:30 UTC')
+    await text('clock', 'resume')
+    expect(await onServer('/clock')).toMatchObject({ mode: 'running' })
+  })
+
+  it('does not go back', async () => {
+    const { code, stderr } = await cli(['clock', 'set', '2020-01-01T00:00:00Z'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('  set: must be a time from')])
+  })
+})
+
+describe('faults', { timeout: 30_000 }, () => {
+  it('adds them, lists them with how often each acted, and clears one or all', async () => {
+    const first = await json<Fault>(
+      'faults',
+      'add',
+      'submitLead',
+      '--status',
+      '503',
+      '--retry-after',
+      '2',
+      '--times',
+      '1',
+    )
+    await text('faults', 'add', 'callback', '--delay', '5s', '--after', '1', '--probability', '0.5')
+    const { faults } = await onServer<{ faults: Fault[] }>('/faults')
+    expect(faults).toMatchObject([
+      { match: { operation: 'submitLead' }, effect: { status: 503, retry_after: 2 }, times: 1 },
+      { match: { operation: 'callback' }, effect: { delay: 'PT5S' }, after: 1, probability: 0.5 },
+    ])
+    expect(await cli(['submit'])).toMatchObject({ code: 1 })
+    expect(await json('submit')).toMatchObject({ status: 'distributed' })
+    expect(await json('faults', 'list')).toMatchObject({ faults: [{ matched: 2, acted: 1 }, { acted: 0 }] })
+    expect(await json('faults', 'clear', first.fault_id)).toEqual({ cleared: 1 })
+    expect(await text('faults', 'clear')).toBe('Faults removed: 1.\n')
+    expect(await text('faults', 'list')).toBe('No faults.\n')
+  })
+
+  it('have a flag for each effect', async () => {
+    const flags: [words: string, effect: object][] = [
+      ['submitLead --latency-ms 0', { latency_ms: 0 }],
+      ['submitLead --timeout', { timeout: true }],
+      ['reportEvent --reset', { reset: true }],
+      ['reportStatus --malformed', { malformed: true }],
+      ['submitLead --lost-reply', { lost_reply: true }],
+      ['callback --drop', { drop: true }],
+      ['callback --duplicate 1', { duplicate: 1 }],
+      ['callback --reorder', { reorder: true }],
+    ]
+    const set = await Promise.all(flags.map(([words]) => json<Fault>('faults', 'add', ...words.split(' '))))
+    expect(set.map(({ effect }) => effect)).toEqual(flags.map(([, effect]) => effect))
+  })
+
+  it('acts on a scenario alone', async () => {
+    const match = { operation: 'submitLead', scenario: 'new' }
+    expect(await json('faults', 'add', 'submitLead', '--malformed', '--scenario', 'new')).toMatchObject({ match })
+  })
+
+  it('passes on why an effect cannot apply', async () => {
+    const { code, stderr } = await cli(['faults', 'add', 'submitLead', '--drop'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('  effect.drop: does not apply to submitLead')])
+  })
+})
+
+describe('settings', { timeout: 30_000 }, () => {
+  it('sets several at once, as JSON or as text', async () => {
+    expect(await text('settings', 'set', 'gender=required', 'callback_retries=["PT1S"]')).toContain('["PT1S"]')
+    const { settings } = await onServer<{ settings: object }>('')
+    expect(settings).toMatchObject({ gender: 'required', callback_retries: ['PT1S'] })
+    expect(await json('settings', 'show')).toEqual(settings)
+    expect(await json('settings', 'set', 'profile=formal')).toMatchObject({ profile: 'formal', gender: 'required' })
+    expect(await text('settings', 'show')).toMatch(/duplicate_window +PT60S/)
+  })
+
+  it('passes on that a setting is not known', async () => {
+    const { code, stderr } = await cli(['settings', 'set', 'colour=red'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('colour')])
+  })
+})
+
+describe('logs', { timeout: 30_000 }, () => {
+  it('prints the calls by status and by operation, oldest first, and ends in a pipe', async () => {
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    await cli(['submit', '-', '--no-fill'], '{}')
+    const lines = (await text('logs', 'tail')).trim().split('\n')
+    expect(lines).toMatchObject([expect.stringContaining('distributed'), expect.stringContaining('validation_error')])
+    expect(await json('logs', 'tail', '--status', '4xx')).toMatchObject({ status: 400, operation: 'submitLead' })
+    expect(await json('logs', 'tail', '--lead', lead_id, '--operation', 'submitLead')).toMatchObject({ lead_id })
+    expect(await json('logs', 'tail', '--limit', '1')).toMatchObject({ status: 400 })
+  })
+
+  it('follows them over a reset, one JSON object a line, and ends well by Ctrl-C', async () => {
+    const { child, exit } = start('logs', 'tail', '--follow', '--json')
+    let said = ''
+    child.stdout.on('data', data => {
+      said += data
+    })
+    const outcomes = () =>
+      said
+        .split('\n')
+        .filter(line => line)
+        .map(line => JSON.parse(line).outcome)
+    await text('submit')
+    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed'])
+    await json('submit', '--scenario', 'age_restriction')
+    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed', 'rejected'])
+    await text('reset')
+    await json('submit', '--scenario', 'new')
+    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed', 'rejected', 'new'])
+    child.kill('SIGINT')
+    expect(await exit).toMatchObject({ code: 0, stderr: '' })
+  })
+})

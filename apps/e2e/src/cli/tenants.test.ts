@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../doors/door.ts'
+import { sandboxCli } from './sandbox-cli.ts'
+
+const { cli, text, json, onServer, tenant, url } = sandboxCli()
+
+describe('tenants', { timeout: 30_000 }, () => {
+  it('makes one, shows it with its keys, lists all without them, and deletes it', async () => {
+    const flags = ['--name', 'made', '--seed', '7', '--profile', 'formal', '--frozen-at', '2026-01-31T09:30:00Z']
+    const made = await json<Account>('tenants', 'create', ...flags, '--callback-url', 'http://127.0.0.1:9/taken')
+    expect(made).toMatchObject({ tenant: 'made', settings: { profile: 'formal' } })
+    expect(made.publisher.callback_url).toBe('http://127.0.0.1:9/taken')
+    expect(await (await fetch(`${url()}/_sandbox/v1/tenants/made/clock`)).json()).toMatchObject({ mode: 'frozen' })
+    expect(await text('tenants', 'show', 'made')).toContain(made.publisher.api_key)
+    const all = await text('tenants', 'list')
+    expect(all).toContain('made')
+    for (const secret of [made.publisher.api_key, ...made.advertisers.map(({ postback_secret }) => postback_secret)])
+      expect(all).not.toContain(secret)
+    expect(await text('tenants', 'delete', 'made')).toBe('The tenant made is gone.\n')
+    expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
+  })
+
+  it('shows the tenant of the flag, and draws a name where none is given', async () => {
+    expect(await json('tenants', 'show')).toEqual(await onServer(''))
+    expect(await text('tenants', 'create')).toMatch(/^tenant +t-/)
+    expect(await json('tenants', 'list')).toMatchObject({ tenants: expect.arrayContaining([await onServer('')]) })
+  })
+
+  it('passes on that demo stays', async () => {
+    const { code, stderr } = await cli(['tenants', 'delete', 'demo'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo is always there.')])
+  })
+})
+
+const leads = async () => (await onServer<{ leads: object[] }>('/leads')).leads.length
+
+describe('snapshot and reset', { timeout: 30_000 }, () => {
+  it('keeps, lists, puts back and forgets a tenant', async () => {
+    await json('snapshot', 'save', 'before')
+    await json('submit')
+    expect(await text('snapshot', 'list')).toContain('before')
+    expect(await text('snapshot', 'restore', 'before')).toContain(`The tenant ${tenant()} is as it was kept`)
+    expect(await leads()).toBe(0)
+    expect(await json('snapshot', 'delete', 'before')).toEqual({ deleted: 'before' })
+    expect(await text('snapshot', 'list')).toBe('No snapshots.\n')
+    expect(await cli(['snapshot', 'restore', 'before'])).toMatchObject({ code: 1 })
+  })
+
+  it('makes a tenant as it was made', async () => {
+    await json('submit')
+    expect(await json('reset')).toEqual(await onServer(''))
+    expect(await leads()).toBe(0)
+  })
+})
+
+describe('coverage', { timeout: 30_000 }, () => {
+  it('tells what was seen and how to see the rest, and writes it for build servers', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
+    try {
+      await json('submit')
+      const file = join(folder, 'coverage.xml')
+      const told = await text('coverage', '--junit', file)
+      expect(told).toMatch(/outcome +distributed +1/)
+      expect(told).toMatch(/Seen: 1 of \d+\./)
+      expect(readFileSync(file, 'utf8')).toContain('<testcase classname="coverage.outcome" name="distributed"')
+      expect(await json('coverage')).toEqual(await onServer('/coverage'))
+      expect(await cli(['coverage', '--junit', join(folder, 'none', 'x.xml')])).toMatchObject({ code: 1 })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('doctor', { timeout: 30_000 }, () => {
+  it('finds a postback URL well, and a broken one not', async () => {
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    const lead = await onServer<{ deliveries: { postback_url: string }[] }>(`/leads/${lead_id}`)
+    const postback = `${lead.deliveries[0]?.postback_url}&event=approved`
+    expect(await text('doctor', postback)).toMatch(/token +ok/)
+    const { code, stdout, stderr } = await cli(['doctor', postback.replace(/token=./, 'token=x'), '--json'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('reports nothing')])
+    expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ check: 'token', verdict: 'wrong' }))
+    expect(await onServer(`/leads/${lead_id}`)).toMatchObject({ events: [] })
+  })
+})

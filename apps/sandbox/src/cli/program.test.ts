@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { everyVerb } from './every-verb.test.kit.ts'
+import { run } from './program.ts'
+
+const verbs = await everyVerb()
+const names = verbs.map(({ name }) => name)
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(verbs)('$name', ({ name, command }) => {
+  it('says what it does, and shows how', () => {
+    const said: string[] = []
+    command.configureOutput({ writeOut: text => said.push(text) }).outputHelp()
+    expect(command.description()).toMatch(/\.$/)
+    expect(said.join('')).toContain(`  $ lead-sandbox ${name}`)
+  })
+
+  it('refuses a flag that it does not know as wrong usage', async () => {
+    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long = '' }) => [long, '24h'])
+    expect(await run([...name.split(' '), ...needed, '--nonsense'])).toBe(2)
+    expect(said.mock.calls.join('')).toMatch(/unknown option '--nonsense'[\s\S]*add --help/)
+  })
+})
+
+it('has every verb in the table of the README, and no other', () => {
+  const told = [...readme.matchAll(/^\| `([a-z]+(?: [a-z]+)?)[ `]/gm)].map(([, verb]) => verb)
+  expect(told.toSorted()).toEqual(names.toSorted())
+})
+
+it('has every flag of a verb in the README', () => {
+  const flags = new Set(verbs.flatMap(({ command }) => command.options.map(({ long }) => long ?? '')))
+  expect([...flags].filter(flag => !readme.includes(flag))).toEqual([])
+})

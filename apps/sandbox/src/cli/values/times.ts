@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander'
+
+/** As the control plane takes it: weeks, or days, hours, minutes and seconds. */
+const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d{1,3})?S)?)?)$/
+
+const units: Readonly<Record<string, string>> = { s: 'S', m: 'M', h: 'H' }
+
+/** Reads a duration: `90s`, `15m`, `24h`, `30d`, or as the control plane takes it, `PT24H`. Answers the latter. */
+export function duration(text: string): string {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${units[unit]}`
+  if (iso.test(text)) return text
+  throw new InvalidArgumentError('Give a duration such as 90s, 15m, 24h, 30d or PT24H.')
+}
+
+/** Reads a time with its zone. */
+export function dateTime(text: string): string {
+  if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError('Give a time with its zone, such as 2026-01-31T09:30:00Z.')
+  return text
+}
+
+/** Reads a time, or a duration back from now. */
+export function since(text: string): string {
+  return /^\d{4}-/.test(text) ? dateTime(text) : duration(text)
+}
