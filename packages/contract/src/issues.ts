@@ -42,6 +42,8 @@ function sentenceOf(issue: $ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`
     case 'invalid_format':
+      // A pattern says in its own words what it wants.
+      if (issue.format === 'regex') return issue.message
       return `must be ${formatWords[issue.format] ?? `of the format ${issue.format}`}`
     case 'too_small':
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`

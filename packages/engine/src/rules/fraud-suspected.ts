@@ -1,4 +1,4 @@
-import { ipv4InRange } from '../ipv4-range.ts'
+import { ipv4InRange } from '@lead-distribution/contract'
 import { notStated, type Rule } from './rule.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
+import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
-import { isIpv4Range } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { tenantSettings } from '../../tenants/tenant-settings.ts'
 
