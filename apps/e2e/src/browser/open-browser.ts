@@ -1,5 +1,5 @@
-import chromiumBinary from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { chromiumPath } from './chromium-path.ts'
 
 /** Whether the npm package ships a Chromium for this machine: it does for Linux on x64 alone. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
@@ -7,13 +7,10 @@ export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 /** A name that leads the browser to this machine, as that of a shared sandbox would. */
 export const otherName = 'sandbox.test'
 
-/**
- * Starts the Chromium that an npm package ships. It finds no host but this machine, and asks for nothing by itself.
- * The package unpacks it into the folder for temporary files at the first start: start no two at once.
- */
+/** Starts the Chromium that an npm package ships. It finds no host but this machine, and asks for nothing by itself. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: await chromiumBinary.executablePath(),
+    executablePath: await chromiumPath(),
     args: [
       '--no-sandbox',
       '--disable-background-networking',

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../house/root.ts'
+import { allGuides, pageNames } from './all-guides.ts'
+import { parseGuide, type Step } from './parse-guide.ts'
+import { pressButton } from './press-button.ts'
+import { runGuide } from './run-guide.ts'
+
+const stepsOf = (kind: Step['kind']) =>
+  allGuides.map(({ name, markdown }) => ({
+    name,
+    count: parseGuide(markdown).steps.filter(step => step.kind === kind).length,
+  }))
+
+describe('the guides', () => {
+  it.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton), 60_000)
+
+  it('are the twelve journeys', () => {
+    expect(allGuides.length).toBe(12)
+  })
+
+  it('show what their commands print', () => {
+    expect(stepsOf('output').filter(({ count }) => count === 0)).toEqual([])
+  })
+
+  it('leave no block out', () => {
+    expect(stepsOf('left').filter(({ count }) => count > 0)).toEqual([])
+  })
+
+  it('are short: 40 to 120 lines', () => {
+    const lengths = allGuides.map(({ name, markdown }) => ({ name, lines: markdown.trimEnd().split('\n').length }))
+    expect(lengths.filter(({ lines }) => lines < 40 || lines > 120)).toEqual([])
+  })
+
+  it('are all listed in the index', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+    expect(pageNames.filter(name => !index.includes(`(guides/${name})`))).toEqual([])
+  })
+})

@@ -1,0 +1,81 @@
+/** What a reader of a guide does or sees, in the order of the page. `line` is where it stands, from 1. */
+export type Step = { readonly line: number } & (
+  | { readonly kind: 'command'; readonly code: string; readonly exit: number }
+  /** A command that stays running in a terminal of its own. */
+  | { readonly kind: 'terminal'; readonly code: string }
+  | { readonly kind: 'file'; readonly name: string; readonly code: string }
+  /** What a command printed: that of the step before, or of the terminal that stays running. */
+  | {
+      readonly kind: 'output'
+      readonly format: 'json' | 'text'
+      readonly of: 'command' | 'terminal'
+      readonly text: string
+    }
+  /** A button that the reader presses on the page of the last `redirect_url`. */
+  | { readonly kind: 'press'; readonly button: string }
+  | { readonly kind: 'left'; readonly reason: string }
+)
+
+/** A guide as its reader follows it. */
+export interface Guide {
+  readonly steps: readonly Step[]
+  /** Whether times are compared by value: the guide says so where it sets the clock itself. */
+  readonly exactTimes: boolean
+}
+
+/** What a comment `<!-- ci: … -->` says of the block behind it. */
+interface Remark {
+  exit?: number
+  staysRunning?: boolean
+  ofTerminal?: boolean
+  leftBecause?: string
+}
+
+/** Reads a guide from its Markdown. Throws where a block or a remark is of no kind that the runner knows. */
+export function parseGuide(markdown: string): Guide {
+  const steps: Step[] = []
+  let exactTimes = false
+  let remark: Remark = {}
+  const lines = markdown.split('\n')
+  for (let index = 0; index < lines.length; index++) {
+    const text = lines[index] ?? ''
+    const line = index + 1
+    const said = /^<!-- ci: (.*) -->$/.exec(text)?.[1]
+    const press = said && /^press (.+)$/.exec(said)?.[1]
+    if (said === 'times are exact') exactTimes = true
+    else if (press) steps.push({ kind: 'press', line, button: press })
+    else if (said !== undefined) remark = { ...remark, ...readRemark(said, line) }
+    if (!/^\s*```/.test(text)) continue
+    const language = /^```(\w+)$/.exec(text)?.[1]
+    const end = lines.indexOf('```', index + 1)
+    if (!language || end < 0)
+      throw new Error(`Line ${line}: begin a block with \`\`\` and its language, not indented, and end it.`)
+    steps.push(stepOf(language, lines.slice(index + 1, end).join('\n'), line, remark))
+    remark = {}
+    index = end
+  }
+  return { steps, exactTimes }
+}
+
+function readRemark(said: string, line: number): Remark {
+  if (said === 'stays running') return { staysRunning: true }
+  if (said === 'in the terminal that stays running') return { ofTerminal: true }
+  const exit = /^exit (\d+)$/.exec(said)?.[1]
+  if (exit !== undefined) return { exit: Number(exit) }
+  const reason = /^not run, because (.+)$/.exec(said)?.[1]
+  if (reason !== undefined) return { leftBecause: reason }
+  throw new Error(`Line ${line}: the runner does not know the remark "${said}".`)
+}
+
+function stepOf(language: string, text: string, line: number, remark: Remark): Step {
+  if (remark.leftBecause !== undefined) return { kind: 'left', line, reason: remark.leftBecause }
+  if (language === 'sh' && remark.staysRunning) return { kind: 'terminal', line, code: text }
+  if (language === 'sh') return { kind: 'command', line, code: text, exit: remark.exit ?? 0 }
+  if (language === 'json' || language === 'text')
+    return { kind: 'output', line, format: language, of: remark.ofTerminal ? 'terminal' : 'command', text }
+  const name = language === 'ts' ? /^\/\/ ([\w.-]+\.ts)\n/.exec(text)?.[1] : undefined
+  if (name !== undefined) return { kind: 'file', line, name, code: text }
+  throw new Error(
+    `Line ${line}: give the block one of sh, json and text, or ts with the file's name as its first comment.`,
+  )
+}
