@@ -133,6 +133,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     },
     async close() {
       closing = true
+      sandbox.endWaits()
       const closed = once(server, 'close')
       server.close()
       connections.closeIdle()

@@ -24,7 +24,10 @@ it.each([
 })
 
 it('names fields that are not known, where none may be', () => {
-  expect(sentences(z.strictObject({}), { a: 1, b: 2 })).toEqual([['body', 'has fields that are not known here: a, b']])
+  expect(sentences(z.strictObject({}), { a: 1, b: 2 })).toEqual([
+    ['a', 'is not known here: check its spelling, or leave it out'],
+    ['b', 'is not known here: check its spelling, or leave it out'],
+  ])
 })
 
 it('tells a field once, by the first thing that is wrong with it', () => {

@@ -18,13 +18,19 @@ const typeWords: Record<string, string> = { int: 'an integer', array: 'an array'
  */
 export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
   const byField = new Map<string, string>()
-  for (const issue of issues) {
+  for (const issue of issues.flatMap(eachUnknownField)) {
     const field = issue.path.length === 0 ? 'body' : issue.path.map(String).join('.')
     // Zod checks the length of a wrong type too, if it has one: `[]` is no string, and is too short. The first counts.
     if (byField.has(field)) continue
     byField.set(field, valueAt(input, issue.path) === undefined ? 'is required' : sentenceOf(issue))
   }
   return [...byField].map(([field, issue]) => ({ field, issue }))
+}
+
+/** An issue about several unknown fields as one for each of them. */
+function eachUnknownField(issue: $ZodIssue): $ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue]
+  return issue.keys.map(key => ({ ...issue, path: [...issue.path, key] }))
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
@@ -42,9 +48,8 @@ function sentenceOf(issue: $ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`
     case 'invalid_format':
-      // A pattern says in its own words what it wants.
-      if (issue.format === 'regex') return issue.message
-      return `must be ${formatWords[issue.format] ?? `of the format ${issue.format}`}`
+      // A format that is not the wire's says in its own words what it wants.
+      return formatWords[issue.format] === undefined ? issue.message : `must be ${formatWords[issue.format]}`
     case 'too_small':
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`
     case 'too_big':
@@ -52,7 +57,7 @@ function sentenceOf(issue: $ZodIssue): string {
         ? `must be at most ${issue.maximum} characters long`
         : `must be at most ${issue.maximum}`
     case 'unrecognized_keys':
-      return `has fields that are not known here: ${issue.keys.join(', ')}`
+      return 'is not known here: check its spelling, or leave it out'
     default:
       return issue.message
   }

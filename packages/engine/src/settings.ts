@@ -4,7 +4,9 @@ import { durationMs, isDuration } from './duration.ts'
 
 /** A duration with an end: timers and dates hold no more than this. */
 const durationUpTo = (longest: string) =>
-  z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest))
+  z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest), {
+    error: `must be an ISO 8601 duration such as PT60S, at most ${longest}`,
+  })
 /** A duration of a setting. */
 export const duration = durationUpTo('P3650D')
 

@@ -49,6 +49,8 @@ export interface Sandbox {
   handle(request: WireRequest): Promise<WireReply>
   /** The account of a tenant; undefined where there is none of the name. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
+  /** Answers those who wait for something to happen: nothing more will. */
+  endWaits(): void
   /** Ends all work that goes on by itself, and closes the storage. */
   close(): Promise<void>
 }
@@ -110,6 +112,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     account(name) {
       const tenant = registry.find(name)
       return tenant && accountView(tenant, urls)
+    },
+    endWaits() {
+      for (const { progress } of registry.list()) progress.end()
     },
     async close() {
       await registry.stop()

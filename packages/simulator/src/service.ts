@@ -2,7 +2,7 @@ import { basePath, keyHeader, type LeadStatus, leadStatuses, maxBodyBytes } from
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { type Answer, reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
 import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
-import { disturbCall } from './faults/disturb-call.ts'
+import { disturbCall, latencyOf } from './faults/disturb-call.ts'
 import { requestOfCall } from './journal/request-of-call.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Timer } from './ports/timer.ts'
@@ -44,31 +44,32 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
   ): Promise<CallReply> {
     const start = now()
     const at = tenant.clock.now()
-    const note = (reply: CallReply, fault_id?: string) => {
-      const request = requestOfCall({ call, reply, at, ms: now() - start, fault_id })
+    // Nothing is awaited where no fault is set: this is every call's way.
+    const fault = refused || tenant.faults.list().length === 0 ? undefined : await strike(tenant, call)
+    const latency = fault ? latencyOf(fault.effect) : 0
+    // Outside of the gate: whoever puts the tenant back does not wait with it.
+    if (latency > 0) await new Promise<void>(resolve => timer.after(latency, resolve))
+    const note = (reply: CallReply) => {
+      const request = requestOfCall({ call, reply, at, ms: now() - start, fault_id: fault?.fault_id })
       tenant.journal.add(request)
       if (isLeadStatus(request.outcome)) metrics.lead(request.outcome)
     }
-    const answer = async (): Promise<CallReply> => {
-      const reply = await run()
-      const broken = brokenBy(reply.forced_by)
-      return broken ? { ...reply, broken } : reply
-    }
-    try {
-      // Nothing is awaited where no fault is set: this is every call's way.
-      const fault =
-        refused || tenant.faults.list().length === 0
-          ? undefined
-          : await tenant.faults.strike(call.operation, () => scenarioOfCall(call, tenant))
-      const reply = fault ? await disturbCall(fault.effect, timer, answer) : await answer()
-      note(reply, fault?.fault_id)
-      return reply
-    } catch (thrown) {
-      // A tenant that is deleted while a call of it is under way has no callers any more.
-      if (registry.find(tenant.record.tenant) !== tenant) return unauthorized
-      note({ status: 500, body: { error: 'internal_error' } })
-      throw thrown
-    }
+    return tenant.gate.pass(async () => {
+      try {
+        const reply = fault ? await disturbCall(fault.effect, () => played(run)) : await played(run)
+        note(reply)
+        return reply
+      } catch (thrown) {
+        // A tenant that is deleted while a call of it is under way has no callers any more.
+        if (registry.find(tenant.record.tenant) !== tenant) return unauthorized
+        note({ status: 500, body: { error: 'internal_error' } })
+        throw thrown
+      }
+    })
+  }
+
+  function strike(tenant: Tenant, call: Call<OperationName>) {
+    return tenant.gate.pass(() => tenant.faults.strike(call.operation, () => scenarioOfCall(call, tenant)))
   }
 
   return createHandler<OperationName, Caller, Answer>({
@@ -90,7 +91,7 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
       const refused = query.has(keyHeader) || (holder && holder.scope !== scope)
       return caller && !refused ? { caller } : { refused: unauthorized, caller }
     },
-    around: (caller, call, run, refused) => caller.tenant.gate.pass(() => around(caller, call, run, refused)),
+    around,
     implementations: {
       async submitLead({ tenant }, { body, headers }) {
         const scenario = headers[scenarioHeader]
@@ -105,6 +106,13 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
         reportEvent(tenant.ports, tenant.account, { lead_id: params.lead_id ?? '', query }),
     },
   })
+}
+
+/** An answer, broken where the scenario that it played says so. */
+async function played(run: () => Promise<Answer>): Promise<CallReply> {
+  const reply = await run()
+  const broken = brokenBy(reply.forced_by)
+  return broken ? { ...reply, broken } : reply
 }
 
 function isLeadStatus(outcome: string): outcome is LeadStatus {

@@ -22,7 +22,7 @@ export interface DeliveryPorts {
 const leaseMarginMs = 5_000
 const batchSize = 16
 
-/** Sends all callbacks that are due, at most one of a lead at a time. Answers how many tries it made. */
+/** Sends all callbacks that are due, at most one of a lead at a time. Answers how many there were, tried or put off. */
 export async function deliverDue(ports: DeliveryPorts, account: Account): Promise<number> {
   const now = ports.realClock.now()
   const until = now + durationMs(account.settings.callback_timeout) + leaseMarginMs

@@ -2,20 +2,25 @@ import type { DueWork } from '../work/due-work.ts'
 import type { ClockState } from './clock-state.ts'
 import type { TenantClock } from './tenant-clock.ts'
 
-/** The latest that a clock can be set to, milliseconds since 1970: the end of the year 9999. */
-export const latestTime = Date.UTC(10_000, 0) - 1
+/**
+ * The latest that a clock can be set to, milliseconds since 1970: the end of the year 9989. What waits then falls due
+ * within ten years, the longest duration, at a time that still has a year of four digits.
+ */
+export const latestTime = Date.UTC(9990, 0) - 1
 
 /** A tenant's time under somebody's hand. It goes forward only; back leads restoring a snapshot alone. */
 export interface TimeControl {
   freeze(): Promise<void>
   resume(): Promise<void>
-  /** Jumps forward; what fell due meanwhile is done at once, at the new time. False where that lies back or too far. */
+  /** Jumps forward; what fell due meanwhile is done before this answers, at the new time. False where it lies back or too far. */
   set(at: number): Promise<boolean>
   /**
    * Goes forward step by step: stands still at each time at which something falls due until that is done. Answers how
    * much was done; undefined where the end lies too far.
    */
   advance(ms: number): Promise<number | undefined>
+  /** Runs something while nobody moves the clock. */
+  hold<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>
 }
 
 /** What time control works on. */
@@ -53,12 +58,20 @@ export function createTimeControl({ clock, realNow, work, keep }: TimeControlOpt
   }
 
   return {
-    freeze: () => inTurn(() => put(showing(clock.now(), 'frozen'))),
+    hold: inTurn,
+    freeze: () =>
+      inTurn(() => {
+        // Stands still before that is kept: what came in meanwhile would lie ahead of the frozen time.
+        clock.put(showing(clock.now(), 'frozen'))
+        return put(clock.state())
+      }),
     resume: () => inTurn(() => put(showing(clock.now(), 'running'))),
     set: at =>
       inTurn(async () => {
-        if (at < clock.now() || at > latestTime) return false
+        // Asked this way round, a text that is no time is refused too.
+        if (!(at >= clock.now() && at <= latestTime)) return false
         await put(showing(at, clock.state().mode))
+        await work.settle()
         return true
       }),
     advance: ms =>

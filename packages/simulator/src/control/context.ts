@@ -47,6 +47,13 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
     }
 }
 
+/** Makes calls that change what a tenant has: they are over, or not begun, while the tenant is put back or saved. */
+export function onOpenTenants(context: Pick<ControlContext, 'registry'>) {
+  const onTenant = onTenants(context)
+  return (run: (tenant: Tenant, call: Call) => Promise<CallReply>): ControlCall =>
+    onTenant((tenant, call) => tenant.gate.pass(() => run(tenant, call)))
+}
+
 /** A time as the control plane shows it. */
 export const iso = (ms: number) => new Date(ms).toISOString()
 

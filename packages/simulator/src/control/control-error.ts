@@ -12,7 +12,7 @@ export function controlError(status: number, error: string, message: string): Ca
 export const noSuchTenant = controlError(
   404,
   'not_found',
-  'No tenant has this name. GET /_sandbox/v1/tenants lists them.',
+  'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
 
 /** The refusal of fields that are wrong for a reason that no shape tells. */
@@ -35,8 +35,8 @@ export function readInput<Shape extends z.ZodMiniType>(
 }
 
 /**
- * Reads query parameters by their shape. A parameter of digits is a number where the shape wants one; one that is
- * given twice is refused.
+ * Reads query parameters by their shape. A parameter of digits is a number, but where the shape wants a text; one that
+ * is given twice is refused.
  */
 export function readQuery<Shape extends z.ZodMiniType>(
   shape: Shape,
@@ -45,7 +45,17 @@ export function readQuery<Shape extends z.ZodMiniType>(
   const repeated = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1)
   if (repeated.length > 0)
     return { refused: refuseFields(...repeated.map(field => ({ field, issue: 'must be given once' }))) }
-  const asNumbers = [...query].map(([name, text]) => [name, /^\d{1,15}$/.test(text) ? Number(text) : text])
-  const values = shape.safeParse(Object.fromEntries(asNumbers))
-  return values.success ? { value: values.data } : readInput(shape, Object.fromEntries(query))
+  const valuesBut = (texts: readonly unknown[]) =>
+    Object.fromEntries(
+      [...query].map(([name, text]) => [name, digits.test(text) && !texts.includes(name) ? Number(text) : text]),
+    )
+  const read = shape.safeParse(valuesBut([]))
+  if (read.success) return { value: read.data }
+  const wantText = read.error.issues.filter(
+    ({ code, ...issue }) => code === 'invalid_type' && 'expected' in issue && issue.expected === 'string',
+  )
+  return readInput(shape, valuesBut(wantText.map(({ path }) => path[0])))
 }
+
+/** As many as a number holds. */
+const digits = /^\d{1,15}$/

@@ -1,18 +1,17 @@
 import { type ErrorCode, errorStatus, type FieldIssue } from '@lead-distribution/contract'
 import type { CallReply } from '@lead-distribution/http'
-import type { Timer } from '../ports/timer.ts'
 import type { FaultEffect } from './fault-record.ts'
 
+/** How long a call waits before anything is done, milliseconds of real time. */
+export function latencyOf(effect: FaultEffect): number {
+  return 'latency_ms' in effect ? effect.latency_ms : 0
+}
+
 /** Answers a call as the effect of a fault has it. `run` answers it undisturbed; whether it runs tells the effect. */
-export async function disturbCall(
-  effect: FaultEffect,
-  timer: Timer,
-  run: () => Promise<CallReply>,
-): Promise<CallReply> {
+export async function disturbCall(effect: FaultEffect, run: () => Promise<CallReply>): Promise<CallReply> {
   if ('status' in effect) return statusReply(effect.status, 'retry_after' in effect ? effect.retry_after : undefined)
   if ('timeout' in effect) return { ...statusReply(504), broken: 'withheld' }
   if ('reset' in effect) return { ...statusReply(502), broken: 'cut' }
-  if ('latency_ms' in effect) await new Promise<void>(resolve => timer.after(effect.latency_ms, resolve))
   const reply = await run()
   if ('malformed' in effect) return { ...reply, broken: 'garbled' }
   return 'lost_reply' in effect ? { ...reply, broken: 'cut' } : reply

@@ -13,9 +13,13 @@ export interface Faults {
   remove(faultId?: string): Promise<boolean>
   /**
    * The fault that acts on a call: the first that matches and whose `after`, `times` and `probability` let it.
-   * `scenario` is asked only where a fault wants to know it.
+   * `scenario` is asked only where a fault wants to know it; a fault whose effect `applies` denies does not match.
    */
-  strike(place: FaultPlace, scenario: () => Promise<string | undefined>): Promise<FaultRecord | undefined>
+  strike(
+    place: FaultPlace,
+    scenario: () => Promise<string | undefined>,
+    applies?: (effect: FaultEffect) => boolean,
+  ): Promise<FaultRecord | undefined>
   /** Replaces all of them: the tenant was put back. */
   put(book: FaultBook): void
 }
@@ -64,11 +68,11 @@ export function createFaults(initial: FaultBook, { chance, keep }: FaultsOptions
       await kept()
       return true
     },
-    async strike(place, scenario) {
-      const here = faults.filter(fault => fault.match.operation === place && !isNothing(fault))
+    async strike(place, scenario, applies = () => true) {
+      const here = faults.filter(fault => fault.match.operation === place && !isNothing(fault) && applies(fault.effect))
       if (here.length === 0) return undefined
       const called = here.some(({ match }) => match.scenario !== undefined) ? await scenario() : undefined
-      const matching = here.filter(({ match }) => match.scenario === undefined || match.scenario === called)
+      const matching = here.filter(({ match }) => match.scenario === undefined || isSame(match.scenario, called))
       // Looked up again: another call may have counted meanwhile.
       const acting = matching.find(({ fault_id }) => faults.some(fault => fault.fault_id === fault_id && acts(fault)))
       if (matching.length > 0) await kept()
@@ -90,5 +94,8 @@ function isNoEffect(effect: FaultEffect): boolean {
   if ('duplicate' in effect) return effect.duplicate === 0
   return 'delay' in effect && durationMs(effect.delay) === 0
 }
+
+/** Letter case ignored, as it is in an address. */
+const isSame = (scenario: string, called = '') => scenario.toLowerCase() === called.toLowerCase()
 
 const numberOf = ({ fault_id }: FaultRecord) => Number(fault_id.slice(1))

@@ -9,6 +9,9 @@ import type { TenantRecord } from './tenant-record.ts'
 /** A tenant as a change leaves it, or what is wrong with the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
+/** How many products and how many advertisers an account has at the most: each submission looks at all of them. */
+const maxParties = 100
+
 /**
  * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id; one that is
  * not there yet is added, and then needs a name, so that a mistyped id is not taken for a new party.
@@ -49,7 +52,10 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
     Object.assign(target.criteria, defined(criteria ?? {}))
     if (!there) changed.advertisers.push(target)
   }
-  return { record: changed }
+  const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
+  return overfull.length === 0
+    ? { record: changed }
+    : { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
 }
 
 function unnamedAdditions<Key extends string>(

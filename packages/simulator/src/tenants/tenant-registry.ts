@@ -1,6 +1,7 @@
 import { accountOf } from './account-of.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createKeyDirectory, type KeyHolder } from './key-directory.ts'
+import { storageUntil } from './storage-until.ts'
 import { openTenant, type Tenant, type TenantWorld } from './tenant.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
@@ -42,20 +43,35 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
   /** The last change of each tenant. */
   const changes = new Map<string, Promise<unknown>>()
 
+  const isGone = (tenant: Tenant) => tenants.get(tenant.record.tenant) !== tenant
+
   async function setToWork(record: TenantRecord): Promise<Tenant> {
-    // What a tenant leaves unfinished when it is removed is no fault.
-    const onFault = (fault: unknown) => tenants.get(record.tenant) === tenant && world.onFault(fault)
-    const tenant = await openTenant(record, { ...world, onFault })
+    let opened: Tenant | undefined
+    const hasEnded = () => opened !== undefined && isGone(opened)
+    const tenant = await openTenant(record, {
+      ...world,
+      storage: storageUntil(storage, hasEnded),
+      // What a tenant leaves unfinished when it is removed is no fault.
+      onFault: fault => hasEnded() || world.onFault(fault),
+    })
     tenants.set(record.tenant, tenant)
+    opened = tenant
     keys.add(record)
     return tenant
   }
 
+  /** Takes the keys of a tenant for those of its record, in place of those that it had before. */
+  function changeKeys(tenant: Tenant, before: TenantRecord): void {
+    if (isGone(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    keys.remove(before)
+    keys.add(tenant.record)
+  }
+
   async function replace(tenant: Tenant, record: TenantRecord): Promise<void> {
+    const before = tenant.record
     await storage.replaceTenant(record)
-    keys.remove(tenant.record)
-    keys.add(record)
     tenant.record = record
+    changeKeys(tenant, before)
     tenant.account = accountOf(record, urls)
     tenant.work.wake()
   }
@@ -74,6 +90,15 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     return turn
   }
 
+  async function hasLead(tenant: Tenant, leadId: string): Promise<boolean> {
+    try {
+      return (await tenant.storage.transact(tables => tables.findLead(leadId))) !== undefined
+    } catch (fault) {
+      if (isGone(tenant)) return false
+      throw fault
+    }
+  }
+
   return {
     async open() {
       for (const record of await storage.listTenants()) (await setToWork(record)).work.wake()
@@ -81,8 +106,7 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     find: name => tenants.get(name),
     async findByLead(leadId) {
       for (const tenant of tenants.values()) {
-        if (tenant.mayHaveGiven(leadId) && (await tenant.storage.transact(tables => tables.findLead(leadId))))
-          return tenant
+        if (tenant.mayHaveGiven(leadId) && (await hasLead(tenant, leadId))) return tenant
       }
       return undefined
     },
@@ -100,9 +124,8 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
     putBack: (name, change) =>
       inTurn(name, async tenant => {
         const before = tenant.record
-        await tenant.putBack(async () => (await change(before)) ?? before)
-        keys.remove(before)
-        keys.add(tenant.record)
+        await tenant.putBack(async () => (isGone(tenant) ? undefined : await change(before)) ?? before)
+        changeKeys(tenant, before)
         return tenant.record !== before
       }),
     async remove(name) {

@@ -111,9 +111,15 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     onFault,
   })
   const inboxEgress = createInboxEgress({ inbox, url: urls.sink(name), clock, outbound: world.outbound })
-  const egress = createFaultyEgress(inboxEgress, faults, async leadId => {
-    const lead = await storage.transact(tables => tables.findLead(leadId))
-    return lead && scenarioOfLead(lead)
+  const egress = createFaultyEgress(inboxEgress, faults, {
+    async scenarioOf(leadId) {
+      const lead = await storage.transact(tables => tables.findLead(leadId))
+      return lead && scenarioOfLead(lead)
+    },
+    async isReordering(leadId) {
+      const callbacks = await storage.transact(tables => tables.listCallbacks(leadId))
+      return callbacks.some(({ held }) => held === 'reorder')
+    },
   })
 
   const onTried: DeliveryPorts['onTried'] = ({ state }, { attempts }) => {
@@ -173,21 +179,22 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     inbox,
     progress,
     gate,
-    putBack: change =>
-      work.pause(() =>
-        gate.alone(async () => {
-          await journal.flush()
-          tenant.record = await change()
-          tenant.account = accountOf(tenant.record, urls)
-          const state = await readTenantState(all, tenant.record)
-          leadIds.put(state.newest.lead_id)
-          callbackIds.put(state.newest.callback_id)
-          clock.put(state.clock)
-          faults.put(state.faults)
-          inbox.put(state.inbox)
-          journal.put(state.newestRequest, state.coverage)
-        }),
-      ),
+    async putBack(change) {
+      const putBack = async () => {
+        await journal.flush()
+        tenant.record = await change()
+        tenant.account = accountOf(tenant.record, urls)
+        const state = await readTenantState(all, tenant.record)
+        leadIds.put(state.newest.lead_id)
+        callbackIds.put(state.newest.callback_id)
+        clock.put(state.clock)
+        faults.put(state.faults)
+        inbox.put(state.inbox)
+        journal.put(state.newestRequest, state.coverage)
+      }
+      // In this order: who moves the clock waits for work, and work for calls that it makes.
+      await tenant.time.hold(() => work.pause(() => gate.alone(putBack)))
+    },
   }
   return tenant
 }

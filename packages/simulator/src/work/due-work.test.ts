@@ -61,6 +61,21 @@ describe('due work', () => {
     expect(time.waiting()).toBe(1)
   })
 
+  it('waits for what is due in years, by timers of a length that a timer can have', async () => {
+    const year = 365 * 86_400_000
+    const { work, time, log } = loopOver([noon + year])
+    const lengths: number[] = []
+    const timer: typeof time.timer = {
+      after(ms, run) {
+        lengths.push(ms)
+        return time.timer.after(ms, run)
+      },
+    }
+    createDueWork({ ...work, timer }).wake()
+    await time.advance(year)
+    expect([log, Math.max(...lengths), time.waiting()]).toEqual([[year], 2 ** 31 - 1, 0])
+  })
+
   it('tells of a fault and tries again a second later', async () => {
     const { work, time, faults, log, due } = loopOver([noon])
     const { runDue } = work
@@ -102,5 +117,72 @@ describe('due work', () => {
     loop.wake()
     await time.advance(60_000)
     expect([calls, time.waiting()]).toEqual([1, 0])
+  })
+
+  it('looks again a second later, also on a clock that stands still, while what is due is in another’s hands', async () => {
+    const { work, time, due } = loopOver([noon])
+    const free = noon + 2500
+    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
+    const runDue = async () => (time.clock.now() >= free ? work.runDue() : 0)
+    createDueWork({ ...work, clock, runDue }).wake()
+    await time.advance(2999)
+    expect(due).toHaveLength(1)
+    await time.advance(1)
+    expect([due.length, time.waiting()]).toEqual([0, 0])
+  })
+
+  it('waits for nothing on a clock that stands still, and does what is due when it is woken', async () => {
+    const { work, time, due } = loopOver([noon + 1000])
+    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
+    const loop = createDueWork({ ...work, clock })
+    loop.wake()
+    await settled()
+    expect([due.length, time.waiting()]).toEqual([1, 0])
+    await time.advance(1000)
+    clock.put({ mode: 'frozen', now: noon + 1000 })
+    await loop.settle()
+    expect([due.length, loop.done()]).toEqual([0, 1])
+  })
+
+  it('settles once what is under way is done, and what came meanwhile', async () => {
+    const { work, due } = loopOver([noon])
+    const begun = Promise.withResolvers<void>()
+    const finish = Promise.withResolvers<void>()
+    const runDue = async () => {
+      const ran = await work.runDue()
+      begun.resolve()
+      await finish.promise
+      return ran
+    }
+    const loop = createDueWork({ ...work, runDue })
+    loop.wake()
+    await begun.promise
+    due.push(noon)
+    const settling = loop.settle()
+    finish.resolve()
+    await settling
+    expect(loop.done()).toBe(2)
+  })
+
+  it('pauses for something that runs alone, and then does what fell due', async () => {
+    const { loop, due, log, time } = loopOver([noon + 1000])
+    loop.wake()
+    await settled()
+    await loop.pause(async () => {
+      due.push(noon)
+      loop.wake()
+      await time.advance(1000)
+      expect([log, time.waiting()]).toEqual([[], 0])
+    })
+    await settled()
+    expect(log).toEqual([1000, 1000])
+    await expect(
+      loop.pause(async () => {
+        throw new Error('It failed.')
+      }),
+    ).rejects.toThrow('It failed.')
+    due.push(noon)
+    await loop.settle()
+    expect(due).toEqual([])
   })
 })

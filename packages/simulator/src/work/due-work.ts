@@ -32,6 +32,9 @@ export interface DueWork {
 /** After a fault, or while something due is in another's hands: when to look again, milliseconds of real time. */
 const retryMs = 1_000
 
+/** The longest that a timer of JavaScript waits, milliseconds: with more it would go off at once. */
+const longestWaitMs = 2 ** 31 - 1
+
 /** Starts idle: wake it. */
 export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }: DueWorkOptions): DueWork {
   let running: Promise<void> | undefined
@@ -50,11 +53,13 @@ export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }
         if (count > 0) onDone()
       }
     } while (again && !stopped && !paused)
-    // A clock that stands still wakes the work itself when it is moved.
-    if (stopped || paused || clock.state().mode === 'frozen') return
+    if (stopped || paused) return
     const due = await nextDue()
     if (due === undefined || stopped) return
-    cancelTimer = timer.after(due > clock.now() ? due - clock.now() : retryMs, wake)
+    const now = clock.now()
+    if (due <= now) cancelTimer = timer.after(retryMs, wake)
+    // A clock that stands still wakes the work itself when it is moved.
+    else if (clock.state().mode === 'running') cancelTimer = timer.after(Math.min(due - now, longestWaitMs), wake)
   }
 
   function wake(): void {

@@ -3,7 +3,7 @@ import { type CallbackRecord, durationMs, isDuration } from '@lead-distribution/
 import { takingInbox } from '../../callbacks/inbox-mode.ts'
 import type { SandboxTables } from '../../ports/sandbox-tables.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
-import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
+import { type ControlCalls, type ControlContext, done, iso, onOpenTenants, onTenants } from '../context.ts'
 import { controlError, noSuch, readInput, readQuery, refuseFields } from '../control-error.ts'
 import { defaultLimit, page } from '../paging.ts'
 import { callbackQuery, recovery, waitQuery } from './callback.shape.ts'
@@ -41,12 +41,13 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
     waitForCallback: onTenant(async ({ storage, progress }, { query }) => {
       const { value, refused } = readQuery(waitQuery, query)
       if (refused) return refused
-      const { lead_id, event, timeout_ms = defaultWaitMs } = value
+      const { event, timeout_ms = defaultWaitMs } = value
+      const lead_id = value.lead_id.toLowerCase()
+      if (!(await storage.transact(tables => tables.findLead(lead_id)))) return noSuch('lead')
       const isWanted = (callback: CallbackRecord) =>
         callback.state === 'delivered' &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
-      const look = () =>
-        storage.transact(async tables => (await tables.listCallbacks(lead_id.toLowerCase())).find(isWanted))
+      const look = () => storage.transact(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
       const delivered = await progress.waitFor(look, timeout_ms)
       return delivered ? done(callbackView(delivered)) : timeIsUp
     }),
@@ -66,14 +67,13 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
     }),
     resendCallback: onTenant(async ({ storage, clock, work }, { params: { callback_id = '' } }) => {
       const id = callback_id.toLowerCase()
-      const there = await storage.transact(async tables => {
-        const callback = await tables.findCallback(id)
-        if (callback) await tables.requeueCallback(id, clock.now())
-        return callback
-      })
-      if (!there) return noSuch('callback')
+      const find = () => storage.transact(tables => tables.findCallback(id))
+      if (!(await find())) return noSuch('callback')
+      // A try that is under way ends first: how it ends would undo what is asked for here.
       await work.settle()
-      const sent = await storage.transact(tables => tables.findCallback(id))
+      await storage.transact(tables => tables.requeueCallback(id, clock.now()))
+      await work.settle()
+      const sent = await find()
       return sent ? done(callbackView(sent)) : noSuch('callback')
     }),
     showInbox: onTenant(async ({ inbox }) => {
@@ -83,7 +83,7 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
         callbacks: entries.map(entry => ({ ...entry, received_at: iso(entry.received_at) })),
       })
     }),
-    changeInbox: onTenant(async ({ inbox }, { body }) => {
+    changeInbox: onOpenTenants(context)(async ({ inbox }, { body }) => {
       const { value, refused } = readInput(inboxChange, body)
       if (refused) return refused
       await inbox.setMode(value.times === 0 ? takingInbox : value)

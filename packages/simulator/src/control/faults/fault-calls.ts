@@ -1,5 +1,5 @@
 import type { FaultOrder } from '../../faults/fault-book.ts'
-import { type ControlCalls, type ControlContext, done, onTenants } from '../context.ts'
+import { type ControlCalls, type ControlContext, done, onOpenTenants, onTenants } from '../context.ts'
 import { controlError, noSuch, readInput } from '../control-error.ts'
 import { faultOrder } from './fault.shape.ts'
 import type { faultOperations } from './fault-operations.ts'
@@ -16,20 +16,21 @@ const tooMany = controlError(
 /** What the operations on faults do. */
 export function faultCalls(context: ControlContext): ControlCalls<typeof faultOperations> {
   const onTenant = onTenants(context)
+  const onOpenTenant = onOpenTenants(context)
   return {
-    addFault: onTenant(async ({ faults }, { body }) => {
+    addFault: onOpenTenant(async ({ faults }, { body }) => {
       const { value, refused } = readInput(faultOrder, body)
       if (refused) return refused
       if (faults.list().length >= maxFaults) return tooMany
       return done(await faults.add(value as FaultOrder), 201)
     }),
     listFaults: onTenant(async ({ faults }) => done({ faults: faults.list() })),
-    clearFaults: onTenant(async ({ faults }) => {
+    clearFaults: onOpenTenant(async ({ faults }) => {
       const cleared = faults.list().length
       await faults.remove()
       return done({ cleared })
     }),
-    removeFault: onTenant(async ({ faults }, { params: { fault_id = '' } }) =>
+    removeFault: onOpenTenant(async ({ faults }, { params: { fault_id = '' } }) =>
       (await faults.remove(fault_id)) ? done({ cleared: 1 }) : noSuch('fault'),
     ),
   }

@@ -45,11 +45,11 @@ const fault = z.strictObject({
 /** The body that sets a fault. An effect that cannot apply is refused here, where somebody can still read why. */
 export const faultOrder = fault.check(
   z.superRefine(({ match: { operation }, effect }, context) => {
-    const [name = ''] = namesOf(effect)
+    const [name] = namesOf(effect)
     const applicable = operation === 'callback' ? outbound : inbound
     const refuse = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path, message, input: effect })
-    if (!applicable.includes(name))
+    if (name !== undefined && !applicable.includes(name))
       refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
     if (operation !== 'callback' && (effect.status ?? 400) < 400)
       refuse(['effect', 'status'], 'must be from 400 to 599: to have a lead come out well, use a scenario')

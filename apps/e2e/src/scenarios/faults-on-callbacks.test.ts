@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { openReceiver } from '../doors/receiver.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+
+const noon = '2026-06-15T12:00:00.000Z'
+const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
+
+const add = async (tenant: Tenant, effect: object, more: object = {}) => {
+  const { status, json } = await tenant.control('POST', '/faults', {
+    body: { match: { operation: 'callback' }, effect, ...more },
+  })
+  expect([status, json.details]).toEqual([201, undefined])
+  return json.fault_id as string
+}
+const advance = async (tenant: Tenant, by: string) => {
+  const { status, json } = await tenant.control('POST', '/clock/advance', { body: { by } })
+  expect([status, json.details]).toEqual([200, undefined])
+  return json
+}
+
+atEveryDoor('faults on callbacks', door => {
+  /** A tenant whose clock stands still, with a lead and a receiver that keeps what it got. */
+  async function ready() {
+    const receiver = await openReceiver()
+    const tenant = await createTenant(door, {
+      callback_url: receiver.url,
+      frozen_at: noon,
+      settings: { callback_retries: ['PT5S'] },
+    })
+    return {
+      tenant,
+      lead: await tenant.distributedLead(),
+      got: () => receiver.received.map(({ target }) => new URLSearchParams(target.split('?')[1]).get('event')),
+      [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+    }
+  }
+  const callbacksOf = async (tenant: Tenant, lead: string) => {
+    // An advance by nothing answers when all that is due is done.
+    await advance(tenant, 'PT0S')
+    return (await tenant.lead(lead)).callbacks
+  }
+
+  it.each([
+    ['drop', { drop: true }, { error: expect.stringContaining('dropped') }],
+    ['a status', { status: 503 }, { status: 503 }],
+  ])('by %s: are a failed try that the receiver does not see, and are tried again', async (_title, effect, attempt) => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    const fault_id = await add(tenant, effect, { times: 1 })
+    await tenant.pixel(lead, 'approved')
+    const ms = expect.any(Number)
+    const first = { at: noon, ms, fault_id, ...attempt }
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { state: 'pending', attempts: [first], next_attempt_at: behindNoon(5) },
+    ])
+    expect(got()).toEqual([])
+    await advance(tenant, 'PT5S')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { state: 'delivered', attempts: [first, { at: behindNoon(5), status: 200, ms }] },
+    ])
+    expect(got()).toEqual(['loan_issued'])
+  })
+
+  it('by drop without end: fail for good, and stay visible', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { drop: true })
+    await tenant.pixel(lead, 'approved')
+    expect(await advance(tenant, 'PT1H')).toMatchObject({ pending: 0 })
+    const [callback] = (await tenant.control('GET', '/callbacks?state=failed')).json.callbacks
+    expect(callback).toMatchObject({ lead_id: lead, attempts: { length: 2 } })
+    expect('next_attempt_at' in callback).toBe(false)
+    expect(got()).toEqual([])
+  })
+
+  it('by a status of success: count as delivered, which the receiver never saw', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { status: 204 })
+    await tenant.pixel(lead, 'approved')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'delivered', attempts: [{ status: 204 }] }])
+    expect(got()).toEqual([])
+  })
+
+  it('by duplicates: come so many times more, of one event and as one try', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    const fault_id = await add(tenant, { duplicate: 3 }, { times: 1 })
+    await tenant.pixel(lead, 'registration')
+    await tenant.pixel(lead, 'approved')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { state: 'delivered', attempts: [{ status: 200, copies: 3, fault_id }] },
+      { state: 'delivered', attempts: [{ status: 200 }] },
+    ])
+    expect(got()).toEqual([...Array(4).fill('registration'), 'loan_issued'])
+    expect((await tenant.lead(lead)).events).toHaveLength(2)
+  })
+
+  it('by duplicates: are identical, signature included', async () => {
+    await using receiver = await openReceiver()
+    const tenant = await createTenant(door, {
+      callback_url: receiver.url,
+      frozen_at: noon,
+      settings: { callback_signature: 'standard_webhooks' },
+    })
+    await add(tenant, { duplicate: 1 })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'approved')
+    await callbacksOf(tenant, lead)
+    const signatures = receiver.received.map(({ headers }) => [headers['webhook-id'], headers['webhook-signature']])
+    expect([signatures.length, signatures[1]]).toEqual([2, signatures[0]])
+  })
+
+  it('by delay: are not sent before their time, and once at it', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { delay: 'PT90S' })
+    await tenant.pixel(lead, 'approved')
+    await tenant.pixel(lead, 'rejected')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { state: 'pending', attempts: [], held: 'delay', next_attempt_at: behindNoon(90) },
+      { state: 'pending', attempts: [], next_attempt_at: noon },
+    ])
+    await advance(tenant, 'PT89.999S')
+    expect(got()).toEqual([])
+    await advance(tenant, 'PT0.001S')
+    expect(got()).toEqual(['loan_issued'])
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { state: 'delivered', attempts: [{ at: behindNoon(90), status: 200 }] },
+      { held: 'delay', next_attempt_at: behindNoon(180) },
+    ])
+    await advance(tenant, 'PT1H')
+    expect(got()).toHaveLength(2)
+  })
+
+  it('by reorder: come behind the next one of their lead', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { reorder: true }, { times: 1 })
+    await tenant.pixel(lead, 'registration')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'pending', held: 'reorder', attempts: [] }])
+    await tenant.pixel(await tenant.distributedLead(), 'rejected')
+    await advance(tenant, 'PT0S')
+    expect(got()).toEqual(['loan_rejected'])
+    await tenant.pixel(lead, 'approved')
+    expect(await callbacksOf(tenant, lead)).toMatchObject([
+      { event: 'registration', state: 'delivered', attempts: [{ at: noon }] },
+      { event: 'loan_issued', state: 'delivered', attempts: [{ at: noon }] },
+    ])
+    expect(got()).toEqual(['loan_rejected', 'loan_issued', 'registration'])
+  })
+
+  it('by reorder: come after a minute of the clock where no other one comes', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { reorder: true })
+    await tenant.pixel(lead, 'registration')
+    await advance(tenant, 'PT59.999S')
+    expect(got()).toEqual([])
+    await advance(tenant, 'PT0.001S')
+    expect(got()).toEqual(['registration'])
+    expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'delivered', attempts: [{ at: behindNoon(60) }] }])
+  })
+
+  it('by reorder without end: change places two by two', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { reorder: true })
+    for (const event of ['registration', 'rejected', 'approved']) {
+      await tenant.pixel(lead, event)
+      await advance(tenant, 'PT0S')
+    }
+    expect(got()).toEqual(['loan_rejected', 'registration'])
+    await tenant.report(lead, { status: 'converted' })
+    await advance(tenant, 'PT0S')
+    expect(got()).toEqual(['loan_rejected', 'registration', 'converted', 'loan_issued'])
+  })
+
+  it('match the scenario of the lead', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await add(tenant, { drop: true }, { match: { operation: 'callback', scenario: 'unlucky' } })
+    const { json } = await tenant.submit({}, 'unlucky+x@sandbox.test')
+    await tenant.pixel(json.lead_id, 'registration')
+    await tenant.pixel(lead, 'approved')
+    await advance(tenant, 'PT0S')
+    expect(got()).toEqual(['loan_issued'])
+  })
+
+  it('act on a resend as on a first delivery', async () => {
+    await using world = await ready()
+    const { tenant, lead, got } = world
+    await tenant.pixel(lead, 'approved')
+    const [{ callback_id }] = await callbacksOf(tenant, lead)
+    await add(tenant, { drop: true }, { times: 1 })
+    const { json } = await tenant.control('POST', `/callbacks/${callback_id}/resend`)
+    expect(json).toMatchObject({ state: 'pending', attempts: [{ status: 200 }, { fault_id: 'f1' }] })
+    await advance(tenant, 'PT5S')
+    expect(got()).toEqual(['loan_issued', 'loan_issued'])
+  })
+})

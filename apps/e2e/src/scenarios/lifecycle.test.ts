@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+
+const noon = '2026-06-15T12:00:00.000Z'
+const day = 86_400
+const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
+const loan = [
+  { event: 'registration', after: 'PT1M' },
+  { event: 'approved', after: 'P2D' },
+  { event: 'converted', after: 'P30D' },
+]
+
+const advance = async (tenant: Tenant, by: string) =>
+  (await tenant.control('POST', '/clock/advance', { body: { by } })).json
+const eventsOf = async (tenant: Tenant, lead: string) =>
+  (await tenant.lead(lead)).events.map(({ event, via, recorded_at }: Record<string, string>) => [
+    event,
+    via,
+    recorded_at,
+  ])
+const reports = async (tenant: Tenant) =>
+  (await tenant.control('GET', '/requests')).json.requests
+    .filter(({ operation }: { operation: string }) => operation !== 'submitLead')
+    .reverse()
+
+atEveryDoor('the lifecycle of a lead', door => {
+  const ready = (settings: object = {}) =>
+    createTenant(door, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
+
+  it('is reported through the real endpoints, each event once and at its very time', async () => {
+    const tenant = await ready()
+    const lead = await tenant.distributedLead()
+    expect(await advance(tenant, 'PT59.999S')).toEqual({ now: behindNoon(59.999), executed: 0, pending: 3 })
+    // The report, and the callback that it brings.
+    expect(await advance(tenant, 'PT0.001S')).toEqual({ now: behindNoon(60), executed: 2, pending: 2 })
+    expect(await advance(tenant, 'P40D')).toMatchObject({ executed: 4, pending: 0 })
+    expect(await eventsOf(tenant, lead)).toEqual([
+      ['registration', 'pixel', behindNoon(60)],
+      ['approved', 'pixel', behindNoon(2 * day)],
+      ['converted', 'body', behindNoon(30 * day)],
+    ])
+    const { advertiser_id } = tenant.advertiser()
+    expect((await tenant.lead(lead)).events.map((event: { advertiser_id: string }) => event.advertiser_id)).toEqual(
+      Array(3).fill(advertiser_id),
+    )
+    const entry = (operation: string, method: string, seconds: number) => ({
+      operation,
+      method,
+      status: 200,
+      lead_id: lead,
+      at: behindNoon(seconds),
+    })
+    expect(await reports(tenant)).toMatchObject([
+      entry('reportEvent', 'GET', 60),
+      entry('reportEvent', 'GET', 2 * day),
+      entry('reportStatus', 'POST', 30 * day),
+    ])
+    const inbox = (await tenant.control('GET', '/inbox')).json.callbacks
+    expect(inbox.map(({ event, received_at }: Record<string, string>) => [event, received_at])).toEqual([
+      ['registration', behindNoon(60)],
+      ['loan_issued', behindNoon(2 * day)],
+      ['converted', behindNoon(30 * day)],
+    ])
+  })
+
+  it('uses the method that the tenant has for reports by body', async () => {
+    const tenant = await ready({ status_methods: ['PATCH'] })
+    const lead = await tenant.distributedLead()
+    await advance(tenant, 'P30D')
+    expect((await eventsOf(tenant, lead)).at(-1)).toEqual(['converted', 'body', behindNoon(30 * day)])
+    expect((await reports(tenant)).at(-1)).toMatchObject({ operation: 'reportStatus', method: 'PATCH', status: 200 })
+  })
+
+  it('is none for a lead that is new or rejected', async () => {
+    const tenant = await ready()
+    const undistributed = [
+      await tenant.submit({}, 'new+x@sandbox.test'),
+      await tenant.submit({}, 'fraud_suspected+x@sandbox.test'),
+    ]
+    expect(undistributed.map(({ json }) => json.status)).toEqual(['new', 'rejected'])
+    expect(await advance(tenant, 'P40D')).toMatchObject({ executed: 0, pending: 0 })
+    expect(await reports(tenant)).toEqual([])
+  })
+
+  it('is reported by the first of several advertisers that took the lead', async () => {
+    const tenant = await ready({ distribution: 'all_accepting' })
+    const lead = await tenant.distributedLead()
+    await advance(tenant, 'PT1M')
+    const { deliveries, events } = await tenant.lead(lead)
+    expect(deliveries.filter(({ decision }: { decision: string }) => decision === 'accepted').length).toBeGreaterThan(1)
+    expect(events).toMatchObject([{ event: 'registration', advertiser_id: deliveries[0].advertiser_id }])
+  })
+
+  it('changes for later leads only', async () => {
+    const tenant = await ready()
+    const before = await tenant.distributedLead()
+    await tenant.change({ settings: { lifecycle: [{ event: 'rejected', after: 'PT1H' }] } })
+    const behind = await tenant.distributedLead()
+    await tenant.change({ settings: { lifecycle: [] } })
+    const last = await tenant.distributedLead()
+    await advance(tenant, 'P40D')
+    const names = async (lead: string) => (await eventsOf(tenant, lead)).map(([event = '']) => event)
+    expect([await names(before), await names(behind), await names(last)]).toEqual([
+      ['registration', 'approved', 'converted'],
+      ['rejected'],
+      [],
+    ])
+  })
+
+  it('is done at the new time where the clock is set past it, in its order', async () => {
+    const tenant = await ready()
+    const lead = await tenant.distributedLead()
+    await tenant.control('POST', '/clock', { body: { set: behindNoon(31 * day) } })
+    await advance(tenant, 'PT0S')
+    expect(await eventsOf(tenant, lead)).toEqual(
+      [
+        ['registration', 'pixel'],
+        ['approved', 'pixel'],
+        ['converted', 'body'],
+      ].map(event => [...event, behindNoon(31 * day)]),
+    )
+  })
+
+  it('goes by itself on a running clock', async () => {
+    const tenant = await createTenant(door, {
+      settings: {
+        lifecycle: [
+          { event: 'registration', after: 'PT0S' },
+          { event: 'approved', after: 'PT0.02S' },
+        ],
+      },
+    })
+    const lead = await tenant.distributedLead()
+    const { json } = await tenant.control('GET', `/callbacks/wait?lead_id=${lead}&event=approved`)
+    expect(json).toMatchObject({ state: 'delivered', event: 'loan_issued' })
+    expect((await eventsOf(tenant, lead)).map(([event = '']) => event)).toEqual(['registration', 'approved'])
+  })
+
+  it('reports an event once that somebody else reported before', async () => {
+    const tenant = await ready()
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'loan_issued')
+    await advance(tenant, 'P40D')
+    expect((await eventsOf(tenant, lead)).map(([event = '']) => event)).toEqual([
+      'approved',
+      'registration',
+      'converted',
+    ])
+    expect(await tenant.inbox(3)).toHaveLength(3)
+  })
+
+  it.each([
+    [[{ event: 'nonsense', after: 'PT1M' }], 'settings.lifecycle.0.event'],
+    [[...loan, { event: 'approved', after: 'soon' }], 'settings.lifecycle.3.after'],
+    [[{ event: 'approved', after: 'P1M' }], 'settings.lifecycle.0.after'],
+    [[{ event: 'approved', after: 'P3651D' }], 'settings.lifecycle.0.after'],
+    [[{ event: 'approved' }], 'settings.lifecycle.0.after'],
+    [{ event: 'approved', after: 'PT1M' }, 'settings.lifecycle'],
+    [null, 'settings.lifecycle'],
+  ])('is refused as %j by %s, and changes nothing', async (lifecycle, field) => {
+    const tenant = await ready()
+    const { status, json } = await tenant.control('PATCH', '', { body: { settings: { lifecycle } } })
+    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+    expect((await tenant.control('GET')).json.settings.lifecycle).toEqual(loan)
+  })
+})
