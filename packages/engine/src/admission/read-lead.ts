@@ -13,11 +13,16 @@ export type LeadReader = (body: unknown, reading: Reading) => ReadLead
 
 /** Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. */
 export function createLeadReader(): LeadReader {
-  const shapes = new Map<string, ReturnType<typeof leadSubmission>>()
-  const shapeOf = (reading: Reading) => {
+  type Shape = ReturnType<typeof leadSubmission>
+  const shapes = new Map<string, Shape>()
+  /** By the settings of an account, which stay the same object: a look-up by name is a fiftieth of a request. */
+  const known = new WeakMap<Reading, Shape>()
+  const shapeOf = (reading: Reading): Shape => known.get(reading) ?? findShape(reading)
+  function findShape(reading: Reading): Shape {
     const name = `${reading.gender} ${reading.consent_metadata}`
     const shape = shapes.get(name) ?? compileShape(leadSubmission(reading))
     shapes.set(name, shape)
+    known.set(reading, shape)
     return shape
   }
   return (body, reading) => {
