@@ -117,6 +117,15 @@ describe('leads', { timeout: 30_000 }, () => {
     expect(await text('leads', 'explain', lead_id)).toMatch(/Advertisers\n.*\n.* accepted/)
   })
 
+  it('tells of a file that no advertiser takes what each of them says', async () => {
+    const lead = JSON.parse(await leadOfNobody('dear@example.com'))
+    lead.product_data.loan_amount = 60_000
+    const { stdout } = await cli(['leads', 'explain', '-'], JSON.stringify(lead))
+    expect(stdout).toMatch(/^distribution +passed$/m)
+    expect(stdout.match(/ declined +lends amounts from \d+ to \d+ euros, not 60000$/gm)).toHaveLength(3)
+    expect(stdout.split('\n').filter(line => line.length > 200)).toEqual([])
+  })
+
   it('explains a file and stdin, and submits nothing', async () => {
     const file = join(folder, 'explained.json')
     writeFileSync(file, await leadOfNobody('dry@example.com'))

@@ -23,6 +23,30 @@ describe('tenants', { timeout: 30_000 }, () => {
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
+  it('makes one with settings, and tells those that are not the default', async () => {
+    const lifecycle = '[{"event":"registration","after":"PT1M"}]'
+    const told = await text('tenants', 'create', '--set', 'gender=required', '--set', `lifecycle=${lifecycle}`)
+    expect(told.split('\n\n').at(-1)?.split('\n')).toEqual([
+      'Settings that differ from the default profile',
+      'setting    value',
+      'gender     required',
+      `lifecycle  ${lifecycle}`,
+      '',
+    ])
+    expect(await cli(['tenants', 'create', '--set', 'nonsense=1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nonsense'),
+    })
+  })
+
+  it('shows what a lead is measured by', async () => {
+    const told = await text('tenants', 'show')
+    expect(told).toMatch(/^blacklist +1 customer$/m)
+    expect(told).toMatch(/Criteria of the products\ncriterion +Personal loan +Discontinued loan\nmin_age +18 +18\n/)
+    expect(told).toMatch(/^loan_amount +500 to 10000 +3000 to 30000 +500 to 50000$/m)
+    expect(told).not.toContain('Settings that differ')
+  })
+
   it('shows the tenant of the flag, and draws a name where none is given', async () => {
     expect(await json('tenants', 'show')).toEqual(await onServer(''))
     expect(await text('tenants', 'create')).toMatch(/^tenant +t-/)

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { sandboxVerb } from './connection/sandbox-verb.ts'
 import type { Reply, Session } from './connection/session.ts'
 import { follow } from './printing/follow.ts'
+import { line } from './printing/line.ts'
 import { paint, paintStatus } from './printing/paint.ts'
 import { shortTime } from './printing/time.ts'
 import { wholeNumber } from './values/numbers.ts'
@@ -40,7 +41,7 @@ async function tail(session: Session, { status, operation, lead, limit, ...flags
   await follow(
     async () => {
       const requests = await freshRequests()
-      for (const request of requests.toReversed()) session.print(request, line)
+      for (const request of requests.toReversed()) session.print(request, told)
       last = requests[0] ? numberOf(requests[0]) : (last ?? 0)
     },
     flags.follow ?? process.stdout.isTTY === true,
@@ -71,7 +72,7 @@ async function tail(session: Session, { status, operation, lead, limit, ...flags
 
 const numberOf = ({ request_id }: Request) => Number(request_id.slice(1))
 
-function line({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
+function told({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
   const what = [outcome, reason, more.event].filter(word => word).join(' ')
   const details = [
     what,
@@ -82,7 +83,7 @@ function line({ at, method, path, status, ms, outcome, reason, lead_id, broken, 
     ...(more.issues ?? []).map(({ field, issue }) => `${field}: ${issue}`),
     ...more.warnings.map(warning => paint('yellow', `${warning.switch}: ${warning.would}`)),
   ]
-  return [shortTime(at), paintStatus(status), method, path, ...details].filter(part => part).join('  ')
+  return line([shortTime(at), paintStatus(status), method, path, ...details])
 }
 
 function parseStatus(text: string): string {

@@ -1,5 +1,6 @@
 import type { Session } from '../connection/session.ts'
 import { follow } from '../printing/follow.ts'
+import { line } from '../printing/line.ts'
 import { paintWord } from '../printing/paint.ts'
 import { shortTime } from '../printing/time.ts'
 import { type Callback, outcomeOf } from './callback-text.ts'
@@ -23,16 +24,16 @@ export async function tail(session: Session, flags: Flags): Promise<void> {
         const state = `${callback.state} ${callback.attempts.length}`
         if (known.get(callback.callback_id) === state) continue
         known.set(callback.callback_id, state)
-        session.print(callback, line)
+        session.print(callback, told)
       }
     },
     flags.follow ?? process.stdout.isTTY === true,
   )
 }
 
-function line({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
+function told({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
   const last = attempts.at(-1)
   const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
   const parts = [at, callback_id, `lead ${lead_id}`, event, paintWord(state), outcomeOf(last)]
-  return [...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`].filter(part => part).join('  ')
+  return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
 }

@@ -1,5 +1,6 @@
 import { callbackTable } from '../callbacks/callback-text.ts'
 import type { Reply } from '../connection/session.ts'
+import { cuttable } from '../printing/fit-columns.ts'
 import { withNext } from '../printing/next-page.ts'
 import { paintWord } from '../printing/paint.ts'
 import { list, sections, table } from '../printing/table.ts'
@@ -14,7 +15,7 @@ export function leadTable({ leads, next }: Reply<'listLeads'>): string {
     lead.lead_id,
     paintWord(lead.status),
     lead.rejection_reason,
-    emailOf(lead),
+    cuttable(emailOf(lead) ?? ''),
     shortTime(lead.received_at),
   ])
   return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows), next)

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import type { Reply, Session } from '../connection/session.ts'
 import { CommandFault } from '../exit-codes.ts'
+import { cuttable } from '../printing/fit-columns.ts'
 import { paintStatus } from '../printing/paint.ts'
 import { table } from '../printing/table.ts'
 import { wholeNumber } from '../values/numbers.ts'
@@ -38,6 +39,9 @@ async function trigger(session: Session, { lead, via, repeat, advertiser }: Flag
 }
 
 function told({ replies }: Reply<'triggerEvent'>): string {
-  const rows = replies.map(({ status, body, broken }) => [paintStatus(status), broken ?? JSON.stringify(body)])
+  const rows = replies.map(({ status, body, broken }) => [
+    paintStatus(status),
+    broken ?? cuttable(JSON.stringify(body)),
+  ])
   return table(['status', 'reply'], rows)
 }

@@ -32,3 +32,13 @@ describe('a time', () => {
     },
   )
 })
+
+describe('a time to begin from', () => {
+  it('is also a duration back from now', () => {
+    expect(since('24h')).toBe('PT24H')
+  })
+
+  it.each(['yesterday', '2026-01-31', '2026-01-31T09:30:00'])('is not %s: both ways to say it are told', text => {
+    expect(() => since(text)).toThrow(/such as 90s.* or a time with its zone, such as 2026-01-31T09:30:00Z\.$/)
+  })
+})
