@@ -60,8 +60,6 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
         note(reply)
         return reply
       } catch (thrown) {
-        // A tenant that is deleted while a call of it is under way has no callers any more.
-        if (registry.find(tenant.record.tenant) !== tenant) return unauthorized
         note({ status: 500, body: { error: 'internal_error' } })
         throw thrown
       }
@@ -91,7 +89,12 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
       const refused = query.has(keyHeader) || (holder && holder.scope !== scope)
       return caller && !refused ? { caller } : { refused: unauthorized, caller }
     },
-    around,
+    around: (caller, call, run, refused) =>
+      around(caller, call, run, refused).catch(thrown => {
+        // A tenant that is deleted while a call of it is under way has no callers any more.
+        if (registry.find(caller.tenant.record.tenant) !== caller.tenant) return unauthorized
+        throw thrown
+      }),
     implementations: {
       async submitLead({ tenant }, { body, headers }) {
         const scenario = headers[scenarioHeader]

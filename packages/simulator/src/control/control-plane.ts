@@ -1,14 +1,16 @@
-import type { CallReply, Handler } from '@lead-distribution/http'
-import { createHandler } from '@lead-distribution/http'
+import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
+import * as z from 'zod/mini'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackCalls } from './callbacks/callback-calls.ts'
 import { clockCalls } from './clock/clock-calls.ts'
 import type { ControlCall, ControlContext } from './context.ts'
+import { readQuery } from './control-error.ts'
 import { coverageCalls } from './coverage/coverage-calls.ts'
 import { faultCalls } from './faults/fault-calls.ts'
 import { requestCalls } from './journal/request-calls.ts'
 import { leadCalls } from './leads/lead-calls.ts'
 import { type ControlOperationName, controlOperations, controlPath, maxControlBodyBytes } from './operations.ts'
+import type { ControlOperation } from './row.ts'
 import { snapshotCalls } from './snapshots/snapshot-calls.ts'
 import { tenantCalls } from './tenants/tenant-calls.ts'
 
@@ -32,13 +34,17 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     ...snapshotCalls(options),
     ...coverageCalls(options),
   }
+  const operations: Readonly<Record<ControlOperationName, ControlOperation>> = controlOperations
   const implementations = Object.fromEntries(
-    Object.entries(calls).map(([name, run]) => [name, (_: Allowed, call: Parameters<ControlCall>[0]) => run(call)]),
-  ) as Readonly<Record<ControlOperationName, (_: Allowed, call: Parameters<ControlCall>[0]) => Promise<CallReply>>>
+    Object.entries(calls).map(([name, run]) => {
+      const takesQuery = operations[name as ControlOperationName].in === 'query'
+      return [name, async (_: Allowed, call: Call) => (takesQuery ? undefined : refuseQuery(call)) ?? run(call)]
+    }),
+  ) as Readonly<Record<ControlOperationName, (_: Allowed, call: Call) => Promise<CallReply>>>
 
   return createHandler<ControlOperationName, Allowed>({
     basePath: controlPath,
-    operations: controlOperations,
+    operations,
     maxBodyBytes: maxControlBodyBytes,
     onFault: options.onFault,
     onReply: options.onReply,
@@ -49,6 +55,13 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     implementations,
   })
 }
+
+/** Refuses the query of an operation that takes none: `DELETE …/faults?fault_id=f1` must not clear all of them. */
+function refuseQuery({ query }: Pick<Call, 'query'>): CallReply | undefined {
+  return query.size === 0 ? undefined : readQuery(noQuery, query).refused
+}
+
+const noQuery = z.strictObject({})
 
 /** Nobody in particular: whoever may use the control plane. */
 type Allowed = 'allowed'

@@ -18,7 +18,7 @@ export interface RequestFilter {
 export interface Journal {
   /** Notes a request. It is written a moment later, together with its neighbours. */
   add(request: Omit<RequestRecord, 'number'>): void
-  /** Counts what was seen besides requests, as `kind/name`. */
+  /** Counts what was seen besides requests, as `kind/name`; written a moment later too. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
   /** Writes what was noted. */
@@ -56,13 +56,15 @@ export function createJournal(options: JournalOptions): Journal {
   let { newest } = options
   let counts: Record<string, number> = { ...options.coverage }
   let noted: RequestRecord[] = []
+  let counted = false
   let waiting = false
   let writing: Promise<void> = Promise.resolve()
 
   function flush(): Promise<void> {
-    if (noted.length === 0) return writing
+    if (noted.length === 0 && !counted) return writing
     const batch = noted
     noted = []
+    counted = false
     const below = newest - limit + 1
     const coverage = { ...counts }
     writing = writing.then(async () => {
@@ -80,8 +82,19 @@ export function createJournal(options: JournalOptions): Journal {
     return writing
   }
 
+  function flushSoon(): void {
+    if (waiting) return
+    waiting = true
+    timer.after(batchMs, () => {
+      waiting = false
+      void flush()
+    })
+  }
+
   function cover(name: string): void {
     counts[name] = (counts[name] ?? 0) + 1
+    counted = true
+    flushSoon()
   }
 
   return {
@@ -91,12 +104,7 @@ export function createJournal(options: JournalOptions): Journal {
       noted.push({ number: newest, ...request })
       for (const name of coveredBy(request)) cover(name)
       if (noted.length >= batchSize) void flush()
-      if (waiting) return
-      waiting = true
-      timer.after(batchMs, () => {
-        waiting = false
-        void flush()
-      })
+      flushSoon()
     },
     async read({ before, limit: wanted, ...filter }) {
       await flush()
@@ -120,6 +128,7 @@ export function createJournal(options: JournalOptions): Journal {
       newest = number
       noted = []
       counts = { ...coverage }
+      counted = false
     },
     coverage: () => counts,
   }

@@ -1,4 +1,4 @@
-import { type ErrorResponse, isUuid, type LeadResponse } from '@lead-distribution/contract'
+import { type ErrorResponse, isUuid, knownStatuses, type LeadResponse } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import type { Answer } from '@lead-distribution/engine'
 import type { Call, CallReply } from '@lead-distribution/http'
@@ -36,13 +36,18 @@ export function requestOfCall({ call, reply, at, ms, fault_id }: AnsweredCall): 
     ...(lead_id !== undefined && { lead_id }),
     outcome: error ?? (report ? recorded : String(status)),
     ...(typeof rejection_reason === 'string' && { reason: rejection_reason }),
-    ...(report && { event: report.event }),
+    ...(report && { event: ownWord(report.event) }),
     ...(check !== undefined && { check }),
     ...(details && { issues: operation === 'reportEvent' ? details.map(withoutForeignName) : details }),
     warnings,
     ...(fault_id !== undefined && { fault_id }),
     ...(broken && { broken }),
   }
+}
+
+/** The name of an event, or that it is one of the caller's own: under `status_vocabulary` `any` it may say anything. */
+function ownWord(event: string): string {
+  return (knownStatuses as readonly string[]).includes(event) ? event : 'other'
 }
 
 function withoutForeignName({ field, issue }: { field: string; issue: string }) {

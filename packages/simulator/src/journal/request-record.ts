@@ -26,7 +26,7 @@ export interface RequestRecord {
   outcome: string
   /** The reason of a rejection. */
   reason?: string
-  /** The canonical name of the event that was reported. */
+  /** The canonical name of the event that was reported; `other` where it is none that we know. */
   event?: string
   /** The check that decided, where the lead was refused or its outcome was forced. */
   check?: string

@@ -2,8 +2,9 @@ import { accountOf } from './account-of.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createKeyDirectory, type KeyHolder } from './key-directory.ts'
 import { storageUntil } from './storage-until.ts'
-import { openTenant, type Tenant, type TenantWorld } from './tenant.ts'
+import { openTenant, type Tenant } from './tenant.ts'
 import type { TenantRecord } from './tenant-record.ts'
+import type { TenantWorld } from './tenant-world.ts'
 
 /** Every tenant of a sandbox, at work. */
 export interface TenantRegistry {

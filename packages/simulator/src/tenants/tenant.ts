@@ -1,14 +1,11 @@
 import {
-  type Clock,
   type DeliveryPorts,
   deliverDue,
-  type Egress,
-  type LeadReader,
   type ReportPorts,
   type Storage,
   type SubmitLeadPorts,
 } from '@lead-distribution/engine'
-import { type CallService, reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
+import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
 import { createInbox, type Inbox } from '../callbacks/inbox.ts'
 import { createInboxEgress } from '../callbacks/inbox-egress.ts'
@@ -26,11 +23,7 @@ import { createFaultyEgress } from '../faults/faulty-egress.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { reportDue } from '../lifecycle/report-due.ts'
 import { scheduleReports } from '../lifecycle/schedule-reports.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import type { Urls } from '../pages/urls.ts'
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
 import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import type { Timer } from '../ports/timer.ts'
 import { playScenarios } from '../scenarios/play-scenarios.ts'
 import { scenarioOfLead } from '../scenarios/scenario-of-lead.ts'
 import { createDueWork, type DueWork } from '../work/due-work.ts'
@@ -38,23 +31,7 @@ import { createGate, type Gate } from '../work/gate.ts'
 import { accountOf, type TenantAccount } from './account-of.ts'
 import type { TenantRecord } from './tenant-record.ts'
 import { readTenantState } from './tenant-state.ts'
-
-/** What every tenant needs of the world. */
-export interface TenantWorld {
-  readonly storage: SandboxStorage
-  readonly realClock: Clock
-  readonly timer: Timer
-  readonly urls: Urls
-  readonly readLead: LeadReader
-  /** The way out for callbacks that do not go to a tenant's own inbox. */
-  readonly outbound: Egress
-  /** The service, for what simulated advertisers report. */
-  readonly call: CallService
-  /** How many requests a tenant's journal keeps. */
-  readonly journalLimit: number
-  readonly metrics: Metrics
-  readonly onFault: (fault: unknown) => void
-}
+import type { TenantWorld } from './tenant-world.ts'
 
 /** A tenant at work. */
 export interface Tenant {
@@ -182,9 +159,10 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     async putBack(change) {
       const putBack = async () => {
         await journal.flush()
-        tenant.record = await change()
-        tenant.account = accountOf(tenant.record, urls)
-        const state = await readTenantState(all, tenant.record)
+        const record = await change()
+        const state = await readTenantState(all, record)
+        tenant.record = record
+        tenant.account = accountOf(record, urls)
         leadIds.put(state.newest.lead_id)
         callbackIds.put(state.newest.callback_id)
         clock.put(state.clock)

@@ -5,9 +5,7 @@ import { coverageKinds } from '../../coverage/coverage-items.ts'
 export const coverage = z.strictObject({
   seen: z.int(),
   total: z.int(),
-  items: z.array(
-    z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() }),
-  ),
+  items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
 /** The body of a diagnosis. */

@@ -5,14 +5,12 @@ import { limit } from '../paging.ts'
 const operation = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
+const wrongStatus = 'must be a status or a class of them, such as 4xx'
+
 /** The query of the journal. */
 export const requestQuery = z.strictObject({
   operation: z.optional(operation),
-  status: z.optional(
-    z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/))], {
-      error: 'must be a status or a class of them, such as 4xx',
-    }),
-  ),
+  status: z.optional(z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/, wrongStatus))], { error: wrongStatus })),
   lead_id: z.optional(uuid),
   limit: z.optional(limit),
   before: z.optional(requestId),

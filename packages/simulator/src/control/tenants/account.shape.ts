@@ -47,7 +47,7 @@ const advertiserChange = z.strictObject({
   advertiser_id: uuid,
   name: z.optional(name),
   priority: z.optional(z.int()),
-  postback_secret: z.optional(z.string().check(z.minLength(1))),
+  postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   criteria: z.optional(z.partial(advertiserCriteria)),
 })
 
@@ -90,7 +90,7 @@ export const tenantChange = z.strictObject({
   callback_url: z.optional(z.nullable(z.string())),
   products: z.optional(z.array(productChange)),
   advertisers: z.optional(z.array(advertiserChange)),
-  blacklist: z.optional(z.array(blacklistEntry)),
+  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000, 'must hold at most 1000 customers'))),
 })
 
 /** A change of a tenant whose shape was checked. */

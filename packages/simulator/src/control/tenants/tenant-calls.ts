@@ -1,12 +1,13 @@
 import type { CallReply } from '@lead-distribution/http'
 import { toHex } from '../../chance/derive.ts'
+import { latestTime } from '../../clock/time-control.ts'
 import { refuseCallbackUrl } from '../../never-distribute/callback-target.ts'
 import { changeTenant } from '../../tenants/change-tenant.ts'
 import { createTenant } from '../../tenants/create-tenant.ts'
 import { demoName } from '../../tenants/demo-tenant.ts'
 import { remakeTenant } from '../../tenants/remake-tenant.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
-import { type ControlCalls, type ControlContext, done, onTenants } from '../context.ts'
+import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
 import { controlError, readInput, refuseFields } from '../control-error.ts'
 import { tenantChange, tenantCreation } from './account.shape.ts'
 import { accountView } from './account-view.ts'
@@ -17,6 +18,12 @@ const maxTenants = 10_000
 
 const demoStays = controlError(409, 'tenant_stays', 'The tenant demo is always there. Delete tenants of your own.')
 const nameTaken = controlError(409, 'tenant_exists', 'A tenant has this name. Choose another one, or delete it first.')
+/** The earliest that a clock can show, milliseconds since 1970: so that all it ever shows has a year of four digits. */
+const earliestTime = Date.UTC(1900, 0)
+const wrongTime = refuseFields({
+  field: 'frozen_at',
+  issue: `must be a time that exists, from ${iso(earliestTime)} to ${iso(latestTime)}`,
+})
 const tooMany = controlError(
   409,
   'too_many',
@@ -50,7 +57,8 @@ export function tenantCalls(context: ControlContext): ControlCalls<typeof tenant
         frozen_at,
       } = value
       const frozenAt = frozen_at === undefined ? undefined : Date.parse(frozen_at)
-      if (Number.isNaN(frozenAt)) return refuseFields({ field: 'frozen_at', issue: 'must be a time that exists' })
+      // Asked this way round, a text that is no time is refused too.
+      if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return wrongTime
       const record = await createTenant({
         tenant: name,
         seed: String(seed),

@@ -1,0 +1,162 @@
+import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Door, Reply } from '../doors/door.ts'
+import { openExpressDoor } from '../doors/express-door.ts'
+import { exchangeRaw } from '../doors/raw-socket.ts'
+import { tenantsPath } from '../doors/tenant.ts'
+import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.ts'
+
+const names = Object.keys(controlOperations) as ControlOperationName[]
+const metrics = '/_sandbox/metrics'
+
+/** A call that an operation takes, were it not for who calls. */
+function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationName) {
+  const operation = controlOperations[name]
+  const input = takenInputs[name]
+  const query = operation.in === 'query' ? `?${new URLSearchParams(input as never)}` : ''
+  return { method: operation.methods[0], target: path(name) + query, ...(operation.in === 'body' && { body: input }) }
+}
+
+/** No page of another origin may read a reply. */
+function expectNoCors({ headers }: Reply): void {
+  expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+}
+
+describe('the control plane on this machine, by a real socket', () => {
+  let door: Door
+  let subject: ControlSubject
+  beforeAll(async () => {
+    door = await openExpressDoor()
+    subject = await createControlSubject(door)
+  })
+  afterAll(() => door.close())
+  const port = () => new URL(door.url).port
+
+  const foreign: readonly Record<string, string>[] = [
+    { host: 'evil.example' },
+    { host: 'localhost.evil.example' },
+    { host: '127.0.0.1.evil.example' },
+    { host: '192.168.0.1' },
+    { host: '0.0.0.0' },
+    { host: '[::]' },
+    { host: 'evil.example', origin: 'http://127.0.0.1' },
+    { origin: 'https://evil.example' },
+    { origin: 'http://localhost.evil.example' },
+    { origin: 'http://127.0.0.1.evil.example' },
+    { origin: 'null' },
+  ]
+
+  it.each(names)('refuses %s to a foreign Host or Origin, and does nothing', async name => {
+    const before = await subject.state()
+    const { method, target, ...body } = callOf(subject, name)
+    for (const headers of foreign) {
+      const reply = await door.request(method, target, { ...body, headers })
+      expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
+      expectNoCors(reply)
+    }
+    expect(await subject.state()).toEqual(before)
+  })
+
+  it('refuses the metrics to them too', async () => {
+    for (const headers of foreign) expect((await door.request('GET', metrics, { headers })).status).toBe(403)
+  })
+
+  it.each(names)('answers no preflight of %s, whoever asks', async name => {
+    const { method, target } = callOf(subject, name)
+    const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
+    for (const origin of ['https://evil.example', door.url]) {
+      const reply = await door.request('OPTIONS', target, { headers: { ...ask, origin } })
+      expect([reply.status, reply.json.error]).toEqual([405, 'method_not_allowed'])
+      expectNoCors(reply)
+    }
+  })
+
+  it.each(names)('lets nobody else read what %s answers', async name => {
+    const own = await createControlSubject(door)
+    const { method, target, ...body } = callOf(own, name)
+    const reply = await door.request(method, target, { ...body, headers: { origin: door.url } })
+    expect(reply.status).toBeLessThan(405)
+    expectNoCors(reply)
+  })
+
+  it('takes each name of this machine', async () => {
+    for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]', '127.1.2.3']) {
+      const headers = { host: `${host}:${port()}`, origin: `http://${host}:3000` }
+      expect((await door.request('GET', tenantsPath, { headers })).status).toBe(200)
+    }
+  })
+
+  it('takes an old client that names no Host, and refuses one that must', async () => {
+    const ask = (version: string, more = '') =>
+      exchangeRaw(door.url, { chunks: [`GET ${tenantsPath} HTTP/${version}\r\n${more}\r\n`], until: /\r\n\r\n.*\}$/s })
+    expect(await ask('1.0')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await ask('1.0', 'Host: evil.example\r\n')).toMatch(/^HTTP\/1\.1 403 /)
+    expect(await ask('1.1', 'Connection: close\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await ask('1.1', 'Host: evil.example\r\nHost: 127.0.0.1\r\nConnection: close\r\n')).not.toMatch(/ 200 /)
+  })
+
+  it('is not found below a target that names another host', async () => {
+    const reply = await exchangeRaw(door.url, {
+      chunks: [`GET http://evil.example${tenantsPath} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`],
+      end: true,
+    })
+    expect(reply).toMatch(/^HTTP\/1\.1 404 /)
+  })
+})
+
+describe('the control plane on a shared host, by a real socket', () => {
+  const adminToken = 'T0ken-of-the-team'
+  const authorization = `Bearer ${adminToken}`
+  let door: Door
+  let subject: ControlSubject
+  beforeAll(async () => {
+    door = await openExpressDoor({ host: '0.0.0.0', adminToken })
+    const allowed: Door = {
+      ...door,
+      request: (method, target, { headers, ...options } = {}) =>
+        door.request(method, target, { ...options, headers: { authorization, ...headers } }),
+    }
+    subject = await createControlSubject(allowed)
+  })
+  afterAll(() => door.close())
+
+  it.each(names)('refuses %s without the token, and does nothing', async name => {
+    const before = await subject.state()
+    const { method, target, ...body } = callOf(subject, name)
+    const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
+    const replies = await Promise.all([
+      door.request(method, target, body),
+      door.request(method, inQuery, body),
+      ...['', adminToken, `Basic ${adminToken}`, 'Bearer', `${authorization}x`, authorization.toUpperCase()].map(
+        wrong => door.request(method, target, { ...body, headers: { authorization: wrong } }),
+      ),
+    ])
+    for (const reply of replies) {
+      expect([reply.status, reply.json.error, reply.headers['www-authenticate']]).toEqual([
+        401,
+        'unauthorized',
+        'Bearer',
+      ])
+      expect(reply.text).not.toContain(adminToken)
+      expectNoCors(reply)
+    }
+    expect(await subject.state()).toEqual(before)
+  })
+
+  it('takes the token whatever the case of its scheme, from any Host', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      for (const path of [tenantsPath, metrics]) {
+        const headers = { authorization: `${scheme} ${adminToken}`, host: 'qa.example', origin: 'https://qa.example' }
+        const reply = await door.request('GET', path, { headers })
+        expect(reply.status).toBe(200)
+        expectNoCors(reply)
+      }
+    expect((await door.request('GET', metrics)).status).toBe(401)
+  })
+
+  it('does not ask callers of the service for it', async () => {
+    const { account } = subject.tenant
+    const headers = { apikey: account.publisher.api_key }
+    expect((await door.request('POST', '/api/v1/lead', { body: {}, headers })).status).toBe(400)
+  })
+})

@@ -1,0 +1,171 @@
+import { type ControlOperationName, controlOperations, maxControlBodyBytes } from '@lead-distribution/simulator'
+import { describe, expect, it } from 'vitest'
+import type { Reply, RequestOptions } from '../doors/door.ts'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+import { createControlSubject, takenInputs } from './control-subject.ts'
+
+const names = Object.keys(controlOperations) as ControlOperationName[]
+const methodOf = (name: ControlOperationName) => controlOperations[name].methods[0]
+const placeOf = (name: ControlOperationName): string => controlOperations[name].in
+const withBody = names.filter(name => placeOf(name) === 'body')
+const onTenant = names.filter(name => controlOperations[name].path.includes(':tenant'))
+/** A submission is explained whatever it is; its unknown fields are what the explanation is asked for. */
+const withShape = withBody.filter(name => name !== 'explainLead')
+
+const json = { 'content-type': 'application/json' }
+
+/** What stands in the input of an operation at the top, and whether a value of a field is taken. */
+function fieldsOf(name: ControlOperationName) {
+  const { input } = controlOperations[name] as unknown as { input: { shape: Record<string, Field> } }
+  return Object.entries(input.shape)
+}
+interface Field {
+  safeParse(value: unknown): { success: boolean }
+}
+
+/** A refusal in the shape of 2.13; a 400 of fields names one of these. */
+function expectRefused(reply: Reply, status: number, ...fields: string[]): void {
+  expect([reply.status, reply.text]).toEqual([status, expect.any(String)])
+  expect(reply.json).toEqual({
+    error: expect.stringMatching(/^[a-z_]+$/),
+    message: expect.stringMatching(/^[A-Z].*\.$/s),
+    ...(fields.length > 0 && { details: expect.any(Array) }),
+  })
+  if (fields.length === 0) return
+  const told = reply.json.details.map(({ field, issue }: Record<string, string>) => `${field}: ${issue}`).join('\n')
+  expect(fields.some(field => told.includes(field))).toBe(true)
+}
+
+atEveryDoor('bad input', door => {
+  /** Calls an operation in many ways, and looks whether anything was changed by them. */
+  async function unchangedBy(
+    run: (
+      call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<Reply>,
+    ) => Promise<void>,
+  ) {
+    const subject = await createControlSubject(door)
+    const before = await subject.state()
+    await run((name, options, query = '') => door.request(methodOf(name), subject.path(name) + query, options))
+    expect(await subject.state()).toEqual(before)
+  }
+
+  describe.each(withBody)('of %s', name => {
+    it('that is no JSON, of another type or too large is refused', () =>
+      unchangedBy(async call => {
+        expectRefused(await call(name), 415)
+        expectRefused(await call(name, { body: '{}', headers: { 'content-type': 'text/plain' } }), 415)
+        expectRefused(await call(name, { body: '{}', headers: { ...json, 'content-encoding': 'gzip' } }), 415)
+        for (const body of ['{', ' ', "{'a':1}", '{"a":NaN}']) {
+          const reply = await call(name, { body, headers: json })
+          expect([reply.status, reply.json.error]).toEqual([400, 'malformed_json'])
+        }
+        expectRefused(await call(name, { body: '', headers: json }), 400)
+        const body = `"${'x'.repeat(maxControlBodyBytes - 1)}"`
+        expectRefused(await call(name, { body, headers: json }), 413)
+      }))
+  })
+
+  describe.each(withShape)('of %s', name => {
+    it('that is no object names the body', () =>
+      unchangedBy(async call => {
+        for (const value of [null, [], [{}], 'text', 1, true])
+          expectRefused(await call(name, { body: JSON.stringify(value), headers: json }), 400, 'body: ')
+      }))
+
+    it('with a field that is not known names it', () =>
+      unchangedBy(async call => {
+        const taken = JSON.stringify(takenInputs[name]).slice(0, -1)
+        for (const field of ['colour', '__proto__', 'constructor', 'toString', '', 'x'.repeat(10_000)]) {
+          const more = `${taken.length > 1 ? ',' : ''}${JSON.stringify(field)}: {"status": 1}}`
+          expectRefused(await call(name, { body: taken + more, headers: json }), 400, `${field}: is not known`)
+        }
+      }))
+
+    it.each(fieldsOf(name))('with another kind of value in %s names it', (field, shape) =>
+      unchangedBy(async call => {
+        const values = [null, true, false, 1.5, -1, 1e15, '', 'nonsense', [], [null], {}, { a: 1 }, 'x'.repeat(10_000)]
+        for (const value of values.filter(candidate => !shape.safeParse(candidate).success)) {
+          const body = { ...takenInputs[name], [field]: value }
+          expectRefused(await call(name, { body }), 400, `${field}`)
+        }
+      }),
+    )
+  })
+
+  it.each(names)('of %s in a query that is not known, or given twice, names the parameter', name =>
+    unchangedBy(async call => {
+      const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
+      const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
+      for (const field of ['colour', '__proto__', 'constructor', 'limits'])
+        expectRefused(await call(name, body, `?${taken}&${field}=1`), 400, field)
+      expectRefused(await call(name, body, `?${taken}&twice=1&twice=2`), 400, 'twice')
+    }),
+  )
+
+  it.each(['listLeads', 'listCallbacks', 'listRequests'] as const)('of %s in limit and before names it', name =>
+    unchangedBy(async call => {
+      for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
+        expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
+      expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')
+      for (const before of ['x', '', '-1', 'r-1', 'r1.5', '1', `r${'9'.repeat(20)}`, 'f1', '%00'])
+        expectRefused(await call(name, {}, `?before=${before}`), 400, 'before')
+    }),
+  )
+
+  it('of a query says what would be right', async () => {
+    const tenant = await createTenant(door)
+    const issue = async (query: string) => {
+      const { status, json } = await tenant.control('GET', query)
+      return status === 200 ? undefined : json.details[0].issue
+    }
+    expect(await issue('/leads?limit=0')).toBe('must be at least 1')
+    expect(await issue('/leads?limit=501')).toBe('must be at most 500')
+    expect(await issue('/leads?before=5')).toContain('must be a UUID')
+    expect(await issue('/requests?before=5')).toContain('such as r42')
+    expect(await issue('/requests?status=many')).toContain('such as 4xx')
+    expect(await issue('/leads?email=5&limit=5')).toBeUndefined()
+  })
+
+  it('of a before of another list is refused by its form', () =>
+    unchangedBy(async call => {
+      expectRefused(await call('listRequests', {}, '?before=50000000-0000-4000-8000-00000000ffff'), 400, 'before')
+      expectRefused(await call('listLeads', {}, '?before=r1'), 400, 'before')
+      for (const query of ['status=sent', 'status=4x', 'status=4XX', 'status=xx', 'operation=all', 'lead_id=1'])
+        expectRefused(await call('listRequests', {}, `?${query}`), 400, query.split('=')[0] ?? '')
+    }))
+
+  it.each(onTenant)('of %s that names no tenant is a 404, and ids of another tenant are', async name => {
+    const [mine, theirs] = [await createControlSubject(door), await createControlSubject(door)]
+    const options = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
+    const query = placeOf(name) === 'query' ? `?${new URLSearchParams(takenInputs[name] as never)}` : ''
+    const before = await theirs.state()
+    for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', '%2e%2e', 'a%2Fb', 'x'.repeat(10_000)])
+      expectRefused(await door.request(methodOf(name), mine.path(name, { tenant }) + query, options), 404)
+    const own = { tenant: mine.tenant.account.tenant }
+    if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
+      const reply = await door.request(methodOf(name), theirs.path(name, own) + query, options)
+      expectRefused(reply, 404)
+      expect(reply.text).not.toContain(theirs.tenant.account.tenant)
+    }
+    expect(await theirs.state()).toEqual(before)
+  })
+
+  it('of a fault of another tenant, or of an id that is none, is a 404', async () => {
+    const [mine, theirs] = [await createTenant(door), await createControlSubject(door)]
+    for (const id of ['f1', 'f0', '__proto__', 'F1', '%00', 'x'.repeat(10_000)])
+      expectRefused(await mine.control('DELETE', `/faults/${id}`), 404)
+    expect((await theirs.tenant.control('GET', '/faults')).json.faults).toHaveLength(1)
+  })
+
+  it.each(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)])(
+    'of the id %s is a 404',
+    async id => {
+      const tenant = await createTenant(door)
+      expectRefused(await tenant.control('GET', `/leads/${id}`), 404)
+      expectRefused(await tenant.control('POST', `/leads/${id}/trigger`, { body: { event: 'approved' } }), 404)
+      expectRefused(await tenant.control('GET', `/callbacks/${id}`), 404)
+      expectRefused(await tenant.control('POST', `/callbacks/${id}/resend`), 404)
+    },
+  )
+})

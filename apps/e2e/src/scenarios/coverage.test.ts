@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { openExpressDoor } from '../doors/express-door.ts'
+import { createTenant, Tenant } from '../doors/tenant.ts'
+
+interface Item {
+  kind: string
+  name: string
+  how: string
+  count: number
+}
+
+/** What a tenant has seen, by kind and name, and how often. */
+async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
+  const { status, json } = await tenant.control('GET', '/coverage')
+  expect(status).toBe(200)
+  const seen = json.items.filter(({ count }: Item) => count > 0)
+  expect([json.seen, json.total]).toEqual([seen.length, json.items.length])
+  return Object.fromEntries(seen.map(({ kind, name, count }: Item) => [`${kind}/${name}`, count]))
+}
+
+const unknownLead = '50000000-0000-4000-8000-00000000ffff'
+
+atEveryDoor('coverage', door => {
+  it('begins with nothing seen, and tells of each thing how to see it', async () => {
+    const tenant = await createTenant(door)
+    expect(await seenBy(tenant)).toEqual({})
+    const { items } = (await tenant.control('GET', '/coverage')).json
+    expect(items.every(({ how }: Item) => how.endsWith('.'))).toBe(true)
+  })
+
+  it('counts outcomes and reasons, whether they were forced or earned', async () => {
+    const tenant = await createTenant(door)
+    await tenant.submit()
+    await tenant.submit({ 'product_data.loan_amount': 75_000 })
+    await tenant.submit({}, 'blacklisted+x@sandbox.test')
+    await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 0 } })
+    expect(await seenBy(tenant)).toEqual({
+      'outcome/distributed': 1,
+      'outcome/new': 1,
+      'outcome/rejected': 2,
+      'reason/blacklisted': 1,
+      'reason/income_insufficient': 1,
+    })
+  })
+
+  it('counts errors by their code, those that a fault made too', async () => {
+    const tenant = await createTenant(door)
+    await tenant.submitBody({})
+    await tenant.submitBody('{', { 'content-type': 'application/json' })
+    await tenant.submitBody('{}', { 'content-type': 'text/plain' })
+    await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
+    await tenant.submit({ 'consents.entries': [] })
+    await tenant.report(unknownLead, { status: 'converted' })
+    const fault = { match: { operation: 'submitLead' }, effect: { status: 500 }, times: 1 }
+    await tenant.control('POST', '/faults', { body: fault })
+    await tenant.submit()
+    expect(await seenBy(tenant)).toEqual({
+      'error/validation_error': 1,
+      'error/malformed_json': 1,
+      'error/unsupported_media_type': 1,
+      'error/unauthorized': 1,
+      'error/consents_missing': 1,
+      'error/not_found': 1,
+      'error/internal_error': 1,
+    })
+  })
+
+  it('counts a reply that was lost by what was done', async () => {
+    const tenant = await createTenant(door)
+    await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined)
+    expect(await seenBy(tenant)).toEqual({ 'outcome/distributed': 1 })
+  })
+
+  it('counts events by their canonical name, and what became of callbacks', async () => {
+    const tenant = await createTenant(door, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
+    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'loan_issued')
+    await tenant.settledCallbacks(lead)
+    await tenant.report(lead, { status: 'converted' })
+    await tenant.settledCallbacks(lead)
+    await tenant.report(lead, { status: 'a word of one’s own' })
+    await tenant.settledCallbacks(lead)
+    expect(await seenBy(tenant)).toMatchObject({
+      'event/approved': 1,
+      'event/converted': 1,
+      'callback/failed': 1,
+      'callback/delivered': 2,
+      'callback/retried': 2,
+    })
+  })
+
+  it('is nothing again after a reset', async () => {
+    const tenant = await createTenant(door)
+    await tenant.submit()
+    await tenant.control('POST', '/reset')
+    expect(await seenBy(tenant)).toEqual({})
+  })
+})
+
+it('coverage outlives its process, of callbacks too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
+  const data = join(folder, 'sandbox.db')
+  let door = await openExpressDoor({ data })
+  const tenant = await createTenant(door, {
+    frozen_at: '2026-03-01T10:00:00Z',
+    settings: { callback_retries: ['PT1H'] },
+  })
+  await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 1 } })
+  const lead = await tenant.distributedLead()
+  await tenant.pixel(lead, 'approved')
+  await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length, { interval: 5 }).toBe(1)
+  await tenant.control('GET', '/requests')
+  await tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } })
+  const before = await seenBy(tenant)
+  expect(before).toMatchObject({ 'callback/delivered': 1, 'callback/retried': 1 })
+  await door.close()
+  door = await openExpressDoor({ data })
+  expect(await seenBy(new Tenant(door, tenant.account))).toEqual(before)
+  await door.close()
+  rmSync(folder, { recursive: true, force: true })
+})

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+
+const unknownLead = '50000000-0000-4000-8000-00000000ffff'
+
+/** The journal of a tenant, newest first, without what differs from run to run. */
+async function journalOf(tenant: Tenant) {
+  const { requests } = (await tenant.control('GET', '/requests?limit=500')).json
+  // biome-ignore lint/suspicious/noExplicitAny: a scenario asserts what is in it.
+  return requests.map(({ request_id, at, ms, ...request }: any) => {
+    expect([request_id, at, ms]).toEqual([
+      expect.stringMatching(/^r[1-9]\d*$/),
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      expect.any(Number),
+    ])
+    return request
+  })
+}
+
+/** The one entry of a tenant that was called once. */
+async function onlyEntry(tenant: Tenant) {
+  const entries = await journalOf(tenant)
+  expect(entries).toHaveLength(1)
+  return entries[0]
+}
+
+const submitted = { operation: 'submitLead', method: 'POST', path: '/lead' }
+const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
+
+atEveryDoor('the journal', door => {
+  describe('of submissions', () => {
+    it('tells of a lead that is distributed, with its id', async () => {
+      const tenant = await createTenant(door)
+      const lead_id = await tenant.distributedLead()
+      expect(await onlyEntry(tenant)).toEqual({
+        ...submitted,
+        status: 200,
+        lead_id,
+        outcome: 'distributed',
+        warnings: expect.any(Array),
+      })
+    })
+
+    it('tells of a lead that is new', async () => {
+      const tenant = await createTenant(door)
+      const { json } = await tenant.submit({ 'product_data.loan_amount': 75_000 })
+      expect(await onlyEntry(tenant)).toMatchObject({ status: 200, outcome: 'new', lead_id: json.lead_id })
+    })
+
+    it('tells of a rejection that keeps a lead which check decided, and of one that keeps none', async () => {
+      const tenant = await createTenant(door)
+      const { json } = await tenant.submit(poor, 'one@example.com')
+      await tenant.submit({}, 'one@example.com')
+      const [second, first] = await journalOf(tenant)
+      expect(first).toMatchObject({
+        outcome: 'rejected',
+        reason: 'income_insufficient',
+        check: 'income',
+        lead_id: json.lead_id,
+      })
+      expect(second).toMatchObject({ status: 200, outcome: 'rejected', reason: 'duplicate_submission' })
+      expect(second).not.toHaveProperty('lead_id')
+    })
+
+    it('tells of an outcome that was forced', async () => {
+      const tenant = await createTenant(door)
+      await tenant.submit({}, 'blacklisted+x@sandbox.test')
+      await tenant.submit({}, 'http_503+x@sandbox.test')
+      const [broken, forced] = await journalOf(tenant)
+      expect(forced).toMatchObject({ outcome: 'rejected', reason: 'blacklisted', check: 'scenario' })
+      expect(broken).toMatchObject({ status: 503, outcome: 'service_unavailable', check: 'scenario' })
+    })
+
+    it('tells which fields were wrong, and how', async () => {
+      const tenant = await createTenant(door)
+      const { json } = await tenant.submit({ 'product_data.loan_amount': 499, product_id: 'x' })
+      expect(await onlyEntry(tenant)).toMatchObject({
+        status: 400,
+        outcome: 'validation_error',
+        check: 'shape',
+        issues: json.details,
+      })
+    })
+
+    it.each([
+      ['malformed JSON', '{', {}, 400, 'malformed_json'],
+      ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+      ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
+      ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
+    ])('tells of %s', async (_title, body, headers, status, outcome) => {
+      const tenant = await createTenant(door)
+      await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
+      expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
+    })
+
+    it.each([
+      ['consents', { 'consents.entries': [] }, 'consents_missing'],
+      ['product', { product_id: unknownLead }, 'invalid_product'],
+      ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
+    ])('tells of a 422 that the check %s decided', async (check, changes, outcome) => {
+      const tenant = await createTenant(door)
+      await tenant.submit(changes)
+      expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
+    })
+
+    it('tells of a known key of the wrong scope, and of one that stands in the query too', async () => {
+      const tenant = await createTenant(door)
+      await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
+      const headers = { apikey: tenant.publisherKey }
+      const body = tenant.body()
+      await door.request('POST', `/api/v1/lead?apikey=${tenant.publisherKey}`, { body, headers })
+      const entries = await journalOf(tenant)
+      expect(entries).toEqual(Array(2).fill({ ...submitted, status: 401, outcome: 'unauthorized', warnings: [] }))
+    })
+
+    it('tells nobody of a key that nobody has', async () => {
+      const tenant = await createTenant(door)
+      await tenant.submitBody(tenant.body(), { apikey: `${tenant.publisherKey}0` })
+      await tenant.submitBody(tenant.body(), { apikey: '' })
+      await door.request('GET', `/api/v1/lead/${unknownLead}/status?token=x&event=approved`)
+      expect(await journalOf(tenant)).toEqual([])
+    })
+  })
+
+  describe('of reports', () => {
+    it('tells of a pixel that was received, repeated, wrong, and whose token was wrong', async () => {
+      const tenant = await createTenant(door)
+      const lead_id = await tenant.distributedLead()
+      await tenant.pixel(lead_id, 'loan_issued')
+      await tenant.pixel(lead_id, 'approved')
+      await tenant.pixel(lead_id, 'nonsense')
+      await door.request('GET', `/api/v1/lead/${lead_id.toUpperCase()}/status?token=0&event=approved`)
+      const [denied, wrong, repeat, first] = await journalOf(tenant)
+      const pixel = { operation: 'reportEvent', method: 'GET', lead_id, warnings: [] }
+      const path = `/lead/${lead_id}/status`
+      expect(first).toEqual({ ...pixel, path, status: 200, outcome: 'received', event: 'approved' })
+      expect(repeat).toEqual({ ...pixel, path, status: 200, outcome: 'ignored', event: 'approved' })
+      expect(wrong).toEqual({
+        ...pixel,
+        path,
+        status: 400,
+        outcome: 'validation_error',
+        issues: [{ field: 'event', issue: expect.any(String) }],
+      })
+      expect(denied).toEqual({
+        ...pixel,
+        path: `/lead/${lead_id.toUpperCase()}/status`,
+        status: 401,
+        outcome: 'unauthorized',
+      })
+    })
+
+    it('tells of a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {
+      const tenant = await createTenant(door, { settings: { status_methods: ['POST'] } })
+      const lead = await tenant.distributedLead()
+      await tenant.report(lead, { status: 'converted' })
+      await tenant.report(lead, { status: 'converted' })
+      await tenant.report(lead, {})
+      await tenant.report(unknownLead, { status: 'converted' })
+      await tenant.report('x', { status: 'converted' })
+      await tenant.report(lead, { status: 'converted' }, { method: 'PATCH' })
+      const entries = (await journalOf(tenant)).slice(0, 6).reverse()
+      expect(entries.map(({ status, outcome, event }: never) => [status, outcome, event])).toEqual([
+        [200, 'received', 'converted'],
+        [200, 'ignored', 'converted'],
+        [400, 'validation_error', undefined],
+        [404, 'not_found', undefined],
+        [400, 'validation_error', undefined],
+        [405, 'method_not_allowed', undefined],
+      ])
+      expect(entries.map(({ method }: never) => method)).toEqual([...Array(5).fill('POST'), 'PATCH'])
+      expect(entries[4]).toMatchObject({ path: '/lead/:lead_id/status', issues: [{ field: 'lead_id' }] })
+      expect(entries[4]).not.toHaveProperty('lead_id')
+    })
+
+    it('keeps no status that is a word of the caller’s own', async () => {
+      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const lead = await tenant.distributedLead()
+      expect((await tenant.report(lead, { status: 'Ana Prueba called' })).status).toBe(200)
+      expect((await journalOf(tenant))[0]).toMatchObject({ outcome: 'received', event: 'other' })
+    })
+  })
+
+  it('tells of a call that a fault disturbed which fault it was, and how the reply was spoilt', async () => {
+    const tenant = await createTenant(door)
+    const effects = [{ status: 503 }, { malformed: true }, { lost_reply: true }, { reset: true }, { latency_ms: 1 }]
+    for (const effect of effects) {
+      const fault = { match: { operation: 'submitLead' }, effect, times: 1 }
+      expect((await tenant.control('POST', '/faults', { body: fault })).status).toBe(201)
+      await tenant.submit().catch(() => undefined)
+    }
+    const entries = (await journalOf(tenant)).reverse()
+    expect(entries.map(({ status, outcome, fault_id, broken }: never) => [status, outcome, fault_id, broken])).toEqual([
+      [503, 'service_unavailable', 'f1', undefined],
+      [200, 'distributed', 'f2', 'garbled'],
+      [0, 'distributed', 'f3', 'cut'],
+      [0, 'bad_gateway', 'f4', 'cut'],
+      [200, 'distributed', 'f5', undefined],
+    ])
+  })
+
+  it('warns of what the other reading would have answered, under either reading', async () => {
+    const warned = async (settings: object, changes: object) => {
+      const tenant = await createTenant(door, { settings })
+      await tenant.submit(changes as never)
+      const { status, warnings } = await onlyEntry(tenant)
+      return [status, warnings.find((warning: { switch: string }) => warning.switch === 'semantic_refusals')]
+    }
+    const none = { 'consents.entries': [] }
+    expect(await warned({ semantic_refusals: 'http_422' }, none)).toEqual([
+      422,
+      expect.objectContaining({ reading: 'http_422', other_reading: 'rejected_200' }),
+    ])
+    expect(await warned({ semantic_refusals: 'rejected_200' }, none)).toEqual([
+      200,
+      expect.objectContaining({ reading: 'rejected_200', other_reading: 'http_422' }),
+    ])
+    expect((await warned({}, {}))[1]).toBeUndefined()
+  })
+
+  it('holds calls of the service alone, each under the time of the tenant', async () => {
+    const tenant = await createTenant(door, { frozen_at: '2026-03-01T10:00:00Z' })
+    await tenant.control('GET', '/leads')
+    await tenant.control('POST', '/leads/explain', { body: tenant.body() })
+    await tenant.submit()
+    const { requests } = (await tenant.control('GET', '/requests')).json
+    expect(requests).toMatchObject([{ request_id: 'r1', at: '2026-03-01T10:00:00.000Z' }])
+  })
+})

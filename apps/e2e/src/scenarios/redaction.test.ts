@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
+import { createMemoryStorage } from '@lead-distribution/simulator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launcher } from '../doors/command-line.ts'
+import { type Door, decodeReply, encodeRequest } from '../doors/door.ts'
+import { atEveryDoor } from '../doors/every-door.ts'
+import { openMemoryDoor } from '../doors/memory-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+import { leaksOf, type PlantedSession, planted, runPlantedSession } from './planted-session.ts'
+
+/** The places where the control plane tells of what went on, the leads themselves aside. */
+const told = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']
+
+atEveryDoor('what a session planted', door => {
+  let session: PlantedSession
+  beforeAll(async () => {
+    session = await runPlantedSession(door)
+  })
+
+  it('stands in no body of an error', () => {
+    expect(new Set(session.errors.map(({ status }) => status))).toEqual(
+      new Set([400, 401, 403, 404, 405, 413, 415, 422, 500, 503]),
+    )
+    expect(session.errors.flatMap(({ text }) => leaksOf(session, text))).toEqual([])
+  })
+
+  it('stands neither in the journal nor in coverage and metrics', async () => {
+    const { json } = await session.tenant.control('GET', '/requests?limit=500')
+    expect(new Set(json.requests.map(({ status }: { status: number }) => status))).toEqual(
+      new Set([0, 200, 400, 401, 404, 405, 413, 415, 422, 500, 503]),
+    )
+    const texts = await Promise.all(told.map(async path => (await session.tenant.control('GET', path)).text))
+    texts.push((await door.request('GET', '/_sandbox/metrics')).text)
+    expect(texts.flatMap(text => leaksOf(session, text))).toEqual([])
+  })
+})
+
+it('what a call planted stands in no report of a fault of ours, nor in its 500', async () => {
+  const storage = createMemoryStorage()
+  const faults: unknown[] = []
+  let full = false
+  const door = await openMemoryDoor({
+    storage: {
+      ...storage,
+      of: tenant => ({
+        transact: work => (full ? Promise.reject(new Error('The disk is full.')) : storage.of(tenant).transact(work)),
+      }),
+    },
+    onFault: fault => faults.push(fault),
+  })
+  const tenant = await createTenant(door)
+  full = true
+  const reply = await tenant.submit({ 'customer.external_id': planted.text }, planted.email)
+  const session = { tenant, secrets: [tenant.publisherKey], errors: [reply] }
+  expect([reply.status, faults.length > 0]).toEqual([500, true])
+  expect(leaksOf(session, reply.text + faults.map(fault => inspect(fault)).join())).toEqual([])
+  await door.close()
+})
+
+describe('what a session planted with a server of its own', () => {
+  const { start } = launcher()
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-redaction-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('stands neither in the log of every request nor in what its file keeps of the journal', async () => {
+    const data = join(folder, 'sandbox.db')
+    const { child, exit, url } = await start('--data', data, '--log-level', 'debug')
+    const door: Door = {
+      url,
+      async request(method, target, options = {}) {
+        const { headers, body } = encodeRequest(options)
+        const reply = await fetch(url + target, {
+          method,
+          headers,
+          ...(body.byteLength > 0 && { body: new Uint8Array(body) }),
+        })
+        return decodeReply(reply.status, Object.fromEntries(reply.headers), await reply.text())
+      },
+      close: async () => undefined,
+    }
+    const session = await runPlantedSession(door)
+    child.kill('SIGTERM')
+    const { code, stderr } = await exit
+    expect(code).toBe(0)
+    expect(stderr.split('\n').filter(line => line.includes('"request"')).length).toBeGreaterThan(50)
+    expect(leaksOf(session, stderr)).toEqual([])
+    const file = new DatabaseSync(data, { readOnly: true })
+    const rows = ['requests', 'documents'].map(table => file.prepare(`select * from ${table}`).all())
+    file.close()
+    expect(rows.map(({ length }) => length > 0)).toEqual([true, true])
+    expect(leaksOf(session, JSON.stringify(rows))).toEqual([])
+  })
+})
