@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         entropy: createEntropy(seed),
         dialer: createNodeDialer(),
         origin: url,
-        access: { adminToken: isLoopback(host) ? undefined : adminToken },
+        access: { adminToken: adminToken || undefined },
         profile,
         allowedCallbackHosts: options.allowedCallbackHosts ?? [],
         journalLimit: options.journalLimit,

@@ -125,6 +125,14 @@ atEveryDoor('the control plane', door => {
     expect(trace.slice(at + 1).map(({ verdict }: { verdict: string }) => verdict)).toEqual(Array(4).fill('skipped'))
   })
 
+  it('takes no body at all for an empty object', async () => {
+    const made = await door.request('POST', tenantsPath)
+    expect(made.status).toBe(201)
+    const tenant = await createTenant(door)
+    const advance = await tenant.control('POST', '/clock/advance')
+    expect([advance.status, advance.json.details]).toEqual([400, [{ field: 'by', issue: 'is required' }]])
+  })
+
   describe('wrong input', () => {
     it.each([
       ['POST', { colour: 'red' }, 'colour'],

@@ -25,7 +25,7 @@ async function onlyEntry(tenant: Tenant) {
   return entries[0]
 }
 
-const submitted = { operation: 'submitLead', method: 'POST', path: '/lead' }
+const submitted = { operation: 'submitLead', method: 'POST', path: '/api/v1/lead' }
 const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
 
 atEveryDoor('the journal', door => {
@@ -133,7 +133,7 @@ atEveryDoor('the journal', door => {
       await door.request('GET', `/api/v1/lead/${lead_id.toUpperCase()}/status?token=0&event=approved`)
       const [denied, wrong, repeat, first] = await journalOf(tenant)
       const pixel = { operation: 'reportEvent', method: 'GET', lead_id, warnings: [] }
-      const path = `/lead/${lead_id}/status`
+      const path = `/api/v1/lead/${lead_id}/status`
       expect(first).toEqual({ ...pixel, path, status: 200, outcome: 'received', event: 'approved' })
       expect(repeat).toEqual({ ...pixel, path, status: 200, outcome: 'ignored', event: 'approved' })
       expect(wrong).toEqual({
@@ -145,7 +145,7 @@ atEveryDoor('the journal', door => {
       })
       expect(denied).toEqual({
         ...pixel,
-        path: `/lead/${lead_id.toUpperCase()}/status`,
+        path: `/api/v1/lead/${lead_id.toUpperCase()}/status`,
         status: 401,
         outcome: 'unauthorized',
       })
@@ -170,7 +170,7 @@ atEveryDoor('the journal', door => {
         [405, 'method_not_allowed', undefined],
       ])
       expect(entries.map(({ method }: never) => method)).toEqual([...Array(5).fill('POST'), 'PATCH'])
-      expect(entries[4]).toMatchObject({ path: '/lead/:lead_id/status', issues: [{ field: 'lead_id' }] })
+      expect(entries[4]).toMatchObject({ path: '/api/v1/lead/:lead_id/status', issues: [{ field: 'lead_id' }] })
       expect(entries[4]).not.toHaveProperty('lead_id')
     })
 

@@ -56,6 +56,17 @@ describe('deciding by an order', () => {
     expect('lead_id' in decision).toBe(withLead)
   })
 
+  it.each(['new', 'distributed'] as const)('draws no id for a forced %s whose address is taken', async outcome => {
+    const newLeadId = () => {
+      throw new Error('An id was drawn.')
+    }
+    const { sources } = ordering({ outcome })
+    const facts = factsOf({ account, customer: { lead_id: 'taken' } })
+    const decision = await decide(facts, { ...sources, newLeadId })
+    expect(decision).toMatchObject({ reason: 'customer_already_exists', forced_by: 'a_word' })
+    expect(decision.trace.at(-1)).toEqual({ check: 'claim', verdict: 'rejected' })
+  })
+
   it('answers what was ordered in place of a decision', async () => {
     const answer = { status: 500, body: {} }
     const decision = await decide(factsOf({ account }), ordering({ answer }).sources)

@@ -3,6 +3,7 @@ import { acceptedOf, distribute } from '../distribution/distribute.ts'
 import type { Delivery } from '../lead-record.ts'
 import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
 import type { Order } from '../ports/order.ts'
+import { customerAlreadyExists } from '../rules/customer-already-exists.ts'
 import { businessRules, rules, semanticRules } from '../rules/index.ts'
 import type { Facts, Refusal, Rule } from '../rules/rule.ts'
 import type { TraceStep } from '../trace.ts'
@@ -96,6 +97,10 @@ async function obey(
   forced_by: string,
 ): Promise<Decision> {
   const trace = [...before, ...skip(businessRules)]
+  const isLead = outcome === 'new' || outcome === 'distributed'
+  // Before an id is drawn: a refusal that keeps no lead draws none.
+  if (isLead && facts.customer?.lead_id !== undefined)
+    return { ...refuse(customerAlreadyExists, [...trace, ...claimTaken], sources), forced_by }
   if (outcome === 'distributed') return { ...(await place(facts, sources, trace, true)), forced_by }
   if (outcome === 'new') {
     trace.push({ check: 'distribution', verdict: 'skipped' })
@@ -106,6 +111,12 @@ async function obey(
   const ending = skippedBehind(rules.at(-1))
   return { ...refuse({ reason: outcome, refusal }, [...trace, ...ending], sources), forced: true, forced_by }
 }
+
+/** The last steps where another lead has the address. */
+const claimTaken: TraceStep[] = [
+  { check: 'distribution', verdict: 'skipped' },
+  { check: 'claim', verdict: 'rejected' },
+]
 
 /** Asks the advertisers. */
 async function place(

@@ -56,7 +56,7 @@ const adminToken = {
 function everyError({ errors, in: place }: Operation<string>, { adminToken }: ControlAccess): string[] {
   const ofAccess = adminToken === undefined ? 'forbidden' : 'unauthorized'
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
-  return [...new Set([...errors, ...ofBody, ofAccess, 'internal_error'])]
+  return [...new Set([...errors, ...ofBody, 'validation_error', ofAccess, 'internal_error'])]
 }
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, and its reset, to the tenants. */

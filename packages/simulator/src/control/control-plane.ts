@@ -1,4 +1,4 @@
-import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
+import { type Call, type CallReply, createHandler, type Handler, type WireRequest } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackCalls } from './callbacks/callback-calls.ts'
@@ -42,7 +42,7 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     }),
   ) as Readonly<Record<ControlOperationName, (_: Allowed, call: Call) => Promise<CallReply>>>
 
-  return createHandler<ControlOperationName, Allowed>({
+  const handle = createHandler<ControlOperationName, Allowed>({
     basePath: controlPath,
     operations,
     maxBodyBytes: maxControlBodyBytes,
@@ -54,7 +54,16 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
     },
     implementations,
   })
+  return request => handle(withBody(request))
 }
+
+/** A request without a body as one with an empty object: what is optional may be left out as a whole. */
+function withBody(request: WireRequest): WireRequest {
+  if (request.body.byteLength > 0 || request.headers['content-type'] !== undefined) return request
+  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: emptyObject }
+}
+
+const emptyObject = new TextEncoder().encode('{}')
 
 /** Refuses the query of an operation that takes none: `DELETE …/faults?fault_id=f1` must not clear all of them. */
 function refuseQuery({ query }: Pick<Call, 'query'>): CallReply | undefined {

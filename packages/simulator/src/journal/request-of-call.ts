@@ -1,4 +1,4 @@
-import { type ErrorResponse, isUuid, knownStatuses, type LeadResponse } from '@lead-distribution/contract'
+import { basePath, type ErrorResponse, isUuid, knownStatuses, type LeadResponse } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import type { Answer } from '@lead-distribution/engine'
 import type { Call, CallReply } from '@lead-distribution/http'
@@ -25,24 +25,32 @@ export function requestOfCall({ call, reply, at, ms, fault_id }: AnsweredCall): 
   const check = reply.trace?.find(({ verdict }) => verdict === 'rejected' || verdict === 'forced')?.check
   const { status, rejection_reason } = reply.body as Partial<LeadResponse>
   const { error, details } = reply.body as Partial<ErrorResponse>
-  const recorded = report?.recorded ? 'received' : 'ignored'
-  return {
+  const request: Omit<RequestRecord, 'number'> = {
     at,
     operation,
     method,
-    path: operations[operation].path.replace(':lead_id', named ?? ':lead_id'),
+    path: named === undefined ? pathOf[operation] : pathOf[operation].replace(':lead_id', named),
     status: broken === 'cut' || broken === 'withheld' ? 0 : reply.status,
     ms,
-    ...(lead_id !== undefined && { lead_id }),
-    outcome: error ?? (report ? recorded : String(status)),
-    ...(typeof rejection_reason === 'string' && { reason: rejection_reason }),
-    ...(report && { event: ownWord(report.event) }),
-    ...(check !== undefined && { check }),
-    ...(details && { issues: operation === 'reportEvent' ? details.map(withoutForeignName) : details }),
+    outcome: error ?? (report ? (report.recorded ? 'received' : 'ignored') : String(status)),
     warnings,
-    ...(fault_id !== undefined && { fault_id }),
-    ...(broken && { broken }),
   }
+  // Set one by one: this is every call's way, and most have few of them.
+  if (lead_id !== undefined) request.lead_id = lead_id
+  if (typeof rejection_reason === 'string') request.reason = rejection_reason
+  if (report) request.event = ownWord(report.event)
+  if (check !== undefined) request.check = check
+  if (details) request.issues = operation === 'reportEvent' ? details.map(withoutForeignName) : details
+  if (fault_id !== undefined) request.fault_id = fault_id
+  if (broken) request.broken = broken
+  return request
+}
+
+/** The path of each operation, its parameter by its name. */
+const pathOf: Readonly<Record<OperationName, string>> = {
+  submitLead: `${basePath}${operations.submitLead.path}`,
+  reportStatus: `${basePath}${operations.reportStatus.path}`,
+  reportEvent: `${basePath}${operations.reportEvent.path}`,
 }
 
 /** The name of an event, or that it is one of the caller's own: under `status_vocabulary` `any` it may say anything. */

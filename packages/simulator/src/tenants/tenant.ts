@@ -7,6 +7,7 @@ import {
 } from '@lead-distribution/engine'
 import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
 import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
+import { createClosableEgress } from '../callbacks/closable-egress.ts'
 import { createInbox, type Inbox } from '../callbacks/inbox.ts'
 import { createInboxEgress } from '../callbacks/inbox-egress.ts'
 import { createSignal, type Signal } from '../callbacks/signal.ts'
@@ -88,7 +89,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     onFault,
   })
   const inboxEgress = createInboxEgress({ inbox, url: urls.sink(name), clock, outbound: world.outbound })
-  const egress = createFaultyEgress(inboxEgress, faults, {
+  const faultyEgress = createFaultyEgress(inboxEgress, faults, {
     async scenarioOf(leadId) {
       const lead = await storage.transact(tables => tables.findLead(leadId))
       return lead && scenarioOfLead(lead)
@@ -99,6 +100,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     },
   })
 
+  const egress = createClosableEgress(faultyEgress)
   const onTried: DeliveryPorts['onTried'] = ({ state }, { attempts }) => {
     world.metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
     if (state !== 'pending') journal.cover(coverageKey('callback', state))
@@ -170,8 +172,8 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
         inbox.put(state.inbox)
         journal.put(state.newestRequest, state.coverage)
       }
-      // In this order: who moves the clock waits for work, and work for calls that it makes.
-      await tenant.time.hold(() => work.pause(() => gate.alone(putBack)))
+      // In this order: who moves the clock waits for work, work for its callbacks and for calls that it makes.
+      await egress.closedWhile(() => tenant.time.hold(() => work.pause(() => gate.alone(putBack))))
     },
   }
   return tenant
