@@ -32,6 +32,13 @@ export function closing(storage: SandboxStorage): SandboxStorage {
   return storage
 }
 
+/** The memories of two tenants of a storage. */
+export async function twoTenants(open: () => Promise<SandboxStorage>) {
+  const sandbox = await open()
+  for (const name of ['t1', 't2']) await sandbox.addTenant(tenantRecord(name))
+  return [sandbox.of('t1'), sandbox.of('t2')] as const
+}
+
 /** The smallest tenant there is. */
 export function tenantRecord(tenant: string): TenantRecord {
   return {

@@ -1,16 +1,12 @@
 import type { AttemptOutcome, CallbackRecord, Storage, Tables } from '@lead-distribution/engine'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, tenantRecord } from './adapters.test.kit.ts'
+import { adapters, callbackRecord, twoTenants } from './adapters.test.kit.ts'
 
 describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
   let storage: Storage
   let other: Storage
   beforeEach(async () => {
-    const sandbox = await open()
-    await sandbox.addTenant(tenantRecord('t1'))
-    await sandbox.addTenant(tenantRecord('t2'))
-    storage = sandbox.of('t1')
-    other = sandbox.of('t2')
+    ;[storage, other] = await twoTenants(open)
   })
 
   const add = (...callbacks: CallbackRecord[]) =>

@@ -1,17 +1,13 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, inboxEntry, requestRecord, tenantRecord } from './adapters.test.kit.ts'
+import { adapters, inboxEntry, requestRecord, twoTenants } from './adapters.test.kit.ts'
 
 describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
   let other: Storage<SandboxTables>
   beforeEach(async () => {
-    const sandbox = await open()
-    await sandbox.addTenant(tenantRecord('t1'))
-    await sandbox.addTenant(tenantRecord('t2'))
-    storage = sandbox.of('t1')
-    other = sandbox.of('t2')
+    ;[storage, other] = await twoTenants(open)
   })
 
   describe('the journal', () => {

@@ -1,17 +1,13 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { CallbackFilter, LeadFilter, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
+import { adapters, callbackRecord, leadRecord, twoTenants } from './adapters.test.kit.ts'
 
 describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
   let other: Storage<SandboxTables>
   beforeEach(async () => {
-    const sandbox = await open()
-    await sandbox.addTenant(tenantRecord('t1'))
-    await sandbox.addTenant(tenantRecord('t2'))
-    storage = sandbox.of('t1')
-    other = sandbox.of('t2')
+    ;[storage, other] = await twoTenants(open)
   })
 
   describe('leads', () => {
