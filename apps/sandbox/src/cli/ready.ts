@@ -15,6 +15,7 @@ The sandbox is ready on ${server.url}
 Nothing here can reach a real advertiser.
 
   base URL      ${base_url}
+  reference     ${server.url}/_sandbox/docs
   tenant        ${tenant}
   publisher     ${publisher.publisher_id}
   apikey        ${publisher.api_key}

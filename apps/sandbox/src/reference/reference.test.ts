@@ -32,6 +32,10 @@ describe('the reference', () => {
     )
   })
 
+  it('stands there with a slash at its end too', async () => {
+    expect(await (await get('/docs/')).text()).toBe(await (await get('/docs')).text())
+  })
+
   it('loads files that are there, and no others', async () => {
     const html = await (await get('/docs')).text()
     const loaded = [...html.matchAll(/(?:src|href)="\/_sandbox\/docs\/assets\/([^"]+)"/g)].map(([, name]) => name)
@@ -61,7 +65,6 @@ describe('the reference', () => {
     '/docs/assets/index.html',
     '/docs/assets/',
     '/docs/assets',
-    '/docs/',
     '/DOCS',
   ])('has nothing at %s', async path => {
     // Not by fetch, which resolves dots before it asks.

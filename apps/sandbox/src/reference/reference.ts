@@ -18,7 +18,8 @@ export function createReference(): Router {
   const files = serveFiles(folder, { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
-  reference.get(referencePath, policy, text('text/html', referencePage))
+  // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
+  reference.get([referencePath, `${referencePath}/`], policy, text('text/html', referencePage))
   reference.get(`${assetsPath}/start.js`, text('text/javascript', startScript))
   reference.use(assetsPath, (request, response, next) => {
     const [file = ''] = request.url.split('?', 1)
