@@ -86,6 +86,18 @@ describe('deciding', () => {
     expect(decision).not.toHaveProperty('lead_id')
   })
 
+  it('notes what each of two advertisers of one name said', async () => {
+    const { panel } = panelOf()
+    const namesakes = [advertiser(1), { ...advertiser(2), name: advertiser(1).name }]
+    const { trace } = await decide(factsOf({ account: accountWith({}, { advertisers: namesakes }) }), {
+      panel,
+      newLeadId,
+    })
+    expect(Object.keys(trace.at(-1)?.input as object)).toEqual(
+      namesakes.map(({ name, advertiser_id }) => `${name} (${advertiser_id})`),
+    )
+  })
+
   it('notes in the trace what each advertiser said', async () => {
     const { panel } = panelOf('Lender 2')
     const { trace } = await decide(factsOf({ account: account('first_accept') }), { panel, newLeadId })

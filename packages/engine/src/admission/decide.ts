@@ -131,12 +131,22 @@ async function place(
   trace.push({
     check: 'distribution',
     verdict: forced ? 'forced' : 'passed',
-    input: Object.fromEntries(
-      deliveries.map(({ name, decision, reasons }) => [name, [decision, ...reasons].join(': ')]),
-    ),
+    input: answersByName(deliveries),
     ...(redirect_url === undefined ? { hint: 'No advertiser takes the lead, so it stays new.' } : {}),
   })
   return redirect_url === undefined
     ? { status: 'new', lead_id, trace, deliveries }
     : { status: 'distributed', lead_id, redirect_url, trace, deliveries }
+}
+
+/** What each advertiser said, by its name; of several of one name by its id too. */
+function answersByName(deliveries: readonly Delivery[]): Record<string, string> {
+  const names = deliveries.map(({ name }) => name)
+  const isAlone = (name: string) => names.indexOf(name) === names.lastIndexOf(name)
+  return Object.fromEntries(
+    deliveries.map(({ advertiser_id, name, decision, reasons }) => [
+      isAlone(name) ? name : `${name} (${advertiser_id})`,
+      [decision, ...reasons].join(': '),
+    ]),
+  )
 }

@@ -68,6 +68,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
   const chance = await deriveFrom(`${record.seed}/${name}/chance`)
   const keyOf = async (label: string) => chanceKey(await chance.hex(label))
   const leadKey = await keyOf('leads')
+  const leadPrefix = prefixOfSeededUuids(leadKey)
   const leadIds = createNumberedIds(leadKey, state.newest.lead_id)
   const callbackIds = createNumberedIds(await keyOf('callbacks'), state.newest.callback_id)
 
@@ -132,7 +133,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     account: accountOf(record, urls),
     storage,
     clock,
-    mayHaveGiven: leadId => leadId.startsWith(prefixOfSeededUuids(leadKey)),
+    mayHaveGiven: leadId => leadId.startsWith(leadPrefix),
     ports: {
       storage,
       clock,
