@@ -13,7 +13,7 @@ export async function installPackages(folder: string): Promise<void> {
 }
 
 /**
- * Puts the command line, from its sources, into a reader's folder; answers the environment that finds it. The sandbox is
+ * Puts the command line, from its sources, and jq into a reader's folder; answers the environment that finds it. The sandbox is
  * at a port instead of the documented one, without that the guide's commands have to say so.
  */
 export async function installCommands(folder: string, port: string): Promise<Record<string, string>> {
@@ -26,6 +26,8 @@ esac
 exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
 `
   await writeFile(join(bin, 'lead-sandbox'), program, { mode: 0o755 })
+  const jq = `#!/bin/sh\nexec node '${join(root, 'apps/e2e/src/guides/jq-command.ts')}' "$@"\n`
+  await writeFile(join(bin, 'jq'), jq, { mode: 0o755 })
   return {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: folder,
