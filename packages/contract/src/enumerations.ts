@@ -121,6 +121,11 @@ export const leadStatuses = ['new', 'distributed', 'rejected'] as const
 /** What the publisher learns of a lead at once (Spec 2.12, 3). */
 export type LeadStatus = (typeof leadStatuses)[number]
 
+/** Whether a text is one of the words for what becomes of a lead (Spec 2.12). */
+export function isLeadStatus(text: string): text is LeadStatus {
+  return (leadStatuses as readonly string[]).includes(text)
+}
+
 /** Why a lead is rejected (Spec 2.12). */
 export const rejectionReasons = [
   'customer_already_exists',

@@ -1,4 +1,4 @@
-import { basePath, keyHeader, type LeadStatus, leadStatuses, maxBodyBytes } from '@lead-distribution/contract'
+import { basePath, isLeadStatus, keyHeader, maxBodyBytes } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { type Answer, reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
 import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
@@ -7,7 +7,8 @@ import { requestOfCall } from './journal/request-of-call.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Timer } from './ports/timer.ts'
 import { scenarioOfCall } from './scenarios/scenario-of-call.ts'
-import { brokenBy, readScenario, scenarioHeader, unknownScenario } from './scenarios/words.ts'
+import { brokenBy, readScenario, unknownScenario } from './scenarios/words.ts'
+import { scenarioHeader } from './surface.ts'
 import type { Tenant } from './tenants/tenant.ts'
 import type { TenantRegistry } from './tenants/tenant-registry.ts'
 
@@ -116,8 +117,4 @@ async function played(run: () => Promise<Answer>): Promise<CallReply> {
   const reply = await run()
   const broken = brokenBy(reply.forced_by)
   return broken ? { ...reply, broken } : reply
-}
-
-function isLeadStatus(outcome: string): outcome is LeadStatus {
-  return (leadStatuses as readonly string[]).includes(outcome)
 }

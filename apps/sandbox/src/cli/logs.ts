@@ -1,3 +1,4 @@
+import { controlBounds } from '@lead-distribution/simulator/surface'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { sandboxVerb } from './connection/sandbox-verb.ts'
 import type { Reply, Session } from './connection/session.ts'
@@ -19,7 +20,7 @@ interface Flags {
 }
 
 /** How many calls one look takes at the most; what comes faster is caught up with page by page. */
-const pageSize = 500
+const pageSize = controlBounds.limit.max
 
 /** `lead-sandbox logs`. */
 export function describeLogs(command: Command): void {
@@ -30,7 +31,7 @@ export function describeLogs(command: Command): void {
     .addOption(new Option('--status <status>', 'only those answered so: 404, 4xx').argParser(parseStatus))
     .addOption(new Option('--operation <name>', 'only calls of this').choices(operationNames))
     .option('--lead <id>', 'only calls about this lead')
-    .addOption(new Option('--limit <count>', 'begin with so many').argParser(wholeNumber(1, pageSize)).default(20))
+    .addOption(new Option('--limit <count>', 'begin with so many').argParser(wholeNumber('limit')).default(20))
     .option('--follow', 'go on also where nobody watches: in a pipe the default is to print and end')
     .option('--no-follow', 'print what there is, and end')
   sandboxVerb(shown, ['logs tail', 'logs tail --status 4xx', 'logs tail --follow --json | jq .outcome'], tail)

@@ -1,3 +1,4 @@
+import { referencePath } from '@lead-distribution/simulator/surface'
 import type { SandboxServer } from '../server.ts'
 
 /** The first line on stdout for scripts. */
@@ -15,7 +16,7 @@ The sandbox is ready on ${server.url}
 Nothing here can reach a real advertiser.
 
   base URL      ${base_url}
-  reference     ${server.url}/_sandbox/docs
+  reference     ${server.url}${referencePath}
   tenant        ${tenant}
   publisher     ${publisher.publisher_id}
   apikey        ${publisher.api_key}

@@ -1,7 +1,4 @@
-import { sandboxPath } from '@lead-distribution/simulator'
-
-/** Where the reference stands. */
-export const referencePath = `${sandboxPath}/docs`
+import { referencePath, sandboxPath } from '@lead-distribution/simulator/surface'
 
 /** Where the files that the page loads stand. */
 export const assetsPath = `${referencePath}/assets`

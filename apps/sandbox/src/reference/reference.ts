@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { referencePath } from '@lead-distribution/simulator/surface'
 import { type RequestHandler, Router, static as serveFiles } from 'express'
 import helmet from 'helmet'
-import { assetsPath, referencePage, referencePath, referencePolicy, startScript } from './reference-page.ts'
+import { assetsPath, referencePage, referencePolicy, startScript } from './reference-page.ts'
 
 /** The files of Swagger UI that the page loads; the package holds more. */
 const assets: ReadonlySet<string> = new Set([

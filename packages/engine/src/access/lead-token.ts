@@ -1,4 +1,4 @@
-import { equalText } from '@lead-distribution/contract'
+import { equalText, toHex } from '@lead-distribution/contract'
 import type { TokenFormat } from '../settings.ts'
 
 /** What a pixel token is signed over and with (Spec 5). */
@@ -28,10 +28,6 @@ export async function findTokenSubject<Subject extends TokenSubject>(
 ): Promise<Subject | undefined> {
   const tokens = await Promise.all(subjects.map(subject => leadToken(subject, format)))
   return subjects.filter((_, index) => equalText(token, tokens[index] ?? ''))[0]
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function toBase64Url(bytes: Uint8Array): string {

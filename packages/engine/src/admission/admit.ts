@@ -44,12 +44,13 @@ export function admit(facts: Facts, by: readonly Rule[] = rules): Admission {
 
 /** The steps that are not reached where a rule refuses; without a rule, where none is judged at all. */
 export function skippedBehind(rule?: Rule): TraceStep[] {
-  return [...skip(rules.slice(rule ? rules.indexOf(rule) + 1 : 0)), ...closingChecks.map(skipped)]
+  const behind = rules.slice(rule ? rules.indexOf(rule) + 1 : 0)
+  return [...unjudged(behind), ...closingChecks.map(skipped)]
 }
 
 /** The steps of rules that are not judged. */
-export function skip(unjudged: readonly Rule[]): TraceStep[] {
-  return unjudged.map(({ check }) => skipped(check))
+export function unjudged(these: readonly Rule[]): TraceStep[] {
+  return these.map(({ check }) => skipped(check))
 }
 
 function skipped(check: string): TraceStep {

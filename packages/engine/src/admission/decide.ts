@@ -7,7 +7,7 @@ import { customerAlreadyExists } from '../rules/customer-already-exists.ts'
 import { businessRules, rules, semanticRules } from '../rules/index.ts'
 import type { Facts, Refusal, Rule } from '../rules/rule.ts'
 import type { TraceStep } from '../trace.ts'
-import { admit, passedPublisher, passedShape, skip, skippedBehind } from './admit.ts'
+import { admit, passedPublisher, passedShape, skippedBehind, unjudged } from './admit.ts'
 
 /** What becomes of a lead, and why. Nothing is changed yet. */
 export type Decision = Refused | Created | Answered
@@ -65,13 +65,7 @@ export async function decide(facts: Facts, sources: DecisionSources): Promise<De
   const forced_by = order?.word
   const forced: TraceStep[] = order ? [{ check: 'scenario', verdict: 'forced', input: order.word }] : []
   const before = [...opening, ...semantic.trace, ...forced]
-  if (order?.answer)
-    return {
-      status: 'answered',
-      answer: order.answer,
-      forced_by,
-      trace: [...before, ...skip(businessRules), ...skippedBehind(rules.at(-1))],
-    }
+  if (order?.answer) return { status: 'answered', answer: order.answer, forced_by, trace: [...before, ...behindOrder] }
   if (order?.outcome !== undefined) return obey(order.outcome, before, facts, sources, order.word)
   const business = admit(facts, businessRules)
   const trace = [...before, ...business.trace]
@@ -96,7 +90,7 @@ async function obey(
   sources: DecisionSources,
   forced_by: string,
 ): Promise<Decision> {
-  const trace = [...before, ...skip(businessRules)]
+  const trace = [...before, ...unjudged(businessRules)]
   const isLead = outcome === 'new' || outcome === 'distributed'
   // Before an id is drawn: a refusal that keeps no lead draws none.
   if (isLead && facts.customer?.lead_id !== undefined)
@@ -108,9 +102,11 @@ async function obey(
   }
   const rule = rules.find(({ reason }) => reason === outcome)
   const refusal = rule?.refusal === 'with_lead' ? 'with_lead' : 'without_lead'
-  const ending = skippedBehind(rules.at(-1))
-  return { ...refuse({ reason: outcome, refusal }, [...trace, ...ending], sources), forced: true, forced_by }
+  return { ...refuse({ reason: outcome, refusal }, [...before, ...behindOrder], sources), forced: true, forced_by }
 }
+
+/** All that an order stands in place of. */
+const behindOrder = skippedBehind(semanticRules.at(-1))
 
 /** The last steps where another lead has the address. */
 const claimTaken: TraceStep[] = [

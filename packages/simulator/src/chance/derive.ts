@@ -1,3 +1,5 @@
+import { toHex } from '@lead-distribution/contract'
+
 const encoder = new TextEncoder()
 
 /** Derives texts and numbers from a seed, one for each label: equal seeds and labels give equal values. */
@@ -21,9 +23,4 @@ export async function deriveFrom(seed: string): Promise<Derivation> {
       return toHex(bytes)
     },
   }
-}
-
-/** Bytes as hexadecimal digits. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDueWork } from '../work/due-work.ts'
+import { createDueWork } from '../scheduling/due-work.ts'
 import { handMadeTime, noon, settled } from '../world.test.kit.ts'
 import type { ClockState } from './clock-state.ts'
 import { createTenantClock } from './tenant-clock.ts'

@@ -1,4 +1,4 @@
-import type { DueWork } from '../work/due-work.ts'
+import type { DueWork } from '../scheduling/due-work.ts'
 import type { ClockState } from './clock-state.ts'
 import type { TenantClock } from './tenant-clock.ts'
 

@@ -1,4 +1,3 @@
-import { sandboxPath } from '../pages/urls.ts'
 import { callbackOperations } from './callbacks/callback-operations.ts'
 import { clockOperations } from './clock/clock-operations.ts'
 import { coverageOperations } from './coverage/coverage-operations.ts'
@@ -10,9 +9,6 @@ import { tenantOperations } from './tenants/tenant-operations.ts'
 
 /** The largest body that the control plane reads, bytes; the service reads less. */
 export const maxControlBodyBytes = 1_048_576
-
-/** The path that the control plane stands below. */
-export const controlPath = `${sandboxPath}/v1`
 
 /** Every operation of the control plane. */
 export const controlOperations = {

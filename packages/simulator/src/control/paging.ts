@@ -1,9 +1,4 @@
-import * as z from 'zod/mini'
-
-/** How many entries of a list are wanted. */
-export const limit = z.int().check(z.gte(1), z.lte(500))
-
-/** How many come where nobody says. */
+/** How many entries of a list come where nobody says. */
 export const defaultLimit = 50
 
 /** A page of a list: the entries of at most the limit, and what `before` takes for the next page where there is one. */

@@ -1,4 +1,4 @@
-import { leadStatuses } from '@lead-distribution/contract'
+import { isLeadStatus } from '@lead-distribution/contract'
 import type { RequestRecord } from '../journal/request-record.ts'
 import { coverageKey } from './coverage-view.ts'
 
@@ -6,11 +6,7 @@ import { coverageKey } from './coverage-view.ts'
 export function coveredBy({ operation, outcome, reason, event, status }: Omit<RequestRecord, 'number'>): string[] {
   if (event !== undefined) return [coverageKey('event', event)]
   const came = coverageKey('outcome', outcome)
-  if (operation === 'submitLead' && (status === 200 || status === 0) && isStatus(outcome))
+  if (operation === 'submitLead' && (status === 200 || status === 0) && isLeadStatus(outcome))
     return reason === undefined ? [came] : [came, coverageKey('reason', reason)]
   return [coverageKey('error', outcome)]
-}
-
-function isStatus(outcome: string): boolean {
-  return (leadStatuses as readonly string[]).includes(outcome)
 }

@@ -1,3 +1,4 @@
+import { toHex } from '@lead-distribution/contract'
 import type { Advertiser, TokenFormat } from '@lead-distribution/engine'
 
 /** How a token was made that is not made as the account makes it. */
@@ -84,7 +85,7 @@ function lengthsOf(bytes: number): number[] {
 }
 
 function encodingsOf(signature: Uint8Array): { readonly text: string; readonly encoding: string }[] {
-  const hex = Array.from(signature, byte => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(signature)
   const base64 = btoa(String.fromCharCode(...signature))
   const base64url = base64.replaceAll('+', '-').replaceAll('/', '_')
   return [

@@ -1,12 +1,12 @@
 import { createRouter, jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
-import { controlPath } from '../control/operations.ts'
 import { expositionType } from '../metrics/exposition.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { controlPath, sandboxPath } from '../surface.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { lenderPage } from './lender-page.ts'
 import { sink } from './sink.ts'
-import { sandboxPath, type Urls } from './urls.ts'
+import type { Urls } from './urls.ts'
 
 /** What stands below the sandbox's path besides the control plane. */
 const pages = {

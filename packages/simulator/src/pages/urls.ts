@@ -1,3 +1,5 @@
+import { sandboxPath } from '../surface.ts'
+
 /** Where the sandbox's own pages stand, all on its own origin. */
 export interface Urls {
   /** Scheme, host and port of the sandbox. */
@@ -11,9 +13,6 @@ export interface Urls {
   /** The pixel of a lead, without its query. */
   readonly pixel: (leadId: string) => string
 }
-
-/** The path that all that is ours stands below; nothing of ours stands in the service's paths. */
-export const sandboxPath = '/_sandbox'
 
 /** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`. */
 export function createUrls(origin: string, servicePath: string): Urls {

@@ -1,9 +1,9 @@
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Call } from '@lead-distribution/http'
+import { scenarioHeader } from '../surface.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { scenarioOfEmail } from './scenario-of-email.ts'
 import { scenarioOfLead } from './scenario-of-lead.ts'
-import { scenarioHeader } from './words.ts'
 
 /** The scenario that a call names, for the faults that ask for one: of a submission its own, of a report its lead's. */
 export async function scenarioOfCall(

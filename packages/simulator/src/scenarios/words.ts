@@ -3,9 +3,7 @@ import { type ScenarioWord, scenarioWords } from '@lead-distribution/contract/te
 import { type Order, unauthorized } from '@lead-distribution/engine'
 import type { BrokenReply } from '@lead-distribution/http'
 import { statusReply } from '../faults/disturb-call.ts'
-
-/** The header that names a scenario for any payload; the one header of ours that the service understands. */
-export const scenarioHeader = 'x-sandbox-scenario'
+import { scenarioHeader } from '../surface.ts'
 
 /** The words that answer a status whatever the lead says. */
 const statusWords = { http_401: 401, http_422: 422, http_500: 500, http_503: 503 } as const

@@ -76,7 +76,7 @@ function describeList(command: Command): void {
     .description('List callbacks, newest first.')
     .option('--lead <id>', 'only those of this lead')
     .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
-    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber(1, 500)))
+    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
     .option('--before <id>', 'only those older than this callback')
   sandboxVerb<ListFlags, []>(
     command,

@@ -1,3 +1,4 @@
+import { controlBounds } from '@lead-distribution/simulator/surface'
 import type { Session } from '../connection/session.ts'
 import { follow } from '../printing/follow.ts'
 import { line } from '../printing/line.ts'
@@ -11,7 +12,7 @@ interface Flags {
 }
 
 /** How many callbacks are looked at: one that changes is among the newest. */
-const newest = 500
+const newest = controlBounds.limit.max
 
 /** Prints callbacks when they come and whenever their state or tries change: a line each, as JSON the callback. */
 export async function tail(session: Session, flags: Flags): Promise<void> {

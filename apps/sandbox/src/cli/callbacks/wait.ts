@@ -1,3 +1,4 @@
+import { controlBounds } from '@lead-distribution/simulator/surface'
 import { ServerRefusal } from '../connection/server-refusal.ts'
 import type { Session } from '../connection/session.ts'
 import { withProgress } from '../printing/progress.ts'
@@ -11,7 +12,7 @@ interface Flags {
 }
 
 /** The longest wait that the control plane takes in one call, milliseconds. */
-const longestCallMs = 60_000
+const longestCallMs = controlBounds.timeout_ms.max
 
 /** Waits until a callback was delivered, call after call where that takes long. */
 export async function wait(session: Session, { lead, event, timeout }: Flags): Promise<void> {

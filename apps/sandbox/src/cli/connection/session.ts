@@ -1,9 +1,7 @@
 import type { controlOperations } from '@lead-distribution/simulator'
+import { controlPath } from '@lead-distribution/simulator/surface'
 import type { ConnectionFlags } from './connection-flags.ts'
 import { send } from './send.ts'
-
-/** Where the control plane stands. Written here again, since loading the simulator for it takes a third of a second. */
-const controlPath = '/_sandbox/v1'
 
 /** What an operation of the control plane replies, by its name. */
 export type Reply<Name extends keyof typeof controlOperations> = (typeof controlOperations)[Name]['reply'] extends {

@@ -13,7 +13,7 @@ interface Flags extends EffectFlags {
   readonly probability?: number
 }
 
-const count = wholeNumber(0, 1_000_000)
+const count = wholeNumber('times')
 
 /** `lead-sandbox faults`. */
 export function describeFaults(command: Command): void {
@@ -48,7 +48,7 @@ function describeAdd(command: Command): void {
     .addOption(new Option('--after <count>', 'so many matching calls pass first').argParser(count))
     .addOption(new Option('--probability <p>', "by the tenant's seeded chance, 0 to 1").argParser(probability))
     .addOption(
-      new Option('--retry-after <seconds>', 'the header that goes with --status').argParser(wholeNumber(0, 86_400)),
+      new Option('--retry-after <seconds>', 'the header that goes with --status').argParser(wholeNumber('retry_after')),
     )
   sandboxVerb(
     command,

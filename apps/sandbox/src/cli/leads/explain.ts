@@ -1,3 +1,4 @@
+import { scenarioHeader } from '@lead-distribution/simulator/surface'
 import type { Session } from '../connection/session.ts'
 import { explanationText, storyText } from './explanation-text.ts'
 import { readInput, withOwner } from './lead-input.ts'
@@ -26,6 +27,6 @@ async function explainKept(session: Session, id: string): Promise<void> {
 async function explainFile(session: Session, file: string, { scenario, fill }: Flags): Promise<void> {
   const content = await readInput(file)
   const text = fill ? withOwner(content, await session.ask<'showTenant'>('GET', [])) : content
-  const headers = scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }
+  const headers = scenario === undefined ? {} : { [scenarioHeader]: scenario }
   session.print(await session.ask<'explainLead'>('POST', ['leads', 'explain'], { text, headers }), explanationText)
 }

@@ -1,4 +1,4 @@
-import type { LeadStatus } from '@lead-distribution/contract'
+import { leadStatuses } from '@lead-distribution/contract'
 import { type Command, Option } from 'commander'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { wholeNumber } from '../values/numbers.ts'
@@ -13,17 +13,15 @@ interface ListFlags {
   readonly before?: string
 }
 
-const statuses: readonly LeadStatus[] = ['new', 'distributed', 'rejected']
-
 /** `lead-sandbox leads`. */
 export function describeLeads(command: Command): void {
   command.helpCommand(false)
   const shown = command
     .command('list')
     .description('List leads, newest first.')
-    .addOption(new Option('--status <status>', 'only those of this outcome').choices(statuses))
+    .addOption(new Option('--status <status>', 'only those of this outcome').choices(leadStatuses))
     .option('--email <address>', 'only those of this customer')
-    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber(1, 500)))
+    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
     .option('--before <id>', 'only those older than this lead')
   sandboxVerb<ListFlags, []>(
     shown,

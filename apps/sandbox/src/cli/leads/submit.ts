@@ -1,4 +1,5 @@
-import type { LeadResponse } from '@lead-distribution/contract'
+import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
+import { scenarioHeader } from '@lead-distribution/simulator/surface'
 import { type Command, Option } from 'commander'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { send } from '../connection/send.ts'
@@ -45,9 +46,9 @@ async function submit(session: Session, { scenario, fill }: Flags, file: string 
   const reply = await send(new URL(`${account.base_url}/lead`), {
     method: 'POST',
     headers: {
-      apikey: account.publisher.api_key,
+      [keyHeader]: account.publisher.api_key,
       'content-type': 'application/json',
-      ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }),
+      ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
     },
     body,
     timeoutMs: replyTimeoutMs,

@@ -20,7 +20,7 @@ export function describeTrigger(command: Command): void {
     .argument('<event>', 'registration, approved, rejected, completed, defaulted; by body also converted')
     .requiredOption('--lead <id>', 'the lead that it is about')
     .addOption(new Option('--via <way>', 'how it is reported (default: pixel)').choices(['pixel', 'body']))
-    .addOption(new Option('--repeat <times>', 'report it so often').argParser(wholeNumber(1, 100)))
+    .addOption(new Option('--repeat <times>', 'report it so often').argParser(wholeNumber('repeat')))
     .option('--advertiser <id>', 'who reports it (default: the one who has the lead)')
   sandboxVerb(
     command,

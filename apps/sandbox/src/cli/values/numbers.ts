@@ -1,11 +1,13 @@
+import { controlBounds } from '@lead-distribution/simulator/surface'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a whole number from a least to a greatest. */
-export function wholeNumber(least: number, greatest: number) {
+/** Reads a whole number within the bounds that the control plane has for it, or from a higher least one on. */
+export function wholeNumber(name: keyof typeof controlBounds, least: number = controlBounds[name].min) {
+  const { max } = controlBounds[name]
   return (text: string): number => {
     const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > greatest)
-      throw new InvalidArgumentError(`Give a whole number from ${least} to ${greatest}.`)
+    if (!/^\d+$/.test(text) || value < least || value > max)
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${max}.`)
     return value
   }
 }

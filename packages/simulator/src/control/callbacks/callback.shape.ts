@@ -1,7 +1,7 @@
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { durationMs, isDuration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { limit } from '../paging.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 /** A callback with every try of it. */
 export const callback = z.strictObject({
@@ -28,18 +28,15 @@ export const callback = z.strictObject({
 export const callbackQuery = z.strictObject({
   lead_id: z.optional(uuid),
   state: z.optional(z.enum(['pending', 'delivered', 'failed'])),
-  limit: z.optional(limit),
+  limit: z.optional(wholeNumber('limit')),
   before: z.optional(uuid),
 })
-
-/** The longest wait, milliseconds. */
-const longestWait = 60_000
 
 /** The query of waiting for a callback. */
 export const waitQuery = z.strictObject({
   lead_id: uuid,
   event: z.optional(z.string().check(z.minLength(1))),
-  timeout_ms: z.optional(z.int().check(z.gte(0), z.lte(longestWait))),
+  timeout_ms: z.optional(wholeNumber('timeout_ms')),
 })
 
 /** The body of recovering: since when, a time or a duration back from the tenant's now. */

@@ -1,8 +1,9 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { wholeNumber } from '../whole-number.ts'
 
-const status = z.int().check(z.gte(200), z.lte(599))
-const times = z.int().check(z.gte(0), z.lte(1_000_000))
+const status = wholeNumber('status')
+const times = wholeNumber('times')
 
 /** How an inbox answers, and how many more times; until it is changed where no number is named. */
 export const inboxMode = z.strictObject({ status, times: z.optional(times) })

@@ -1,11 +1,12 @@
 import { operations } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
+import { wholeNumber } from '../whole-number.ts'
 
 /** What faults can be put on. */
 const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'callback'] as const
 
-const count = z.int().check(z.gte(0), z.lte(1_000_000))
+const count = wholeNumber('times')
 const yes = z.optional(z.literal(true))
 
 /** The effects on calls of the service, and those on callbacks. */
@@ -15,16 +16,16 @@ const outbound = ['drop', 'delay', 'duplicate', 'reorder', 'status']
 /** One effect, by its name. `retry_after`, in seconds, goes with `status`. */
 const effect = z
   .strictObject({
-    status: z.optional(z.int().check(z.gte(200), z.lte(599))),
-    retry_after: z.optional(z.int().check(z.gte(0), z.lte(86_400))),
-    latency_ms: z.optional(z.int().check(z.gte(0), z.lte(600_000))),
+    status: z.optional(wholeNumber('status')),
+    retry_after: z.optional(wholeNumber('retry_after')),
+    latency_ms: z.optional(wholeNumber('latency_ms')),
     timeout: yes,
     reset: yes,
     malformed: yes,
     lost_reply: yes,
     drop: yes,
     delay: z.optional(duration),
-    duplicate: z.optional(z.int().check(z.gte(0), z.lte(100))),
+    duplicate: z.optional(wholeNumber('duplicate')),
     reorder: yes,
   })
   .check(z.refine(given => namesOf(given).length === 1, 'must name one effect'))

@@ -1,6 +1,6 @@
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { limit } from '../paging.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 const operation = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
@@ -12,7 +12,7 @@ export const requestQuery = z.strictObject({
   operation: z.optional(operation),
   status: z.optional(z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/, wrongStatus))], { error: wrongStatus })),
   lead_id: z.optional(uuid),
-  limit: z.optional(limit),
+  limit: z.optional(wholeNumber('limit')),
   before: z.optional(requestId),
 })
 

@@ -2,7 +2,7 @@ import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { callback } from '../callbacks/callback.shape.ts'
-import { limit } from '../paging.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 /** The trace of a decision. */
 export const trace = z.array(
@@ -53,7 +53,7 @@ export const lead = z.strictObject({
 export const leadQuery = z.strictObject({
   status: z.optional(z.enum(leadStatuses)),
   email: z.optional(z.string().check(z.minLength(1))),
-  limit: z.optional(limit),
+  limit: z.optional(wholeNumber('limit')),
   before: z.optional(uuid),
 })
 
@@ -70,7 +70,7 @@ export const explanation = z.strictObject({
 export const trigger = z.strictObject({
   event: z.string().check(z.minLength(1), z.maxLength(200)),
   via: z.optional(z.enum(['pixel', 'body'])),
-  repeat: z.optional(z.int().check(z.gte(1), z.lte(100))),
+  repeat: z.optional(wholeNumber('repeat')),
   advertiser_id: z.optional(uuid),
 })
 

@@ -1,5 +1,5 @@
+import { toHex } from '@lead-distribution/contract'
 import type { CallReply } from '@lead-distribution/http'
-import { toHex } from '../../chance/derive.ts'
 import { latestTime } from '../../clock/time-control.ts'
 import { refuseCallbackUrl } from '../../never-distribute/callback-target.ts'
 import { changeTenant } from '../../tenants/change-tenant.ts'
