@@ -1,4 +1,5 @@
 import { formalReading, proseReading, type Reading } from '@lead-distribution/contract'
+import { usualTokenFormat } from '@lead-distribution/contract/postback'
 import * as z from 'zod/mini'
 import { durationMs, isDuration } from './duration.ts'
 
@@ -73,7 +74,7 @@ export const proseProfile: Settings = {
   duplicate_window: 'PT60S',
   callback_retries: ['PT5S', 'PT30S', 'PT5M', 'PT30M', 'PT2H'],
   callback_timeout: 'PT10S',
-  token_format: { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+  token_format: usualTokenFormat,
   distribution: 'first_accept',
   callback_signature: 'none',
 }

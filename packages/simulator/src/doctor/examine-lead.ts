@@ -1,26 +1,15 @@
-import { isUuid } from '@lead-distribution/contract'
+import { examineLeadId, findingOf, type PostbackFinding } from '@lead-distribution/contract/postback'
 import { acceptedOf } from '@lead-distribution/engine'
-import { formatHint } from '../explain/format-hint.ts'
-import type { Finding, PostbackKnowledge, PostbackLead } from './finding.ts'
-import { isMacro } from './macro.ts'
+import type { PostbackKnowledge, PostbackLead } from './postback-knowledge.ts'
 
 /** The lead of an id in a path, and what is found of both. */
 export async function examineLead(
   leadId: string,
   knowledge: PostbackKnowledge,
-): Promise<{ readonly finding: Finding; readonly known?: PostbackLead }> {
-  const found = (verdict: Finding['verdict'], message: string): Finding => ({ check: 'lead', verdict, message })
-  if (isMacro(leadId))
-    return {
-      finding: found(
-        'wrong',
-        'The lead_id is a place-holder that was not filled in: use the URL delivered with the lead.',
-      ),
-    }
-  if (!isUuid(leadId)) {
-    const hint = formatHint(leadId, 'uuid')
-    return { finding: found('wrong', `The lead_id is no UUID${hint === undefined ? '.' : `: it ${hint}`}`) }
-  }
+): Promise<{ readonly finding: PostbackFinding; readonly known?: PostbackLead }> {
+  const found = findingOf('lead')
+  const ofId = examineLeadId(leadId)
+  if (ofId.verdict === 'wrong') return { finding: ofId }
   const known = await knowledge.findLead(leadId.toLowerCase())
   return known
     ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
@@ -30,13 +19,10 @@ export async function examineLead(
 }
 
 /** Whether an advertiser has the lead: nobody else can report on it. */
-export function examineDistribution({ lead }: PostbackLead): Finding {
+export function examineDistribution({ lead }: PostbackLead): PostbackFinding {
+  const found = findingOf('distribution')
   const names = acceptedOf(lead.deliveries).map(({ name }) => name)
   return names.length > 0
-    ? { check: 'distribution', verdict: 'ok', message: `The lead was distributed to ${names.join(', ')}.` }
-    : {
-        check: 'distribution',
-        verdict: 'wrong',
-        message: `The lead is ${lead.status}, and no advertiser has it: no token is good for it.`,
-      }
+    ? found('ok', `The lead was distributed to ${names.join(', ')}.`)
+    : found('wrong', `The lead is ${lead.status}, and no advertiser has it: no token is good for it.`)
 }

@@ -1,7 +1,7 @@
+import type { PostbackCheck, PostbackFinding } from '@lead-distribution/contract/postback'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { examinePostback } from './examine-postback.ts'
-import type { Finding, PostbackCheck } from './finding.ts'
 import { leads, origin, pixelWorld } from './postback.test.kit.ts'
 
 const world = await pixelWorld()
@@ -24,7 +24,7 @@ const statusOf: Partial<Record<PostbackCheck, number>> = {
   key: 401,
   token: 401,
 }
-const foretold = (findings: readonly Finding[]) => {
+const foretold = (findings: readonly PostbackFinding[]) => {
   const first = findings.find(({ verdict }) => verdict === 'wrong')
   return first ? (statusOf[first.check] ?? 400) : 200
 }
@@ -74,7 +74,7 @@ describe('the address', () => {
     [right.replace(origin, 'https://acme.leads.example'), /^wrong: The host is another one and looks like production/],
     [
       right.replace(origin, 'http://10.0.0.5:4010'),
-      /^wrong: The host is another one: this sandbox stands at http:\/\/127/,
+      /^wrong: The host is another one: the base address is http:\/\/127/,
     ],
     [right.replace('4010', '4011'), /^wrong: The port is another one/],
     [right.replace('http:', 'https:'), /^wrong: The scheme is https/],

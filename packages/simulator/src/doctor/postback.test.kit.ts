@@ -13,7 +13,7 @@ import { accountOfNewTenant, leadFor } from '../explain/near-misses.test.kit.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { noon } from '../world.test.kit.ts'
-import type { PostbackKnowledge } from './finding.ts'
+import type { PostbackKnowledge } from './postback-knowledge.ts'
 
 /** Where the sandbox of the tests stands. */
 export const origin = 'http://127.0.0.1:4010'

@@ -1,6 +1,5 @@
-import { requiredConsents } from '@lead-distribution/contract'
+import { closest, namedWithin, requiredConsents } from '@lead-distribution/contract'
 import type { NearMiss } from './near-miss.ts'
-import { closest, namedWithin } from './resemblance.ts'
 
 /** As many entries as are looked at: a lead has a handful. */
 const mostEntries = 100

@@ -1,13 +1,13 @@
 import type { Reading } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 
 /** What the contract's shape says of one field of a submission. */
 export interface Field {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean'
   readonly required: boolean
   readonly nullable: boolean
-  /** The format of a text, by its name in JSON Schema. */
+  /** The format of a text, by its name in the contract. */
   readonly format: string | undefined
   /** The values of an enumeration. */
   readonly permitted: readonly string[] | undefined
@@ -21,35 +21,45 @@ export interface Field {
 
 /** The fields of a submission under a reading, from the contract's own shape. */
 export function fieldTree(reading: Reading): Field {
-  const schema = z.toJSONSchema(leadSubmission(reading), { io: 'input', unrepresentable: 'any' })
-  return fieldOf(schema as JsonSchema, true)
+  return fieldOf(leadSubmission(reading))
 }
 
-/** As much of JSON Schema as the shapes of a submission come to. */
-interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly format?: string
-  readonly enum?: readonly string[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly items?: JsonSchema
-}
-
-function fieldOf(schema: JsonSchema, required: boolean): Field {
-  const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
-  const stated = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
-  const requiredNames = stated.required ?? []
-  return {
-    type: types.find(type => type !== 'null') as Field['type'],
-    required,
-    nullable: types.includes('null'),
-    format: stated.format,
-    permitted: stated.enum,
-    fields: new Map(
-      Object.entries(stated.properties ?? {}).map(([name, of]) => [name, fieldOf(of, requiredNames.includes(name))]),
-    ),
-    requiredNames,
-    items: stated.items && fieldOf(stated.items, true),
+function fieldOf(shape: z.core.$ZodType): Field {
+  const { def } = (shape as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'optional':
+    case 'default':
+      return { ...fieldOf(def.innerType), required: false }
+    case 'nullable':
+      return { ...fieldOf(def.innerType), nullable: true }
+    case 'object': {
+      const fields = new Map(Object.entries(def.shape).map(([name, of]) => [name, fieldOf(of)]))
+      return { ...plain, type: 'object', fields, requiredNames: [...fields.keys()].filter(isRequired(fields)) }
+    }
+    case 'array':
+      return { ...plain, type: 'array', items: fieldOf(def.element) }
+    case 'enum':
+      return { ...plain, type: 'string', permitted: Object.values(def.entries).map(String) }
+    case 'string':
+      return { ...plain, type: 'string', format: 'format' in def ? String(def.format) : undefined }
+    case 'number':
+      return { ...plain, type: 'integer' }
+    case 'boolean':
+      return { ...plain, type: 'boolean' }
+    default:
+      throw new Error(`A submission holds a ${def.type}: say here what that is.`)
   }
+}
+
+const isRequired = (fields: ReadonlyMap<string, Field>) => (name: string) => fields.get(name)?.required
+
+/** What holds of most fields. */
+const plain = {
+  required: true,
+  nullable: false,
+  format: undefined,
+  permitted: undefined,
+  fields: new Map<string, Field>(),
+  requiredNames: [],
+  items: undefined,
 }

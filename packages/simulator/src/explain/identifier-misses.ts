@@ -1,6 +1,6 @@
+import { textDistance } from '@lead-distribution/contract'
 import { type Account, isSameUuid } from '@lead-distribution/engine'
 import type { NearMiss } from './near-miss.ts'
-import { textDistance } from './text-distance.ts'
 
 /** An id of the account, and whose it is. */
 interface Named {

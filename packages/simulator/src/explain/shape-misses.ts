@@ -1,7 +1,7 @@
+import { closest } from '@lead-distribution/contract'
 import type { Field } from './field-tree.ts'
 import { lettersOf, nearestPlaces, type Place, type PlacesByLetters } from './misplaced-fields.ts'
 import type { NearMiss } from './near-miss.ts'
-import { closest } from './resemblance.ts'
 import { valueHint } from './value-hint.ts'
 
 /** What the search may still look at: a body of many thousand fields is not read to its end. */

@@ -1,6 +1,6 @@
+import { closest, namedWithin } from '@lead-distribution/contract'
 import type { Field } from './field-tree.ts'
 import { formatHint } from './format-hint.ts'
-import { closest, namedWithin } from './resemblance.ts'
 
 /**
  * What to write instead of a value that a field does not take; undefined where it takes it, and where nothing

@@ -1,27 +1,5 @@
 import type { Account, LeadRecord } from '@lead-distribution/engine'
 
-/** What of a postback URL is looked at, in the order of the checks that the pixel makes. */
-export type PostbackCheck =
-  | 'url'
-  | 'origin'
-  | 'path'
-  | 'lead'
-  | 'distribution'
-  | 'key'
-  | 'token'
-  | 'event'
-  | 'ref'
-  | 'parameters'
-
-/** What was found of one thing. */
-export interface Finding {
-  readonly check: PostbackCheck
-  /** `wrong`: the URL does not report an event so. `warning`: it does, and something is amiss all the same. */
-  readonly verdict: 'ok' | 'warning' | 'wrong'
-  /** A whole sentence. No token, key or secret stands in it. */
-  readonly message: string
-}
-
 /** A lead that a postback URL names, and what its token is judged by. */
 export interface PostbackLead {
   readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>

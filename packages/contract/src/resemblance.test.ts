@@ -1,5 +1,5 @@
-import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
+import { loanPurposes, occupationTypes } from './enumerations.ts'
 import { closest, namedWithin } from './resemblance.ts'
 
 const fields = ['loan_amount', 'loan_purpose', 'loan_term_months']

@@ -1,47 +1,42 @@
-import {
-  acceptedPixelEvents,
-  canonicalEvent,
-  convertedStatus,
-  keyHeader,
-  maxRefLength,
-} from '@lead-distribution/contract'
-import { closest, namedWithin } from '../explain/resemblance.ts'
-import type { Finding } from './finding.ts'
-import { isMacro } from './macro.ts'
+import { acceptedPixelEvents, canonicalEvent, convertedStatus } from '../events.ts'
+import { keyHeader } from '../request.ts'
+import { closest, namedWithin } from '../resemblance.ts'
+import { maxRefLength } from '../status/event-report.ts'
+import { findingOf, type PostbackFinding } from './finding.ts'
+import { isPlaceHolder } from './place-holder.ts'
 
 const pixelParameters = ['token', 'event', 'ref'] as const
 
 /** Whether an API key stands in the URL, where none belongs (Spec 5). */
-export function examineKey(query: URLSearchParams): Finding {
+export function examineKey(query: URLSearchParams): PostbackFinding {
+  const found = findingOf('key')
   if (query.has(keyHeader))
-    return {
-      check: 'key',
-      verdict: 'wrong',
-      message: `The URL holds an ${keyHeader}: keys are refused in URLs, and the pixel needs none. Take it away, and have the key rotated.`,
-    }
+    return found(
+      'wrong',
+      `The URL holds an ${keyHeader}: keys are refused in URLs, and the pixel needs none. Take it away, and have the key rotated.`,
+    )
   const alike = [...query.keys()].some(name => closest(name, [keyHeader]) !== undefined)
   return alike
-    ? {
-        check: 'key',
-        verdict: 'warning',
-        message: 'The URL seems to hold an API key: take it away, the pixel needs none.',
-      }
-    : { check: 'key', verdict: 'ok', message: 'No API key stands in the URL.' }
+    ? found('warning', 'The URL seems to hold an API key: take it away, the pixel needs none.')
+    : found('ok', 'No API key stands in the URL.')
 }
 
-/** Whether the URL names an event of the pixel (Spec 4.3, 6.1). */
-export function examineEvent(query: URLSearchParams): Finding {
-  const found = (verdict: Finding['verdict'], message: string): Finding => ({ check: 'event', verdict, message })
+/** Whether the URL names an event of the pixel (Spec 4.3, 6.1). `appended`: it need not, who fires it adds the event. */
+export function examineEvent(query: URLSearchParams, appended = false): PostbackFinding {
+  const found = findingOf('event')
   const event = query.getAll('event').at(-1)
   const list = acceptedPixelEvents.join(', ')
-  if (event === undefined)
-    return found('wrong', `The parameter \`event\` is missing${mistakenName(query, 'event')}: add one of ${list}.`)
+  if (event === undefined) {
+    const elsewhere = mistakenName(query, 'event')
+    if (appended && !elsewhere) return found('ok', 'The URL names no event: it is appended when the URL is fired.')
+    return found(appended ? 'warning' : 'wrong', `The parameter \`event\` is missing${elsewhere}: add one of ${list}.`)
+  }
   const known = acceptedPixelEvents.find(name => name === event)
   if (known !== undefined) {
     const same = canonicalEvent(known)
     return found('ok', same === known ? `The event is ${known}.` : `The event is ${known}, another name of ${same}.`)
   }
-  if (isMacro(event)) return found('wrong', 'The event is a place-holder that the platform did not fill in.')
+  if (isPlaceHolder(event)) return found('wrong', 'The event is a place-holder that the platform did not fill in.')
   if (event === convertedStatus)
     return found(
       'wrong',
@@ -55,20 +50,20 @@ export function examineEvent(query: URLSearchParams): Finding {
 }
 
 /** What is found of the advertiser's own reference; undefined where there is none. */
-export function examineRef(query: URLSearchParams): Finding | undefined {
+export function examineRef(query: URLSearchParams): PostbackFinding | undefined {
   const ref = query.getAll('ref').at(-1)
   if (ref === undefined) return undefined
-  const found = (verdict: Finding['verdict'], message: string): Finding => ({ check: 'ref', verdict, message })
+  const found = findingOf('ref')
   if (ref.length > maxRefLength)
     return found('wrong', `\`ref\` has ${ref.length} characters: ${maxRefLength} at the most are taken.`)
-  if (isMacro(ref))
+  if (isPlaceHolder(ref))
     return found('warning', '`ref` is a place-holder that the platform did not fill in: it is recorded as it stands.')
   return found('ok', `\`ref\` is at most ${maxRefLength} characters long.`)
 }
 
 /** What is found of the parameters as a whole: repeats, and what the pixel ignores. */
-export function examineParameters(query: URLSearchParams): Finding {
-  const found = (verdict: Finding['verdict'], message: string): Finding => ({ check: 'parameters', verdict, message })
+export function examineParameters(query: URLSearchParams): PostbackFinding {
+  const found = findingOf('parameters')
   const names = [...new Set(query.keys())]
   const repeated = names.filter(name => query.getAll(name).length > 1)
   if (repeated.length > 0) return found('wrong', `Each parameter stands once: ${told(repeated)} given more than once.`)

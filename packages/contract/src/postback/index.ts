@@ -1,0 +1,7 @@
+export * from './examine-address.ts'
+export * from './examine-path.ts'
+export * from './examine-query.ts'
+export * from './examine-token.ts'
+export * from './finding.ts'
+export * from './lead-token.ts'
+export type { TokenSigner } from './token-making.ts'

@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { leadToken } from './lead-token.ts'
+
+const hashes = ['SHA-256', 'SHA-384', 'SHA-512'] as const
+const encodings = ['hex', 'base64', 'base64url'] as const
+const lead_id = '40000000-0000-4000-8000-000000000001'
+const advertiser_id = '30000000-0000-4000-8000-000000000001'
+
+it.each(hashes.flatMap(hash => encodings.map(encoding => ({ hash, encoding }))))(
+  'is the HMAC that node:crypto makes, by $hash in $encoding, whatever secret and joiner',
+  async ({ hash, encoding }) => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), text, async (postback_secret, joiner) => {
+        const expected = createHmac(hash.replace('-', '').toLowerCase(), postback_secret)
+          .update(`${lead_id}${joiner}${advertiser_id}`)
+          .digest(encoding)
+        expect(await leadToken({ lead_id, advertiser_id, postback_secret }, { hash, joiner, encoding })).toBe(expected)
+      }),
+      { numRuns: 30 },
+    )
+  },
+)
