@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isSigningSecret, signCallback } from './callback-signature.ts'
+import { callbackSignatureHeaders, isSigningSecret, signCallback } from './callback-signature.ts'
 import { equalText } from './equal-text.ts'
 
 const bytes = Buffer.from('0123456789abcdef0123456789abcdef')
@@ -15,6 +15,23 @@ it('signs id, timestamp and request target, as another implementation of HMAC do
   const content = `${callback.id}.${callback.timestamp}.${callback.target}`
   const expected = createHmac('sha256', bytes).update(content).digest('base64')
   expect(await signCallback(callback)).toBe(`v1,${expected}`)
+})
+
+describe('the headers of a signed callback', () => {
+  const headersFor = (url: string) => callbackSignatureHeaders({ ...callback, at: 1_767_225_600_999, url })
+
+  it('sign the request target, in whole seconds', async () => {
+    expect(await headersFor(`https://publisher.example${callback.target}`)).toEqual({
+      'webhook-id': callback.id,
+      'webhook-timestamp': callback.timestamp,
+      'webhook-signature': await signCallback(callback),
+    })
+  })
+
+  it('leave a fragment out: it is not sent', async () => {
+    const url = 'http://127.0.0.1/cb?a=%C3%B1'
+    expect(await headersFor(`${url}#top`)).toEqual(await headersFor(url))
+  })
 })
 
 describe('isSigningSecret', () => {

@@ -31,6 +31,31 @@ export async function signCallback({ secret, id, timestamp, target }: CallbackTo
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`
 }
 
+/** The delivery of a callback that is signed. */
+export interface CallbackDelivery {
+  /** `whsec_` and base64. */
+  readonly secret: string
+  /** Names the callback, the same for its retries. */
+  readonly id: string
+  /** The time of the try, milliseconds since 1970. */
+  readonly at: number
+  /** Where it goes, its query included. */
+  readonly url: string
+}
+
+/** The headers that sign one delivery of a callback. */
+export async function callbackSignatureHeaders({
+  secret,
+  id,
+  at,
+  url,
+}: CallbackDelivery): Promise<Record<string, string>> {
+  const { pathname, search } = new URL(url)
+  const timestamp = String(Math.floor(at / 1000))
+  const signature = await signCallback({ secret, id, timestamp, target: `${pathname}${search}` })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
 /** Whether a text is a signing secret: `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks has it. */
 export function isSigningSecret(secret: string): boolean {
   try {

@@ -1,11 +1,10 @@
+import { callbackSignatureHeaders, callbackUrl } from '@lead-distribution/contract'
 import type { Account } from '../account/account.ts'
 import { durationMs } from '../duration.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Egress } from '../ports/egress.ts'
 import type { AttemptOutcome, Storage } from '../ports/storage.ts'
 import type { CallbackRecord } from './callback-record.ts'
-import { callbackUrl } from './callback-url.ts'
-import { signatureHeaders } from './signature-headers.ts'
 
 /** What delivering needs of the world. */
 export interface DeliveryPorts {
@@ -40,7 +39,7 @@ async function deliver(ports: DeliveryPorts, account: Account, callback: Callbac
   const url = callbackUrl(publisher.callback_url, lead_id, event)
   const signed = settings.callback_signature === 'standard_webhooks'
   const headers = signed
-    ? await signatureHeaders(publisher.callback_secret, callback_id, Math.floor(at / 1000), url)
+    ? await callbackSignatureHeaders({ secret: publisher.callback_secret, id: callback_id, at, url })
     : {}
   const start = realClock.now()
   const reply = await egress.send({ url, headers, timeoutMs: durationMs(settings.callback_timeout) }, callback)

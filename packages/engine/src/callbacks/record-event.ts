@@ -1,8 +1,8 @@
+import { callbackUrl } from '@lead-distribution/contract'
 import type { Account } from '../account/account.ts'
 import type { EventRecord } from '../event-record.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Tables } from '../ports/storage.ts'
-import { callbackUrl } from './callback-url.ts'
 import { callbackEventName } from './event-name.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
+import { readScenario } from '@lead-distribution/contract/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readScenario } from '../scenarios/words.ts'
 import { callbackOutcomes, coverageItems, coverageKinds } from './coverage-items.ts'
 import { coverageJunit } from './coverage-junit.ts'
 import { coverageKey, coverageView } from './coverage-view.ts'

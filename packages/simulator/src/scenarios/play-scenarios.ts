@@ -1,7 +1,7 @@
+import { readScenario, scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { Orders } from '@lead-distribution/engine'
 import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import { scenarioOfEmail } from './scenario-of-email.ts'
-import { orderOf, readScenario } from './words.ts'
+import { orderOf } from './words.ts'
 
 /**
  * Orders by scenario: the header's, else that of the e-mail address. A chain plays one word a submission of one

@@ -1,8 +1,8 @@
 import type { OperationName } from '@lead-distribution/contract/shapes'
+import { scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { Call } from '@lead-distribution/http'
 import { scenarioHeader } from '../surface.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import { scenarioOfEmail } from './scenario-of-email.ts'
 import { scenarioOfLead } from './scenario-of-lead.ts'
 
 /** The scenario that a call names, for the faults that ask for one: of a submission its own, of a report its lead's. */

@@ -11,12 +11,6 @@ const statusWords = { http_401: 401, http_422: 422, http_500: 500, http_503: 503
 /** The words whose reply never comes, and how: nothing was done, or all of it. */
 const brokenWords = { timeout: 'withheld', lost_reply: 'cut' } as const
 
-/** The words of a scenario, a chain's in their order; undefined where one is no word. */
-export function readScenario(text: string): readonly ScenarioWord[] | undefined {
-  const words = text.split('.')
-  return words.every(isWord) ? words : undefined
-}
-
 /** What a word orders. */
 export function orderOf(word: ScenarioWord): Order {
   if (word === 'lost_reply') return { word }
@@ -29,10 +23,6 @@ export function orderOf(word: ScenarioWord): Order {
 /** How the reply to a word fails on its way; undefined where it does not. */
 export function brokenBy(word: string | undefined): BrokenReply | undefined {
   return word === 'timeout' || word === 'lost_reply' ? brokenWords[word] : undefined
-}
-
-function isWord(text: string): text is ScenarioWord {
-  return (scenarioWords as readonly string[]).includes(text)
 }
 
 /** The refusal of a header that holds no scenario. */
