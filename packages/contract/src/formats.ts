@@ -5,28 +5,30 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+const datePattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /** Whether a text is a day that exists, as `YYYY-MM-DD`. `2023-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  const parts = datePattern.exec(text)
-  if (!parts) return false
-  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+  return datePattern.test(text) && beginsWithDay(text)
+}
+
+const dateTimePattern =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+/** Whether a text is an RFC 3339 date-time: a day that exists, seconds, and a zone (`Z` or an offset). */
+export function isDateTime(text: string): boolean {
+  return dateTimePattern.test(text) && beginsWithDay(text)
+}
+
+/** Whether the day exists that a text of the right form begins with. */
+function beginsWithDay(text: string): boolean {
+  const day = Number(text.slice(8, 10))
+  return day < 29 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }
 
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
-}
-
-const dateTimePattern =
-  /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-
-/** Whether a text is an RFC 3339 date-time: a day that exists, seconds, and a zone (`Z` or an offset). */
-export function isDateTime(text: string): boolean {
-  const parts = dateTimePattern.exec(text)
-  return parts?.[1] !== undefined && isCalendarDate(parts[1])
 }
 
 const uriPattern = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i

@@ -1,5 +1,4 @@
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const pattern = new RegExp(`^(?:${octet}\\.){3}${octet}/(?:3[0-2]|[12]?\\d)$`)
+const pattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\/(?:3[0-2]|[12]?\d)$/
 
 /** Whether a text is an IPv4 network in CIDR form, such as `192.0.2.0/24`. */
 export function isIpv4Range(text: string): boolean {

@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../house/root.ts'
 import { fieldNotesPath, fieldNotesSource, notesOf } from './field-notes.ts'
+import { leadRulePath, leadRuleSource } from './lead-rule.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 
 it('finds the field notes fresh: run `npm run generate` where this fails', () => {
   expect(readFileSync(join(root, fieldNotesPath), 'utf8')).toBe(fieldNotesSource())
+})
+
+it('finds the rule of a lead fresh: run `npm run generate` where this fails', () => {
+  expect(readFileSync(join(root, leadRulePath), 'utf8')).toBe(leadRuleSource())
 })
 
 it('finds the table of test leads fresh: run `npm run generate` where this fails', () => {

@@ -4,6 +4,7 @@ import { collectTests } from '../conformance/collect-tests.ts'
 import { conformancePath, conformanceTable } from '../conformance/table.ts'
 import { root } from '../house/root.ts'
 import { fieldNotesPath, fieldNotesSource } from './field-notes.ts'
+import { leadRulePath, leadRuleSource } from './lead-rule.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 
 // `npm run generate`: writes every file that is made from others. Tests check that they are fresh.
@@ -13,5 +14,6 @@ function write(path: string, text: string): void {
 }
 
 write(fieldNotesPath, fieldNotesSource())
+write(leadRulePath, leadRuleSource())
 write(testLeadGuidePath, testLeadGuide())
 write(conformancePath, conformanceTable(await collectTests()))

@@ -1,19 +1,17 @@
 import * as z from 'zod/mini'
 import { dateTime, ipv4, requiredString } from '../formats.shape.ts'
 import type { Reading } from '../reading.ts'
+import { acceptedSaysWhen } from './consents.ts'
 
 /**
- * An accepted consent says when it was accepted. Zod skips a check once a field of the object has an
- * issue; `when` makes it run all the same, so that a reply lists every issue at once.
+ * Zod skips a check once a field of the object has an issue; `when` makes it run all the same, so that a reply lists
+ * every issue at once.
  */
-const acceptedSaysWhen = z.refine<{ accepted?: unknown; accepted_at?: unknown }>(
-  entry => !(entry.accepted === true && entry.accepted_at === null),
-  {
-    path: ['accepted_at'],
-    message: 'must say when the consent was accepted: null is for a consent that was not accepted',
-    when: ({ value }) => typeof value === 'object' && value !== null,
-  },
-)
+const saysWhen = z.refine<{ accepted?: unknown; accepted_at?: unknown }>(acceptedSaysWhen.holds, {
+  path: [acceptedSaysWhen.field],
+  message: acceptedSaysWhen.issue,
+  when: ({ value }) => typeof value === 'object' && value !== null,
+})
 
 /** The shape of one consent (Spec 2.9). */
 export const consentEntry = z
@@ -24,7 +22,7 @@ export const consentEntry = z
     version: requiredString,
     document_url: z.optional(z.nullable(z.string())),
   })
-  .check(acceptedSaysWhen)
+  .check(saysWhen)
 
 /** The shape of how consents were collected (Spec 2.9). */
 export const consentMetadata = z.object({

@@ -32,3 +32,12 @@ export interface ConsentMetadata {
   /** When the consents were collected, RFC 3339 with a zone. */
   collected_at: string
 }
+
+/** An accepted consent says when it was accepted (Spec 2.9): which field is wrong where it does not, and what is said of it. */
+export const acceptedSaysWhen = {
+  field: 'accepted_at',
+  issue: 'must say when the consent was accepted: null is for a consent that was not accepted',
+  /** Whether an entry says so, or was not accepted. */
+  holds: (entry: { accepted?: unknown; accepted_at?: unknown }): boolean =>
+    !(entry.accepted === true && entry.accepted_at === null),
+} as const

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fieldIssues } from '../issues.ts'
+import type { Reading } from '../reading.ts'
+import { fullLead } from './full-lead.test.kit.ts'
+import { checkLead } from './lead-check.ts'
+import { leadFields } from './lead-fields.test.kit.ts'
+import { leadSubmission } from './lead-submission.shape.ts'
+
+const words = ['optional', 'required'] as const
+const readings = words.flatMap(gender => words.map(consent_metadata => ({ gender, consent_metadata })))
+const shapes = readings.map(reading => [reading, leadSubmission(reading)] as const)
+
+/** The check finds just what the shape finds: the same fields, in the same words and the same order. */
+function expectBothAgree(body: unknown): void {
+  for (const [reading, shape] of shapes) {
+    const result = shape.safeParse(body)
+    expect(checkLead(body, reading)).toEqual(result.success ? [] : fieldIssues(result.error.issues, body))
+  }
+}
+
+const places = ['customer.financial_instruments.0', 'consents.entries.0', 'consents.entries.1', 'unknown_field']
+const paths = [...leadFields.map(({ path }) => path), ...places]
+const consent = { type: 'terms', accepted: true, accepted_at: null, version: '1' }
+const numbers = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, -(2 ** 53), 1e300, 0.5, -0]
+const bounds = [499, 500, 501, 74_999, 75_000, 75_001, 2, 3, 4, 83, 84, 85]
+const lists = [[], [[]], Object.assign([], consent), new Array(2), [null], { length: 0 }, { length: 1 }]
+const objects = [Object.create(null), Object.create(consent), consent, new Date(0), new Map(), /x/, () => {}]
+const others = [undefined, null, 10n, Symbol('x'), '', 'x'.repeat(100_000), '__proto__', 'constructor', true, false]
+const usual = leadFields.flatMap(({ kind }) => [...kind.right, ...kind.wrong])
+
+const junk = fc.oneof(
+  fc.constantFrom<unknown>(...numbers, ...bounds, ...lists, ...objects, ...others),
+  fc.constantFrom<unknown>(...usual),
+  fc.jsonValue(),
+  fc.anything(),
+)
+const change = fc.record({
+  path: fc.constantFrom(...paths),
+  how: fc.constantFrom('set', 'remove', 'inherit', 'put into a list'),
+  value: junk,
+})
+
+interface Change {
+  path: string
+  how: string
+  value: unknown
+}
+
+/** Changes one field in place, where the changes before have left its parent an object. */
+function changeField(body: object, { path, how, value }: Change) {
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  const parent = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], body)
+  if (typeof parent !== 'object' || parent === null) return
+  const now: unknown = Reflect.get(parent, last)
+  if (how === 'remove') Reflect.deleteProperty(parent, last)
+  else if (how === 'put into a list') Reflect.set(parent, last, [now, value])
+  else Reflect.set(parent, last, how === 'inherit' && typeof now === 'object' ? Object.create(now) : value)
+}
+
+describe('the check of a lead', () => {
+  it('finds nothing in a lead with every field', () => {
+    for (const reading of readings) expect(checkLead(fullLead, reading)).toEqual([])
+  })
+
+  it.each(leadFields)('finds what the shape finds in $path', ({ path, kind }) => {
+    for (const value of [...kind.right, ...kind.wrong, ...numbers, ...bounds, ...lists, ...objects, ...others]) {
+      const body = structuredClone(fullLead)
+      changeField(body, { path, how: 'set', value })
+      expectBothAgree(body)
+    }
+  })
+
+  it('finds what the shape finds in a lead that was changed at random', () => {
+    const changes = fc.array(change, { minLength: 1, maxLength: 12 })
+    fc.assert(
+      fc.property(changes, all => {
+        const body = structuredClone(fullLead)
+        for (const each of all) changeField(body, each)
+        expectBothAgree(body)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('finds what the shape finds in what is no lead', () => {
+    fc.assert(fc.property(fc.anything(), body => expectBothAgree(body)))
+  })
+
+  it('takes fields that are inherited where they are right, and misses them where they are wrong', () => {
+    const body = Object.create({ ...fullLead, product_id: 'x' })
+    expect(checkLead(body, readings[0] as Reading)).toEqual([{ field: 'product_id', issue: 'is required' }])
+    expectBothAgree(body)
+  })
+
+  it.each(readings)('requires what the reading requires: %o', reading => {
+    const { gender: _gender, ...personal_data } = fullLead.customer.personal_data
+    const { metadata: _metadata, ...consents } = fullLead.consents
+    const body = { ...fullLead, customer: { ...fullLead.customer, personal_data }, consents }
+    expect(checkLead(body, reading)).toEqual([
+      ...(reading.gender === 'required' ? [{ field: 'customer.personal_data.gender', issue: 'is required' }] : []),
+      ...(reading.consent_metadata === 'required' ? [{ field: 'consents.metadata', issue: 'is required' }] : []),
+    ])
+  })
+})
