@@ -1,39 +1,54 @@
-/** How long a client waits between attempts, milliseconds. */
+import { ConfigError } from '../errors/config-error.ts'
+import { longestMs, within } from './within.ts'
+
+/** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
   /** Upper bound of the first wait; doubles with each attempt. Default 500. */
   firstMs?: number | undefined
-  /** Upper bound of every wait. Default 8000. */
+  /** Upper bound of every wait, the first included. Default 8000, or `firstMs` where that is longer. */
   mostMs?: number | undefined
   /** The longest that `Retry-After` is obeyed. Default 30000. */
   retryAfterMs?: number | undefined
+}
+
+/** The waits, complete. */
+export type Waits = { readonly [Wait in keyof BackOff]-?: number }
+
+/**
+ * The waits that the options state, with the defaults.
+ * @throws ConfigError where one is no length of time: a timer that is asked for such a wait does not wait at all.
+ */
+export function resolveBackOff(backOff: BackOff = {}): Waits {
+  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
+  if (![firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)) {
+    throw new ConfigError(`The waits of \`backOff\` must be milliseconds from 0 to ${longestMs}.`)
+  }
+  if (mostMs < (backOff.firstMs ?? 0)) throw new ConfigError('`backOff.firstMs` must not be above `backOff.mostMs`.')
+  return { firstMs, mostMs, retryAfterMs }
 }
 
 /**
  * The wait before the next attempt: full jitter, so that many clients do not come back together, or the
  * service's own `Retry-After`, capped.
  */
-export function delayOf(attempt: number, backOff: BackOff, retryAfterMs: number | null): number {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, backOff.retryAfterMs ?? 30_000)
-  return Math.random() * Math.min((backOff.firstMs ?? 500) * 2 ** (attempt - 1), backOff.mostMs ?? 8000)
+export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | null): number {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.retryAfterMs)
+  return Math.random() * Math.min(waits.firstMs * 2 ** (attempt - 1), waits.mostMs)
 }
 
-/** What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries neither. */
+/**
+ * What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries
+ * neither. What is longer than any timer is cut: it is no time to wait, and may be anything that a server repeats.
+ */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
-  if (!value?.trim()) return null
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  if (!value) return null
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.min(Number(value) * 1000, longestMs)
+  // `Date.parse` alone reads a date into almost anything that holds a number.
+  const ms = /\d GMT\s*$/.test(value) ? Date.parse(value) - now : Number.NaN
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestMs)
 }
 
 /** Waits, or ends early when the signal aborts; leaves no listener and no timer behind. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise(resolve => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end)
-  })
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await within(ms, signal, () => new Promise<never>(() => {}))
 }

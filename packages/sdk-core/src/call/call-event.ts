@@ -7,7 +7,7 @@ export interface EventBase {
   callId: string
   /** The operation. */
   call: CallName
-  /** Which attempt of the call, from 1. */
+  /** Which attempt of the call, from 1; 0 where it failed before the first. */
   attempt: number
 }
 

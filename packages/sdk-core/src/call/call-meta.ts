@@ -1,10 +1,10 @@
-import { repeatsSecret } from './call-secrets.ts'
+import type { Echo } from './echo.ts'
 
 /** What is known of a call, whatever became of it. Holds no key, no token and no body. */
 export interface CallMeta {
   /** HTTP status of the last reply; null where there was none. */
   status: number | null
-  /** The harmless headers of the last reply, names in lower case. */
+  /** The harmless headers of the last reply, names in lower case; without those that repeat what was sent. */
   headers: Readonly<Record<string, string>>
   /** How many times the request was sent, or tried to be. */
   attempts: number
@@ -24,11 +24,14 @@ export interface ReplyMeta extends CallMeta {
 const harmless = ['content-type', 'date', 'retry-after', 'server', 'via', 'x-request-id', 'cf-ray', 'allow']
 
 /** The headers of a reply that may be kept and logged. */
-export function harmlessHeaders(headers: Headers, secrets: readonly string[]): Record<string, string> {
+export function harmlessHeaders(headers: Headers, echo: Echo): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of harmless) {
     const value = headers.get(name)
-    if (value !== null && !repeatsSecret(value, secrets)) kept[name] = value.slice(0, 200)
+    // A date is no free text, and each reply has one.
+    if (value && (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) || !echo(value))) {
+      kept[name] = value.slice(0, 200)
+    }
   }
   return kept
 }

@@ -8,6 +8,8 @@ export interface Call {
   name: CallName
   /** The methods to try: the next one after `405` or `501`, which prove that nothing was processed. */
   methods: readonly [string, ...string[]]
+  /** Told of the next method when it is gone on to, whatever the reply to it will be. */
+  onNextMethod?: (method: string) => void
   /** Path below the base address, or the whole URL of a pixel as text. */
   to: { path: string } | { url: string }
   /** The body, as JSON text. */

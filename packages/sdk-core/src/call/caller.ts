@@ -1,10 +1,11 @@
-import { keyHeader } from '@lead-distribution/contract'
+import { ConfigError } from '../errors/config-error.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { resolveBaseUrl } from '../settings/base-url.ts'
 import { guardBrowser } from '../settings/browser-guard.ts'
 import type { ClientOptions } from '../settings/client-options.ts'
-import { guardEnvironment, resolveEnvironment } from '../settings/environment.ts'
+import { guardEnvironment } from '../settings/environment.ts'
 import { resolveLimits } from '../settings/limits.ts'
+import { resolveBackOff } from './back-off.ts'
 import type { Answered, Call } from './call.ts'
 import { sendCall } from './send-call.ts'
 
@@ -17,28 +18,28 @@ export interface Caller {
 }
 
 /**
- * Sets a client up: checks its options, and sends nothing.
+ * Sets a client up: checks its options, of which later changes are not seen, and sends nothing.
  * @throws ConfigError
  */
 export function createCaller(given: ClientOptions, variable: KeyVariable): Caller {
   const options = { ...given }
   guardBrowser(options.dangerouslyAllowBrowser)
   const address = resolveBaseUrl(options)
-  const environment = resolveEnvironment(address, options.environment)
+  const guardKey = guardEnvironment(address, options.environment)
   resolveLimits(options)
-  const key = keySource(options.apiKey, variable)
+  const waits = resolveBackOff(options.backOff)
+  for (const name of ['fetch', 'onEvent'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function') {
+      throw new ConfigError(`\`${name}\` must be a function.`)
+    }
+  }
+  const key = keySource(options.apiKey, variable, guardKey)
   const baseUrl = address.href.replace(/\/$/, '')
   return {
     baseUrl,
     async call(call) {
-      const headers: Record<string, string> = { accept: 'application/json' }
-      if (call.body !== undefined) headers['content-type'] = 'application/json'
-      if (call.withKey) {
-        headers[keyHeader] = await key()
-        guardEnvironment(headers[keyHeader], environment)
-      }
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
-      return await sendCall({ ...call, url, headers }, options)
+      return await sendCall({ ...call, url, key: call.withKey ? key : undefined }, options, waits)
     },
   }
 }

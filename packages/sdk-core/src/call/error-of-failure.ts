@@ -1,6 +1,5 @@
 import { AuthError } from '../errors/auth-error.ts'
 import { BadRequestError } from '../errors/bad-request-error.ts'
-import { fieldNames } from '../errors/field-names.ts'
 import type { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import { NotSentError } from '../errors/not-sent-error.ts'
 import { OutcomeUnknownError } from '../errors/outcome-unknown-error.ts'
@@ -26,6 +25,7 @@ export interface LostCall {
 export function errorOfFailure({ call, failure, maybeBefore, meta, attempt }: LostCall): LeadSdkError {
   const { kind, why, status } = failure
   const answered = { sent: 'yes', retryable: false, meta } as const
+  const nothing = maybeBefore ? '' : ' Nothing was processed.'
   if (retryTable[kind][call] === 'unknown' || kind === 'reply_lost') return unknown()
   switch (kind) {
     case 'not_reached':
@@ -47,7 +47,7 @@ export function errorOfFailure({ call, failure, maybeBefore, meta, attempt }: Lo
       return refusal()
     case 'redirected':
       return new ProtocolError(
-        `The reply is a redirect (${status}), which is not followed because it would carry the key along. Correct the base URL; nothing was processed.`,
+        `The reply is a redirect (${status}), which is not followed because it would carry the key along. Correct the base URL.${nothing}`,
         answered,
       )
     case 'unexpected':
@@ -75,10 +75,12 @@ export function errorOfFailure({ call, failure, maybeBefore, meta, attempt }: Lo
     }
     if (status === 501) return new ServerError('The service does not do this (501). Check the base URL.', answered)
     const code = failure.error ?? 'no error code'
-    const fields = failure.details.length > 0 ? `; correct ${fieldNames(failure.details)}, see \`details\`` : ''
-    const advice = status === 404 && call === 'submitLead' ? ' Check the base URL, which ends in /api/v1.' : ''
+    const fields = failure.details.length > 0 ? `; correct ${failure.fields}, see \`details\`` : ''
+    const isElsewhere = status === 405 || (status === 404 && call === 'submitLead')
+    const method = status === 405 && call === 'reportStatus' ? ', and `method`' : ''
+    const advice = isElsewhere ? ` Check the base URL, which ends in /api/v1${method}.` : ''
     return new BadRequestError(
-      `The service refused the request (${status}, ${code})${fields}. Nothing was processed.${advice}`,
+      `The service refused the request (${status}, ${code})${fields}.${nothing}${advice}`,
       answered,
       failure.error,
       failure.details,

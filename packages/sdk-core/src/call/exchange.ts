@@ -1,6 +1,8 @@
 import ky from 'ky'
 import { failureOfError } from './failure-of-error.ts'
+import { readText } from './read-text.ts'
 import type { FailureKind } from './retry-table.ts'
+import { within } from './within.ts'
 
 /** A `fetch` of one's own: gets the URL as text, and must obey `redirect: 'manual'`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -30,30 +32,16 @@ const words: Partial<Record<FailureKind, string>> = {
 
 /** Sends one request and reads the whole reply within the time-out. Never throws. */
 export async function exchange(request: Exchange): Promise<Exchanged> {
-  const { signal } = request
-  const controller = new AbortController()
-  let timedOut = false
-  const cut = () => controller.abort()
-  const timer = setTimeout(() => {
-    timedOut = true
-    cut()
-  }, request.timeoutMs)
-  signal?.addEventListener('abort', cut)
-  // A custom fetch may ignore the signal: the race ends the attempt all the same.
-  const ended = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(), { once: true })
-  })
   try {
-    if (signal?.aborted) cut()
-    return await Promise.race([ended, roundTrip(request, controller.signal)])
+    const ended = await within(request.timeoutMs, request.signal, signal => roundTrip(request, signal))
+    if (ended === 'aborted') return { aborted: true }
+    // Whether the connection stood by then, no `fetch` tells.
+    if (ended === 'timed_out')
+      return { failure: 'reply_lost', why: `no whole reply within ${Math.round(request.timeoutMs)} ms` }
+    return ended
   } catch (error) {
-    if (signal?.aborted) return { aborted: true }
-    if (timedOut) return { failure: 'reply_lost', why: `no whole reply within ${Math.round(request.timeoutMs)} ms` }
     const failure = failureOfError(error)
     return { failure, why: words[failure] ?? 'the connection broke before the whole reply was read' }
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', cut)
   }
 }
 
@@ -62,15 +50,13 @@ async function roundTrip(request: Exchange, signal: AbortSignal) {
   const response = await ky(url, {
     method,
     headers,
-    ...(body === undefined ? {} : { body }),
-    signal,
     // 'manual': followed to another origin, a redirect would carry the key along.
     redirect: 'manual',
     retry: 0,
     timeout: false,
     throwHttpErrors: false,
-    // The URL as text and the body as text, not ky's Request: that keeps a token as it is written, and fetches
-    // of other libraries do not know this runtime's Request.
+    // URL and body as text, not ky's Request: that keeps a token as it is written, and fetches of other libraries do
+    // not know this runtime's Request. So neither the body nor the signal goes by way of ky, which would copy both.
     fetch: composed =>
       fetch(url, {
         method,
@@ -80,5 +66,5 @@ async function roundTrip(request: Exchange, signal: AbortSignal) {
         signal,
       }),
   })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  return { status: response.status, headers: response.headers, text: await readText(response) }
 }

@@ -21,6 +21,9 @@ it.each([
   'CERT_HAS_EXPIRED',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
 ])('takes %s as a server that is not trusted', code => expect(failureOfError(thrown({ code }))).toBe('untrusted'))
 
 it('believes several addresses only when each of them failed before it stood', () => {
@@ -31,6 +34,35 @@ it('believes several addresses only when each of them failed before it stood', (
 
 it.each([undefined, null, 'text', new TypeError('Failed to fetch'), { code: 7 }])('takes %o as a lost reply', error => {
   expect(failureOfError(error)).toBe('reply_lost')
+})
+
+it('takes an error that cannot even be looked at as a lost reply', () => {
+  const hostile = {
+    get code() {
+      throw new Error('its own')
+    },
+  }
+  for (const error of [hostile, thrown(hostile)]) expect(failureOfError(error)).toBe('reply_lost')
+})
+
+it('tells a connection that is closed while it is being secured from one that is lost later', () => {
+  const message = 'Client network socket disconnected before secure TLS connection was established'
+  expect(failureOfError(thrown({ code: 'ECONNRESET', message }))).toBe('not_reached')
+  expect(failureOfError(thrown({ code: 'ECONNRESET', message: 'read ECONNRESET' }))).toBe('reply_lost')
+})
+
+it("reads Deno's sentences, which come without a code", () => {
+  const sentence = (what: string) => thrown(new Error(`error sending request for url (http://x/): ${what}`))
+  const refused = 'client error (Connect): tcp connect error: Connection refused (os error 111)'
+  expect(failureOfError(sentence(refused))).toBe('not_reached')
+  expect(failureOfError(sentence('client error (Connect): invalid peer certificate: UnknownIssuer'))).toBe('untrusted')
+  expect(failureOfError(sentence('client error (SendRequest): connection closed'))).toBe('reply_lost')
+})
+
+it('takes a proxy that refuses to connect as never having reached the service', () => {
+  const message = 'Proxy response (407) !== 200 when HTTP Tunneling'
+  expect(failureOfError(thrown({ code: 0, cause: { code: 'UND_ERR_ABORTED', message } }))).toBe('not_reached')
+  expect(failureOfError(thrown({ code: 'UND_ERR_ABORTED', message: 'Request aborted' }))).toBe('reply_lost')
 })
 
 it('ends on a circle of causes', () => {

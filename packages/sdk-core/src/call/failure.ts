@@ -12,6 +12,8 @@ export interface Failure {
   error: string | null
   /** The service's issues. */
   details: readonly FieldIssue[]
+  /** The fields of the issues, for a message. */
+  fields: string
   /** What the service asked to wait, milliseconds. */
   retryAfterMs: number | null
 }

@@ -1,4 +1,5 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import { errorStatus, type FieldIssue } from '@lead-distribution/contract'
+import type { Echo } from './echo.ts'
 
 /** A reply body that is a JSON object, `undefined` for anything else. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
@@ -13,10 +14,10 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** The `error` of an error reply (Spec 2.13), where it is a code, no sentence, and nothing of what was sent. */
-export function errorCode(body: Record<string, unknown> | undefined, sent: readonly string[]): string | null {
+export function errorCode(body: Record<string, unknown> | undefined, echo: Echo): string | null {
   const code = body?.error
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
-  return sent.some(text => text.includes(code)) ? null : code
+  return Object.hasOwn(errorStatus, code) || !echo(code) ? code : null
 }
 
 /** The `details` of an error reply (Spec 2.13), as far as they have the right shape. */

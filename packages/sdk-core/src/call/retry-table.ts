@@ -9,11 +9,14 @@ export type FailureKind =
   | 'untrusted'
   /** `429`. */
   | 'rate_limited'
-  /** Reset, time-out after connect, body cut short, `2xx` that does not parse. */
+  /**
+   * Reset, time-out, body cut short, `2xx` that does not parse; also a kept connection that the service closes just
+   * as the next request goes out on it, for nothing tells whether that was read.
+   */
   | 'reply_lost'
-  /** `500`, `502`, `503`, `504`, and a proxy's `408`. */
+  /** `5xx` but `501`, those of proxies (`520`) included, and a proxy's `408`. */
   | 'unavailable'
-  /** A status that says nothing of what happened: other `5xx`, `302`, `303`. */
+  /** A status that says nothing of what happened: `302`, `303`, `304`. */
   | 'unexpected'
   /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
   | 'redirected'
@@ -43,9 +46,9 @@ export const retryTable: Record<FailureKind, Record<CallName, Verdict>> = {
 export function failureOfStatus(status: number): FailureKind | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status === 429) return 'rate_limited'
-  if ([408, 500, 502, 503, 504].includes(status)) return 'unavailable'
+  if (status === 408 || (status >= 500 && status !== 501)) return 'unavailable'
   if ([301, 307, 308].includes(status)) return 'redirected'
-  return status === 501 || (status >= 400 && status < 500) ? 'refused' : 'unexpected'
+  return status >= 400 ? 'refused' : 'unexpected'
 }
 
 /** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */

@@ -7,16 +7,20 @@ export class BadRequestError extends LeadSdkError {
   readonly code = 'bad_request'
   /** The service's error code, such as `validation_error`; null where the reply showed none. */
   readonly error: string | null
-  /**
-   * The service's field-by-field issues (Spec 2.13). Not enumerable: they are the service's words, which may
-   * repeat what was sent, and a log must not show them unasked.
-   */
-  declare readonly details: readonly FieldIssue[]
+  readonly #details: readonly FieldIssue[]
 
   constructor(message: string, facts: ErrorFacts, error: string | null, details: readonly FieldIssue[]) {
     super(message, facts)
     this.error = error
-    Object.defineProperty(this, 'details', { value: details })
+    this.#details = details
+  }
+
+  /**
+   * The service's field-by-field issues (Spec 2.13). They are the service's words, which may repeat what was sent:
+   * no log shows them unless they are asked for by name.
+   */
+  get details(): readonly FieldIssue[] {
+    return this.#details
   }
 
   /** Whether a caught value is this fault, whichever copy of the package made it. */

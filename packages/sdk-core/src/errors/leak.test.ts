@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CallEvent } from '../call/call-event.ts'
 import { createCaller } from '../call/caller.ts'
 import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.test.kit.ts'
-import { ConfigError, LeadSdkError, OutcomeUnknownError, ValidationError } from './index.ts'
+import { BadRequestError, ConfigError, LeadSdkError, OutcomeUnknownError, ValidationError } from './index.ts'
 
 const secrets = { key: 'sandbox_hunter2', token: 'token_4711', email: 'ana@example.com' }
 const leak = new RegExp(Object.values(secrets).join('|'))
@@ -31,7 +31,7 @@ const echoes =
 /** All that a log could show of an error. */
 const shown = (error: LeadSdkError) =>
   [
-    inspect(error, { depth: Number.POSITIVE_INFINITY }),
+    inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
     inspect({ ...error }, { depth: Number.POSITIVE_INFINITY }),
     JSON.stringify(error),
     JSON.stringify({ error }),
@@ -102,7 +102,7 @@ describe('no key, no token and no body shows', () => {
       name: 'submitLead',
       methods: ['POST'],
       to: { path: '/lead' },
-      body: secrets.email,
+      body: JSON.stringify({ email: secrets.email }),
       withKey: true,
     } as const
     const error = await caller.call(call).then(null, reason => reason)
@@ -111,14 +111,19 @@ describe('no key, no token and no body shows', () => {
   })
 })
 
-it('knows its errors across two copies of the package', () => {
-  const error = new ValidationError([{ field: 'product_id', issue: 'is required' }])
-  const brand = Symbol.for('@lead-distribution/sdk-error')
-  const foreign = Object.assign(new Error('from another copy'), { [brand]: 'validation' })
-  for (const value of [error, foreign]) {
+it('knows its errors across two copies of the package', async () => {
+  vi.resetModules()
+  const copy = await import('./index.ts')
+  const issues = [{ field: 'product_id', issue: 'is required' }]
+  const [own, foreign] = [new ValidationError(issues), new copy.ValidationError(issues)]
+  expect(foreign).not.toBeInstanceOf(LeadSdkError)
+  for (const value of [own, foreign]) {
     expect(LeadSdkError.is(value)).toBe(true)
     expect(ValidationError.is(value)).toBe(true)
     expect(ConfigError.is(value)).toBe(false)
+    expect(copy.ValidationError.is(value)).toBe(true)
   }
+  const refused = new copy.BadRequestError('m', { sent: 'yes', retryable: false }, null, issues)
+  expect(BadRequestError.is(refused) && refused.details).toEqual(issues)
   for (const value of [undefined, null, 'x', new Error('x'), {}]) expect(LeadSdkError.is(value)).toBe(false)
 })

@@ -4,7 +4,7 @@ import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 export class RateLimitError extends LeadSdkError {
   override readonly name = 'RateLimitError'
   readonly code = 'rate_limit'
-  /** How long the service asks to wait, milliseconds; null where it did not say. */
+  /** How long the service asks to wait, milliseconds, at most 2147483647; null where it did not say. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, facts: ErrorFacts, retryAfterMs: number | null) {

@@ -8,26 +8,36 @@ export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
 
 /**
  * A function that gives the key of each call. The environment is read at the first call and remembered; a
- * function is asked each time, so that a rotated key is taken up. It rejects with a ConfigError where there is
- * no key, or one that cannot stand in a header; the runtime's own error for that would repeat the key.
+ * function is asked each time, so that a rotated key is taken up. It throws a ConfigError, or rejects with one, where
+ * there is no key, one that cannot stand in a header (the runtime's own error for that would repeat the key), or one
+ * that the guard refuses.
  */
-export function keySource(apiKey: ApiKey | undefined, variable: KeyVariable): () => Promise<string> {
+export function keySource(
+  apiKey: ApiKey | undefined,
+  variable: KeyVariable,
+  guard: (key: string) => void,
+): () => string | Promise<string> {
   let remembered: string | undefined
-  return async () => {
-    if (apiKey === undefined) remembered ??= fromEnvironment(variable)
-    const key = apiKey === undefined ? remembered : await ask(apiKey)
+  return () => {
+    if (typeof apiKey === 'function') return ask(apiKey).then(checked)
+    // `||`: a variable that was empty so far is read again.
+    if (apiKey === undefined) remembered ||= fromEnvironment(variable)
+    return checked(apiKey === undefined ? remembered : apiKey)
+  }
+
+  function checked(key: unknown): string {
     if (typeof key !== 'string' || key === '') {
       throw new ConfigError(`There is no API key. Set \`apiKey\`${apiKey === null ? '' : ` or ${variable}`}.`)
     }
     if (!/^[\x21-\x7e]+$/.test(key)) {
       throw new ConfigError('The API key must be printable ASCII without spaces. Look for a line break at its end.')
     }
+    guard(key)
     return key
   }
 }
 
-async function ask(apiKey: ApiKey): Promise<string | null> {
-  if (typeof apiKey !== 'function') return apiKey
+async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
   try {
     return await apiKey()
   } catch {
@@ -37,6 +47,11 @@ async function ask(apiKey: ApiKey): Promise<string | null> {
 }
 
 function fromEnvironment(variable: KeyVariable): string | undefined {
-  // `process` is not everywhere, and a deep read of a bundler's stand-in must not throw.
-  return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
+  try {
+    // `process` is not everywhere, and a deep read of a bundler's stand-in must not throw.
+    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
+  } catch {
+    // Deno throws where the environment may not be read: then it holds no key.
+    return undefined
+  }
 }

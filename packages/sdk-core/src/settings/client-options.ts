@@ -6,9 +6,18 @@ import type { Environment } from './environment.ts'
 
 /** The limits of one call. */
 export interface CallLimits {
-  /** Longest time of one attempt, its connection, headers and body, milliseconds. Default 30000. */
+  /**
+   * Longest time of one attempt, its connection, headers and body, milliseconds. Default 30000.
+   *
+   * A time-out does not tell whether the connection stood, so it leaves the outcome of a submission unknown. Node
+   * itself gives up connecting after 10 seconds, and then it is known that nothing was sent, which is retried:
+   * a `timeoutMs` below that gives this knowledge away.
+   */
   timeoutMs?: number | undefined
-  /** Longest time of the whole call, retries and waits included, milliseconds. Default: none. */
+  /**
+   * Longest time of the whole call, the `apiKey` function, retries and waits included, milliseconds. Default: none.
+   * No wait is begun that would outlast it, and nothing is sent after it.
+   */
   deadlineMs?: number | undefined
   /** How many times more a call is tried, where a repeat is safe. `0` means none. Default 2. */
   maxRetries?: number | undefined
@@ -40,12 +49,13 @@ export type ServiceAddress =
 export interface SharedOptions extends CallLimits {
   /**
    * The API key: a text, a function that is asked before each call, or nothing, then it is read from the
-   * environment at the first call. `null` leaves the environment unread. The limits do not bound the function's own time.
+   * environment at the first call. `null` leaves the environment unread.
    */
   apiKey?: ApiKey | undefined
   /**
    * What the base address is. Default: a loopback host and a host whose first label is `sandbox` are a
-   * sandbox, every other is production. Say `sandbox` for one of your own at another name.
+   * sandbox, every other is production. Say `sandbox` for one of your own at another name, and for one that takes
+   * keys which do not begin with `sandbox_`.
    */
   environment?: Environment | undefined
   /** A `fetch` of one's own. Default: the runtime's, looked up at each call. */

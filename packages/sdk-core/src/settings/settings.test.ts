@@ -1,5 +1,4 @@
 import { basePath, keyHeader } from '@lead-distribution/contract'
-
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createCaller } from '../call/caller.ts'
 import { ConfigError } from '../errors/index.ts'
@@ -116,8 +115,39 @@ describe('the key', () => {
     else await expect(sending).rejects.toThrow(/^This is a sandbox key(?!.*hunter2)/)
   })
 
-  it('of unknown form goes to a sandbox, for keys of the operator have no form that is known', async () => {
-    expect((await sent({ baseUrl: 'https://sandbox.example.com/api/v1', apiKey: 'k' })).key).toBe('k')
+  it.each([
+    ['https://sandbox.example.com/api/v1', undefined, false],
+    ['https://sandbox.example.com/api/v1', 'sandbox', true],
+    ['https://lead-sandbox.internal', 'sandbox', true],
+    ['http://127.0.0.1:9', undefined, true],
+    ['http://sandbox.localhost:9', undefined, true],
+    ['https://sandboxes.example.com', undefined, true],
+    ['https://acme.example.com/api/v1', 'production', true],
+  ])('of another form goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
+    const sending = sent({ baseUrl, apiKey: 'hunter2', environment })
+    if (goes) expect((await sending).key).toBe('hunter2')
+    else await expect(sending).rejects.toThrow(/^The base URL is the sandbox.*environment: "sandbox"(?!.*hunter2)/)
+  })
+
+  it('of another form is refused at the sandbox that is named by its tenant, too', async () => {
+    const address = { tenant: 'sandbox', serviceDomain: 'example.com' }
+    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('a production key does not belong')
+    expect((await sent({ ...address, apiKey: 'sandbox_k' })).url).toBe(`https://sandbox.example.com${basePath}/lead`)
+  })
+
+  it('is missing where the environment may not be read', async () => {
+    const refusing = Object.create(process, { env: { get: () => expect.fail('Requires env access.') } })
+    vi.stubGlobal('process', refusing)
+    const asked = sent({ baseUrl: production, apiKey: undefined })
+    await expect(asked.finally(vi.unstubAllGlobals)).rejects.toThrow('There is no API key')
+  })
+
+  it('is read from the environment again after it was empty there', async () => {
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
+    const caller = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
+    await expect(caller.call(call)).rejects.toThrow('There is no API key')
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
+    expect((await caller.call(call)).status).toBe(200)
   })
 })
 
@@ -138,4 +168,45 @@ it.each([
   { deadlineMs: -1 },
   { maxRetries: 1.5 },
   { maxRetries: -1 },
-])('refuses the limit %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { deadlineMs: Number.NaN },
+  { backOff: { retryAfterMs: Number.POSITIVE_INFINITY } },
+  { fetch: 'node-fetch' },
+  { onEvent: console },
+  { environment: 'staging' },
+])('refuses the option %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
+
+it.each([{ maxRetries: -1 }, { timeoutMs: 0 }, { signal: new AbortController() }])(
+  'refuses %o of a call before anything is sent',
+  async options => {
+    const server = await startFaultServer(replies(200, {}))
+    await expect(create({ baseUrl: server.baseUrl }).call({ ...call, options } as never)).rejects.toThrow(ConfigError)
+    expect(server.reached).toHaveLength(0)
+  },
+)
+
+it('sees no change of the options after the client was made', async () => {
+  const server = await startFaultServer(replies(429, {}), replies(200, {}))
+  const backOff = { firstMs: 1 }
+  const options: Record<string, unknown> = { baseUrl: server.baseUrl, apiKey: 'first', backOff, maxRetries: 1 }
+  const caller = create(options)
+  backOff.firstMs = 2_147_483_647
+  Object.assign(options, { apiKey: 'second', baseUrl: production, maxRetries: 0, fetch: () => expect.unreachable() })
+  await caller.call(call)
+  expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])
+})
+
+it('takes every option as undefined', async () => {
+  const names = [
+    'tenant',
+    'serviceDomain',
+    'environment',
+    'timeoutMs',
+    'deadlineMs',
+    'maxRetries',
+    'onEvent',
+    'backOff',
+  ]
+  const unset = Object.fromEntries(names.map(name => [name, undefined]))
+  expect((await sent({ ...unset, baseUrl: production })).key).toBe('k')
+})

@@ -1,0 +1,6 @@
+// The fake service that the testing entries of both SDKs share; free of ky.
+export type { CallName } from '../call/retry-table.ts'
+export * from './fake-account.ts'
+export { type FakeReply, type FakeWord, fakeWords } from './fake-reply.ts'
+export type { FakeRequest } from './fake-request.ts'
+export * from './fake-service.ts'
