@@ -2,7 +2,7 @@ import { basePath } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it } from 'vitest'
-import { type Advertiser, createAdvertiser, type StatusMethod } from './advertiser.ts'
+import { createAdvertiser, type StatusMethod } from './advertiser.ts'
 import { AuthError, BadRequestError, ConfigError, OutcomeUnknownError, PostbackUrl, ValidationError } from './index.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -151,30 +151,3 @@ it('parses postback URLs with its own base address', async () => {
   expect(advertiser.parsePostbackUrl(postback.expose()).lead_id).toBe(lead_id)
   expect(() => advertiser.parsePostbackUrl('https://evil.example/')).toThrow(ConfigError)
 })
-
-/** Compiled, never run: what must not compile. */
-export function mustNotCompile(advertiser: Advertiser, postback: PostbackUrl) {
-  const baseUrl = 'https://acme.example.com/api/v1'
-  // @ts-expect-error a bare text is no checked postback URL
-  advertiser.fire('https://acme.example.com', { event: 'approved' })
-  // @ts-expect-error a name of the other list
-  advertiser.fire(postback, { event: 'loan_issued' })
-  // @ts-expect-error converted is no pixel event
-  advertiser.fire(postback, { event: 'converted' })
-  // @ts-expect-error the event is required
-  advertiser.fire(postback, { ref: 'r' })
-  // @ts-expect-error a name of the other list
-  advertiser.reportStatus(lead_id, { status: 'loan_issued' })
-  advertiser.reportStatus(lead_id, { status: 'converted' })
-  const usage = createAdvertiser({ baseUrl, vocabulary: 'usage' })
-  usage.fire(postback, { event: 'loan_issued' })
-  // @ts-expect-error a name of the other list
-  usage.fire(postback, { event: 'approved' })
-  createAdvertiser({ baseUrl, vocabulary: 'any' }).reportStatus(lead_id, { status: 'agreed_by_mail' })
-  // @ts-expect-error a pixel takes known names alone
-  createAdvertiser({ baseUrl, vocabulary: 'any' }).fire(postback, { event: 'agreed_by_mail' })
-  // @ts-expect-error an own method
-  advertiser.reportStatus(lead_id, { status: 'approved' }, { method: 'PUT' })
-  // @ts-expect-error a PostbackUrl is parsed, never built
-  new PostbackUrl('https://acme.example.com', baseUrl, lead_id)
-}

@@ -1,12 +1,22 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
-import { type CallOptions, type ClientOptions, createCaller, ValidationError } from '@lead-distribution/sdk-core'
+import {
+  type CallOptions,
+  type ClientOptions,
+  ConfigError,
+  createCaller,
+  ValidationError,
+} from '@lead-distribution/sdk-core'
+import { checkPostback } from './check-postback.ts'
 import { reportIssues } from './check-report.ts'
+import { type Postback, postbackText } from './postback-text.ts'
 import { PostbackUrl } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
-import { type EventOf, eventsOf, type StatusOf, statusesOf, type Vocabulary } from './vocabulary.ts'
+import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'
 
 /** The method of a status report: the specification names both. `auto` is POST, and PATCH where POST does not exist. */
 export type StatusMethod = 'POST' | 'PATCH' | 'auto'
+
+const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
 /** What {@link createAdvertiser} takes. */
 export type AdvertiserOptions<Words extends Vocabulary> = ClientOptions & {
@@ -35,14 +45,6 @@ export interface ReportOptions extends CallOptions {
    * a second notification. Default true.
    */
   repeatUnknown?: boolean | undefined
-}
-
-/** What a postback says (Spec 4.3). */
-export interface Postback<Words extends Vocabulary> {
-  /** What happened to the lead. */
-  event: EventOf<Words>
-  /** The advertiser's own reference of the lead, at most 255 characters. */
-  ref?: string | undefined
 }
 
 /** An advertiser's client. */
@@ -75,6 +77,8 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   const caller = createCaller(options, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = caller
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
+  oneOf('vocabulary', vocabulary, vocabularies)
+  const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
   let auto: readonly [string, ...string[]] = ['POST', 'PATCH']
   return Object.freeze({
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
@@ -82,36 +86,41 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
     async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
       const issues = reportIssues(lead_id, report, statusesOf(vocabulary))
       if (issues.length > 0) throw new ValidationError(issues)
+      const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
       const { status, advertiser_id, metadata } = report
-      const method = reportOptions.method ?? options.method ?? 'auto'
       const answered = await caller.call({
         name: 'reportStatus',
         methods: method === 'auto' ? auto : [method],
+        // Remembered as soon as the other is refused, whatever else the report comes to.
+        onNextMethod: next => {
+          auto = next === 'PATCH' ? ['PATCH', 'POST'] : ['POST', 'PATCH']
+        },
         to: { path: `/lead/${lead_id}/status` },
         body: JSON.stringify({ status, advertiser_id, metadata }),
         withKey: true,
         repeatUnknown: reportOptions.repeatUnknown ?? true,
         options: reportOptions,
       })
-      if (method === 'auto') auto = answered.method === 'POST' ? ['POST', 'PATCH'] : ['PATCH', 'POST']
       return readStatus(answered)
     },
 
-    async fire(url: PostbackUrl, { event, ref }: Postback<Words>, callOptions: CallOptions = {}) {
-      const events = eventsOf(vocabulary)
-      if (!events.includes(event)) {
-        throw new ValidationError([{ field: 'event', issue: `must be one of ${events.join(', ')}` }])
-      }
-      // Parsed again: it may have been made for another base address, and a token goes to its own service alone.
-      const target = PostbackUrl.parse(url.expose(), { baseUrl }).reporting(event, ref)
+    async fire(url: PostbackUrl, postback: Postback<Words>, callOptions: CallOptions = {}) {
+      const text = postbackText(url, postback, eventsOf(vocabulary))
+      // Checked again: it may have been made for another base address, and a token goes to its own service alone.
+      checkPostback(text, baseUrl)
       const answered = await caller.call({
         name: 'reportEvent',
         methods: ['GET'],
-        to: { url: target.expose() },
+        to: { url: text },
         withKey: false,
         options: callOptions,
       })
       return readEvent(answered)
     },
   })
+}
+
+function oneOf<Word extends string>(option: string, word: Word, words: readonly Word[]): Word {
+  if (words.includes(word)) return word
+  throw new ConfigError(`\`${option}\` must be one of ${words.join(', ')}.`)
 }

@@ -1,15 +1,18 @@
 export type * from '@lead-distribution/contract'
 export { convertedStatus, pixelEvents, usageEvents } from '@lead-distribution/contract'
+export type { TokenFormat } from '@lead-distribution/contract/postback'
 export * from '@lead-distribution/sdk-core/public'
 export {
   type Advertiser,
   type AdvertiserOptions,
   createAdvertiser,
-  type Postback,
   type ReportOptions,
   type StatusMethod,
   type StatusReport,
 } from './advertiser.ts'
+export { postbackImage } from './postback-image.ts'
+export type { Postback } from './postback-text.ts'
 export { PostbackUrl } from './postback-url.ts'
 export type { EventReported, EventResult, StatusReported, StatusResult, UnrecognizedReport } from './report-result.ts'
+export { createTokenCheck, type LeadToken, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
 export type { EventOf, StatusOf, Vocabulary } from './vocabulary.ts'

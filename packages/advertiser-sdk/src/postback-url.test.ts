@@ -1,6 +1,7 @@
-import { inspect } from 'node:util'
+import { format, inspect } from 'node:util'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { describe, expect, it } from 'vitest'
-import { PostbackUrl } from './postback-url.ts'
+import { exposedText, PostbackUrl } from './postback-url.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -13,7 +14,6 @@ describe('parsing', () => {
     token => {
       const raw = `${bare}?token=${token}`
       expect(parse(raw).expose()).toBe(raw)
-      expect(parse(raw).reporting('approved', 'r').expose()).toBe(`${raw}&event=approved&ref=r`)
       expect(parse(raw).lead_id).toBe(lead_id)
     },
   )
@@ -22,6 +22,18 @@ describe('parsing', () => {
     expect(PostbackUrl.parse(`${bare}?token=t`, { baseUrl: `${baseUrl}/` }).lead_id).toBe(lead_id)
     const root = 'http://127.0.0.1:4010'
     expect(PostbackUrl.parse(`${root}/lead/${lead_id}/status?token=t`, { baseUrl: root }).lead_id).toBe(lead_id)
+  })
+
+  it('takes the spellings of a host and port that are the same', () => {
+    const rest = `/api/v1/lead/${lead_id}/status?token=t`
+    for (const origin of ['https://acme.example.com:443', 'HTTPS://ACME.Example.COM', 'https://acme.example.com'])
+      expect(parse(`${origin}${rest}`).expose()).toBe(`${origin}${rest}`)
+    expect(PostbackUrl.parse(`http://h:80${rest}`, { baseUrl: 'http://h/api/v1/' }).lead_id).toBe(lead_id)
+    expect(() => parse(`https://acme.example.com.${rest}`)).toThrow('another host')
+  })
+
+  it.each([undefined, null, 7, {}, new URL(`${bare}?token=hunter2`)])('refuses %o, which is no text', value => {
+    expect(() => parse(value as never)).toThrow(ConfigError)
   })
 
   it.each([
@@ -38,9 +50,21 @@ describe('parsing', () => {
     ['another path', `${baseUrl}/lead/${lead_id}?token=hunter2`],
     ['a longer path', `${bare}/more?token=hunter2`],
     ['a path that climbs', `${baseUrl}/lead/${lead_id}/status/../../../lead?token=hunter2`],
+    ['a path that climbs to itself', `${baseUrl}/lead/x/../${lead_id}/status?token=hunter2`],
+    ['two slashes in its path', `https://acme.example.com//api/v1/lead/${lead_id}/status?token=hunter2`],
+    ['one slash after its scheme', `https:/acme.example.com/api/v1/lead/${lead_id}/status?token=hunter2`],
+    ['three slashes after its scheme', `https:///acme.example.com/api/v1/lead/${lead_id}/status?token=hunter2`],
+    ['a slash at the end of its path', `${bare}/?token=hunter2`],
+    ['an escaped path', `${baseUrl}/lead/%33${lead_id.slice(1)}/status?token=hunter2`],
+    ['capital letters in its path', `${baseUrl}/Lead/${lead_id}/status?token=hunter2`],
+    ['characters that fetch would rewrite', `${bare}?token=<hunter2>`],
+    ['a letter beyond ASCII', `${bare}?token=hunter2é`],
+    ['an API key', `${bare}?token=hunter2&apikey=hunter2`],
     ['another base path', `https://acme.example.com/api/v2/lead/${lead_id}/status?token=hunter2`],
     ['no UUID', `${baseUrl}/lead/hunter2/status?token=hunter2`],
     ['no token', bare],
+    ['an empty query', `${bare}?`],
+    ['its token behind a fragment', `${bare}#?token=hunter2`],
     ['an empty token', `${bare}?token=`],
     ['two tokens', `${bare}?token=hunter2&token=hunter2`],
     ['two events', `${bare}?token=hunter2&event=approved&event=approved`],
@@ -51,41 +75,62 @@ describe('parsing', () => {
   })
 })
 
-describe('reporting', () => {
-  it('encodes the reference', () => {
-    expect(parse(`${bare}?token=t`).reporting('approved', 'a b&event=x~é').expose()).toBe(
-      `${bare}?token=t&event=approved&ref=a%20b%26event%3Dx~%C3%A9`,
-    )
+describe('its token', () => {
+  const url = parse(`${bare}?token=hunter2`)
+
+  it.each<[string, () => unknown]>([
+    ['String()', () => String(url)],
+    ['a template', () => `${url}`],
+    ['a concatenation', () => ''.concat(url as unknown as string)],
+    ['a join', () => [url, url].join()],
+    ['a key of an object', () => Object.keys({ [url as unknown as string]: 1 })],
+    ['JSON', () => JSON.stringify({ url, list: [url], map: Object.fromEntries([['url', url]]) })],
+    ['inspect', () => inspect(url)],
+    ['inspect in depth', () => inspect({ url }, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true })],
+    ['format', () => format('%s %o %O %j %d', url, url, url, url, url)],
+    ['an error', () => inspect(new Error(`failed for ${url}`, { cause: url }), { showHidden: true })],
+    ['toLocaleString', () => url.toLocaleString()],
+  ])('is not shown by %s', (_name, shown) => {
+    expect(inspect(shown(), { showHidden: true })).toMatch(/^(?!.*hunter2).*redacted/s)
   })
 
-  it.each(['approved', 'loan_issued'])('sends the event %s as it stands where the URL carries it already', event => {
-    const raw = `${bare}?event=${event}&token=t&ref=r`
-    expect(parse(raw).reporting('approved', 'r').expose()).toBe(raw)
-    expect(parse(raw).reporting('loan_issued').expose()).toBe(raw)
-  })
-
-  it('appends nothing twice after a query that ends openly', () => {
-    expect(parse(`${bare}?token=t&`).reporting('approved').expose()).toBe(`${bare}?token=t&event=approved`)
-  })
-
-  it('refuses another event or reference than the URL carries, and a reference that is too long', () => {
-    expect(() => parse(`${bare}?token=t&event=rejected`).reporting('approved')).toThrow('another event already')
-    expect(() => parse(`${bare}?token=t&ref=r`).reporting('approved', 's')).toThrow('another `ref` already')
-    expect(() => parse(`${bare}?token=t`).reporting('approved', 'r'.repeat(256))).toThrow('at most 255')
+  it.each<[string, () => unknown]>([
+    ['inspect without the custom one', () => inspect(url, { customInspect: false, showHidden: true })],
+    ['its own properties', () => Reflect.ownKeys(url).map(key => Reflect.get(url, key))],
+    ['a spread', () => ({ ...url })],
+    ['a structured clone', () => structuredClone(url)],
+    ['Object.entries', () => Object.entries(url)],
+  ])('is not in %s, where the id of the lead is', (_name, copied) => {
+    const text = inspect(copied(), { showHidden: true, depth: Number.POSITIVE_INFINITY })
+    expect(text).not.toContain('hunter2')
+    expect(text).toContain(lead_id)
   })
 })
 
-it('shows no token wherever it is printed', () => {
+describe('what is no PostbackUrl', () => {
   const url = parse(`${bare}?token=hunter2`)
-  const shown = [
-    String(url),
-    `${url}`,
-    JSON.stringify({ url }),
-    inspect(url),
-    inspect({ url }, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
-    inspect(url, { customInspect: false, showHidden: true }),
-    JSON.stringify(Object.entries(url)),
-  ].join()
-  expect(shown).not.toContain('hunter2')
-  expect(shown).toContain('redacted')
+
+  it.each<[string, unknown]>([
+    ['a text', url.expose()],
+    ['a spread', { ...url }],
+    ['a structured clone', structuredClone(url)],
+    ['a proxy', new Proxy(url, {})],
+    ['its prototype', Object.create(PostbackUrl.prototype)],
+    ['nothing', undefined],
+    ['what pretends to be one', { expose: () => 'hunter2' }],
+  ])('is told for %s, without its token', (_name, value) => {
+    expect(() => exposedText(value as never)).toThrow(
+      expect.objectContaining({
+        code: 'config',
+        message: expect.stringMatching(/^This is no PostbackUrl(?!.*hunter2)/),
+      }),
+    )
+  })
+
+  it('is not the one of another copy of the package', async () => {
+    const copy = './postback-url.ts?another-copy'
+    const { PostbackUrl: Other } = (await import(copy)) as { PostbackUrl: typeof PostbackUrl }
+    expect(Other).not.toBe(PostbackUrl)
+    expect(exposedText(Other.parse(url.expose(), { baseUrl }))).toBe(url.expose())
+  })
 })

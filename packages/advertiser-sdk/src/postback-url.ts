@@ -1,4 +1,3 @@
-import { canonicalEvent, maxRefLength } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { checkPostback } from './check-postback.ts'
 
@@ -11,53 +10,25 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
  */
 export class PostbackUrl {
   readonly #text: string
-  readonly #baseUrl: string
   /** Id of the lead, a UUID. */
   readonly lead_id: string
 
-  private constructor(text: string, baseUrl: string, leadId: string) {
+  private constructor(text: string, leadId: string) {
     this.#text = text
-    this.#baseUrl = baseUrl
     this.lead_id = leadId
   }
 
   /**
    * Checks that a text is a postback URL of the service at this base address. It is not rebuilt: URL libraries
    * rewrite what stands in a token.
-   * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it.
+   * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
+   * of `./explain` says more.
    */
   static parse(raw: string, { baseUrl }: { baseUrl: string }): PostbackUrl {
-    return new PostbackUrl(raw, baseUrl, checkPostback(raw, baseUrl))
+    return new PostbackUrl(raw, checkPostback(raw, baseUrl))
   }
 
-  /**
-   * This URL with an event, and the advertiser's own reference, appended as text. What it carries already stays
-   * as it is.
-   * @throws ConfigError it carries another event or another reference already.
-   */
-  reporting(event: string, ref?: string): PostbackUrl {
-    if (ref !== undefined && ref.length > maxRefLength) {
-      throw new ConfigError(`\`ref\` must be at most ${maxRefLength} characters long.`)
-    }
-    const query = new URL(this.#text).searchParams
-    const has = { event: query.get('event'), ref: query.get('ref') }
-    if (has.event !== null && canonicalEvent(has.event) !== canonicalEvent(event)) {
-      throw new ConfigError(
-        'The postback URL carries another event already. Report that one, or ask for a URL without.',
-      )
-    }
-    if (has.ref !== null && ref !== undefined && has.ref !== ref) {
-      throw new ConfigError(
-        'The postback URL carries another `ref` already. Leave `ref` out, or ask for a URL without.',
-      )
-    }
-    let text = this.#text
-    if (has.event === null) text = append(text, 'event', event)
-    if (has.ref === null && ref !== undefined) text = append(text, 'ref', ref)
-    return new PostbackUrl(text, this.#baseUrl, this.lead_id)
-  }
-
-  /** The whole URL, its token included. Do not log it. */
+  /** The whole URL, its token included, as it was delivered. Do not log it. */
   expose(): string {
     return this.#text
   }
@@ -78,6 +49,18 @@ export class PostbackUrl {
   }
 }
 
-function append(text: string, name: string, value: string): string {
-  return `${text}${/[?&]$/.test(text) ? '' : '&'}${name}=${encodeURIComponent(value)}`
+/**
+ * The whole text of a postback URL, whichever copy of the package made it.
+ * @throws ConfigError it is none.
+ */
+export function exposedText(url: PostbackUrl): string {
+  try {
+    const text = url.expose()
+    if (URL.canParse(text)) return text
+  } catch {
+    // Its private text is out of reach.
+  }
+  throw new ConfigError(
+    'This is no PostbackUrl: pass the very object that `PostbackUrl.parse` made, not text, a copy of it or a proxy.',
+  )
 }

@@ -15,6 +15,9 @@ import {
  */
 export type Vocabulary = 'enum' | 'usage' | 'known' | 'any'
 
+/** Every vocabulary. */
+export const vocabularies: readonly Vocabulary[] = ['enum', 'usage', 'known', 'any']
+
 /** The events that a postback URL of this vocabulary may report (Spec 4.3). */
 export type EventOf<Words extends Vocabulary> = Words extends 'enum'
   ? PixelEvent

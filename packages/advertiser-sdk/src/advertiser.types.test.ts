@@ -1,0 +1,160 @@
+import * as sdk from '@lead-distribution/advertiser-sdk'
+import {
+  type Advertiser,
+  createAdvertiser,
+  createTokenCheck,
+  type EventResult,
+  PostbackUrl,
+  postbackImage,
+  type StatusResult,
+} from '@lead-distribution/advertiser-sdk'
+import {
+  type ExplainOptions,
+  explainPostbackUrl,
+  type PostbackFinding,
+} from '@lead-distribution/advertiser-sdk/explain'
+import { expect, it } from 'vitest'
+
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const baseUrl = 'https://acme.example.com/api/v1'
+
+/** Compiled, never run: how a client is used, and what must not compile. */
+export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
+  await advertiser.fire(postback, { event: 'approved', ref: undefined }, { signal: undefined, timeoutMs: 1000 })
+  await advertiser.reportStatus(lead_id, { status: 'converted', metadata: { amount: 5000.5, term_months: 24 } })
+  // @ts-expect-error a bare text is no checked postback URL
+  await advertiser.fire(baseUrl, { event: 'approved' })
+  // @ts-expect-error nor is a URL
+  await advertiser.fire(new URL(baseUrl), { event: 'approved' })
+  // @ts-expect-error nor is what looks like one
+  await advertiser.fire({ lead_id, expose: () => baseUrl, toString: () => '', toJSON: () => '' }, { event: 'approved' })
+  // @ts-expect-error nor is a copy of one
+  await advertiser.fire({ ...postback }, { event: 'approved' })
+  // @ts-expect-error a name of the other list
+  await advertiser.fire(postback, { event: 'loan_issued' })
+  // @ts-expect-error converted is no pixel event
+  await advertiser.fire(postback, { event: 'converted' })
+  // @ts-expect-error the event is required
+  await advertiser.fire(postback, { ref: 'r' })
+  // @ts-expect-error a reference is a text
+  await advertiser.fire(postback, { event: 'approved', ref: 7 })
+  // @ts-expect-error a name of the other list
+  await advertiser.reportStatus(lead_id, { status: 'loan_issued' })
+  // @ts-expect-error the status is required
+  await advertiser.reportStatus(lead_id, {})
+  // @ts-expect-error an amount is a number of euros
+  await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: '5000' } })
+  // @ts-expect-error an own method
+  await advertiser.reportStatus(lead_id, { status: 'approved' }, { method: 'PUT' })
+
+  const usage = createAdvertiser({ baseUrl, vocabulary: 'usage' })
+  await usage.fire(postback, { event: 'loan_issued' })
+  // @ts-expect-error a name of the other list
+  await usage.fire(postback, { event: 'approved' })
+  // @ts-expect-error a name of the other list
+  await usage.reportStatus(lead_id, { status: 'approved' })
+  const known = createAdvertiser({ baseUrl, vocabulary: 'known' })
+  await known.fire(postback, { event: 'loan_issued' })
+  await known.reportStatus(lead_id, { status: 'approved' })
+  // @ts-expect-error no name of either list
+  await known.reportStatus(lead_id, { status: 'agreed_by_mail' })
+  const any = createAdvertiser({ baseUrl, vocabulary: 'any' })
+  await any.reportStatus(lead_id, { status: 'agreed_by_mail' })
+  // @ts-expect-error a pixel takes known names alone
+  await any.fire(postback, { event: 'agreed_by_mail' })
+  // @ts-expect-error no such vocabulary
+  createAdvertiser({ baseUrl, vocabulary: 'enums' })
+  // @ts-expect-error no address
+  createAdvertiser({ vocabulary: 'enum' })
+  // @ts-expect-error a client of one vocabulary is none of another
+  const other: Advertiser<'usage'> = advertiser
+  return other
+}
+
+/** Compiled, never run: a postback URL is parsed, and neither made nor built. */
+export function postbackUrls(postback: PostbackUrl) {
+  PostbackUrl.parse('https://acme.example.com', { baseUrl }).expose().trim()
+  // @ts-expect-error it is parsed, never made
+  new PostbackUrl(baseUrl, lead_id)
+  // @ts-expect-error nor derived from
+  const derived = class extends PostbackUrl {}
+  // @ts-expect-error the service is to be stated
+  PostbackUrl.parse('https://acme.example.com')
+  // @ts-expect-error a postback URL is a text until it is parsed
+  PostbackUrl.parse(new URL(baseUrl), { baseUrl })
+  // @ts-expect-error its lead is what the URL says
+  postback.lead_id = lead_id
+  // @ts-expect-error its text is exposed, not lying there
+  postback.text
+  // @ts-expect-error it is no text
+  const text: string = postback
+  // @ts-expect-error there is no builder
+  sdk.createPostbackUrl
+  // @ts-expect-error there is no builder
+  sdk.buildPostbackUrl
+  postbackImage(postback, { event: 'loan_issued' }).trim()
+  // @ts-expect-error an image is of a checked postback URL
+  postbackImage(baseUrl, { event: 'approved' })
+  // @ts-expect-error converted is no pixel event
+  postbackImage(postback, { event: 'converted' })
+  return text + derived.name
+}
+
+/** Compiled, never run: a switch over the outcomes is whole, and each has what it says. */
+export function outcomes(fired: EventResult, reported: StatusResult): string {
+  // @ts-expect-error not every outcome has an event
+  fired.event
+  switch (fired.outcome) {
+    case 'received':
+    case 'ignored':
+      return fired.event + fired.lead_id
+    case 'unrecognized':
+      // @ts-expect-error the lead is not always known
+      fired.lead_id.trim()
+      return fired.status ?? String(fired.raw)
+    default:
+      fired satisfies never
+  }
+  // @ts-expect-error one outcome was left out
+  const left: never = reported
+  if (reported.outcome === 'reported') return reported.status + left
+  return reported.outcome satisfies 'unrecognized'
+}
+
+/** Compiled, never run: the token is checked by what the operator says, and nothing is assumed. */
+export async function tokens(postback: PostbackUrl, options: ExplainOptions) {
+  const advertiser_id = lead_id
+  const isRight = createTokenCheck({ secret: ['a', 'b'], advertiser_id, hash: 'SHA-256', joiner: ':', encoding: 'hex' })
+  const right: boolean = (await isRight(postback)) && (await isRight({ lead_id, token: 't' }))
+  // @ts-expect-error a bare text is no token of a lead
+  await isRight('t')
+  // @ts-expect-error the format is stated
+  createTokenCheck({ secret: 's', advertiser_id })
+  // @ts-expect-error no such hash
+  createTokenCheck({ secret: 's', advertiser_id, hash: 'SHA-1', joiner: ':', encoding: 'hex' })
+  // @ts-expect-error no such encoding
+  createTokenCheck({ secret: 's', advertiser_id, hash: 'SHA-256', joiner: ':', encoding: 'base32' })
+  const findings: readonly PostbackFinding[] = await explainPostbackUrl('', options)
+  await explainPostbackUrl('', { baseUrl, secret: undefined, hash: 'SHA-512', vocabulary: 'usage' })
+  // @ts-expect-error the service is to be stated
+  await explainPostbackUrl('', {})
+  // @ts-expect-error a verdict of three
+  return right && findings[0]?.verdict === 'fine'
+}
+
+it('exports no builder of URLs, and nothing else that was not meant', () => {
+  expect(
+    Object.keys(sdk)
+      .filter(name => !name.endsWith('Error'))
+      .sort(),
+  ).toEqual([
+    'PostbackUrl',
+    'convertedStatus',
+    'createAdvertiser',
+    'createTokenCheck',
+    'pixelEvents',
+    'postbackImage',
+    'usageEvents',
+  ])
+  expect([clients, postbackUrls, outcomes, tokens].every(each => typeof each === 'function')).toBe(true)
+})

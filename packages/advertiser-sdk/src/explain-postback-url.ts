@@ -1,0 +1,125 @@
+import { canonicalEvent } from '@lead-distribution/contract'
+import {
+  examineEvent,
+  examineKey,
+  examineLeadId,
+  examineOrigin,
+  examineParameters,
+  examinePath,
+  examineRef,
+  examineToken,
+  examineTokenParameter,
+  examineTokenWriting,
+  examineUrl,
+  findingOf,
+  type PostbackFinding,
+  type TokenFormat,
+  usualTokenFormat,
+} from '@lead-distribution/contract/postback'
+import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
+import { checkPostback } from './check-postback.ts'
+import { checkTokenSource } from './token-format.ts'
+import { eventsOf, type Vocabulary } from './vocabulary.ts'
+
+/** What a postback URL is judged by. */
+export interface ExplainOptions {
+  /** Base address of the service, such as `https://acme.example.com/api/v1`. */
+  baseUrl: string
+  /** Which list of event names the client speaks. Default: either. */
+  vocabulary?: Vocabulary | undefined
+  /** The secret that the service shares with the advertiser; with `advertiser_id`, the token is checked too. */
+  secret?: string | undefined
+  /** Id of the advertiser, a UUID, in the letter case that it was issued in. */
+  advertiser_id?: string | undefined
+  /** The hash of the token. Default: any, and the one that it was made with is told. */
+  hash?: TokenFormat['hash'] | undefined
+  /** What stands between lead id and advertiser id. Default: any that is usual. */
+  joiner?: string | undefined
+  /** How the token is written. Default: any. */
+  encoding?: TokenFormat['encoding'] | undefined
+  /** Ids of other leads, the likeliest first: the token may be one of theirs. At most 100 are tried. */
+  lead_ids?: readonly string[] | undefined
+}
+
+/**
+ * Says all that is right and wrong with a postback URL, check by check (Spec 4.3), for a person who looks for the
+ * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
+ * it. Nothing is sent, and no message repeats a token, a key or a secret.
+ * @throws ConfigError the options are wrong.
+ */
+export async function explainPostbackUrl(raw: string, options: ExplainOptions): Promise<PostbackFinding[]> {
+  const base = resolveBaseUrl({ baseUrl: options.baseUrl })
+  const examineSignature = tokenExaminer(options)
+  const text = typeof raw === 'string' ? raw : ''
+  const { finding, url } = examineUrl(text)
+  if (!url) return [finding]
+  const query = url.searchParams
+  const path = examinePath(url, base)
+  const lead = path.leadId === undefined ? undefined : examineLeadId(path.leadId)
+  const leadId = lead?.verdict === 'ok' ? path.leadId : undefined
+  const findings = [
+    strict(finding),
+    strict(examineOrigin(url, base)),
+    path.finding,
+    lead,
+    examineKey(query),
+    examineTokenParameter(query) ?? (await examineSignature(query.get('token') ?? '', leadId)),
+    examineWord(query, options.vocabulary),
+    examineRef(query),
+    examineParameters(query),
+  ].filter(each => each !== undefined)
+  return findings.some(({ verdict }) => verdict === 'wrong') ? findings : [parsed(text, options), ...findings.slice(1)]
+}
+
+/** What the service would put up with, `PostbackUrl.parse` does not: the URL is sent just as it stands. */
+function strict(finding: PostbackFinding): PostbackFinding {
+  return finding.verdict === 'ok' ? finding : { ...finding, verdict: 'wrong' }
+}
+
+/** What `PostbackUrl.parse` says of a text in which nothing else is wrong. */
+function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
+  const found = findingOf('url')
+  try {
+    checkPostback(text, baseUrl)
+    return found('ok', 'It is a postback URL of the service.')
+  } catch (error) {
+    return found('wrong', (error as Error).message)
+  }
+}
+
+/** Whether the event is one of the client's own vocabulary, and any event at all. */
+function examineWord(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
+  const finding = examineEvent(query, true)
+  const event = query.get('event')
+  const own = eventsOf(vocabulary)
+  if (finding.verdict !== 'ok' || event === null || own.includes(event)) return finding
+  const word = own.find(each => canonicalEvent(each) === canonicalEvent(event))
+  const message = `The event is ${event}, a name of the other list: it is sent as it stands. This client calls it ${word}.`
+  return { ...finding, verdict: 'warning', message }
+}
+
+type TokenExaminer = (token: string, leadId: string | undefined) => Promise<PostbackFinding> | PostbackFinding
+
+/** What looks at a token, by the secret where one is stated. */
+function tokenExaminer(options: ExplainOptions): TokenExaminer {
+  const { secret, advertiser_id, lead_ids: otherLeadIds = [] } = options
+  const { hash, joiner, encoding } = options
+  const byWriting = (token: string, advice: string) =>
+    examineTokenWriting(token) ?? findingOf('token')('ok', `A token is there. ${advice}`)
+  if (secret === undefined && advertiser_id === undefined) {
+    return token => byWriting(token, 'State `secret` and `advertiser_id` to have it checked.')
+  }
+  const stated = { hash, joiner, encoding }
+  const open = (['hash', 'joiner', 'encoding'] as const).filter(part => stated[part] === undefined)
+  const { hash: usualHash, joiner: usualJoiner, encoding: usualEncoding } = usualTokenFormat
+  const format = { hash: hash ?? usualHash, joiner: joiner ?? usualJoiner, encoding: encoding ?? usualEncoding }
+  const signer = { name: 'this advertiser', advertiser_id: advertiser_id ?? '', postback_secret: secret ?? '' }
+  checkTokenSource([signer.postback_secret], signer.advertiser_id, format)
+  return (token, sentLeadId) =>
+    sentLeadId === undefined
+      ? byWriting(token, 'It cannot be checked without a lead_id.')
+      : examineToken(token, {
+          lead_id: sentLeadId.toLowerCase(),
+          ...{ sentLeadId, having: [signer], others: [], otherLeadIds, format, open },
+        })
+}

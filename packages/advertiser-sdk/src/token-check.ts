@@ -1,0 +1,52 @@
+import { equalText } from '@lead-distribution/contract'
+import { encodeToken, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract/postback'
+import { exposedText, type PostbackUrl } from './postback-url.ts'
+import { checkTokenSource } from './token-format.ts'
+
+/**
+ * What the tokens of an advertiser are checked by. The specification leaves open which hash, joiner and encoding the
+ * service uses (Spec 5), so that nothing is assumed: the service's operator knows them.
+ */
+export interface TokenCheckOptions extends TokenFormat {
+  /** The secret that the service shares with the advertiser; several while it is exchanged. */
+  secret: string | readonly string[]
+  /** Id of the advertiser, a UUID, in the letter case that it was issued in. */
+  advertiser_id: string
+}
+
+/** The token of a lead by itself, decoded. */
+export interface LeadToken {
+  /** Id of the lead, a UUID. */
+  lead_id: string
+  /** The token as it reads, percent escapes decoded. */
+  token: string
+}
+
+/** Whether the service made a token for its lead, with a secret that it shares with the advertiser. Never throws on a text. */
+export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
+
+/**
+ * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id (Spec 5), compared in constant
+ * time. It tells that a postback URL came from the service, before it is kept; to fire one, no check is needed.
+ * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
+ */
+export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
+  const { advertiser_id, hash, joiner, encoding } = options
+  const secrets = [options.secret].flat()
+  checkTokenSource(secrets, advertiser_id, options)
+  let keys: Promise<CryptoKey[]> | undefined
+  return async of => {
+    const { lead_id, token } = 'token' in of ? of : tokenOf(of)
+    if (typeof lead_id !== 'string' || typeof token !== 'string') return false
+    const content = `${lead_id.toLowerCase()}${joiner}${advertiser_id}`
+    keys ??= Promise.all(secrets.map(secret => tokenKey(secret, hash)))
+    const signed = await Promise.all((await keys).map(key => signToken(key, content)))
+    // Every one is compared, so that the time tells nothing.
+    return signed.filter(signature => equalText(token, encodeToken(signature, encoding))).length > 0
+  }
+}
+
+/** The lead's id and the token of a postback URL, the token as the service reads it. */
+function tokenOf(url: PostbackUrl): LeadToken {
+  return { lead_id: url.lead_id, token: new URL(exposedText(url)).searchParams.get('token') ?? '' }
+}
