@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openExpressDoor } from '../doors/express-door.ts'
+import { createTenant } from '../doors/tenant.ts'
+import { type RunningExample, runExample } from './run-example.ts'
+
+/** A customer whom no console may show. */
+export const customer = {
+  first_name: 'Planted-Ximena',
+  last_name: 'O"Planted <b>',
+  email: 'planted.customer@example.com',
+  phone: '600111222',
+  birthday: '1990-04-17',
+}
+
+/** A sandbox with a tenant, a publisher's site and a lender's back end, each example in a process of its own. */
+export async function openLoop(creation: object = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'examples-'))
+  const door = await openExpressDoor()
+  const tenant = await createTenant(door, creation)
+  const secret = randomBytes(32).toString('base64url')
+  const deliveryToken = randomBytes(16).toString('hex')
+  const { base_url, publisher: account } = tenant.account
+  const running: RunningExample[] = []
+
+  async function startPublisher(more: Record<string, string> = {}) {
+    const site = await runExample('publisher', {
+      DATA: join(folder, 'applications.db'),
+      LEAD_BASE_URL: base_url,
+      LEAD_PUBLISHER_API_KEY: account.api_key,
+      PUBLISHER_ID: account.publisher_id,
+      PRODUCT_ID: tenant.product().product_id,
+      CALLBACK_SECRETS: secret,
+      ...more,
+    })
+    running.push(site)
+    await tenant.change({ callback_url: `${site.urls.site}/callbacks/${secret}` })
+    return site
+  }
+
+  async function startLender(more: Record<string, string> = {}) {
+    const lender = await runExample('advertiser', {
+      DATA: join(folder, 'loans.db'),
+      LEAD_BASE_URL: base_url,
+      LEAD_ADVERTISER_API_KEY: tenant.advertiserKey(),
+      DELIVERY_TOKEN: deliveryToken,
+      ...more,
+    })
+    running.push(lender)
+    return lender
+  }
+
+  return {
+    door,
+    tenant,
+    deliveryToken,
+    startPublisher,
+    startLender,
+    /** The only lead of the tenant, as the control plane shows it. */
+    async onlyLead() {
+      const { json } = await tenant.control('GET', '/leads')
+      expect(json.leads).toHaveLength(1)
+      return tenant.lead(json.leads[0].lead_id)
+    },
+    /** The whole postback URL of a lead. */
+    postbackUrl: async (lead: string) => `${door.url}${await tenant.postback(lead)}`,
+    /** Sets a fault of the sandbox. What it gives back waits until the fault has acted. */
+    async fault(operation: string, effect: object, times = 1): Promise<() => Promise<void>> {
+      const { status, json } = await tenant.control('POST', '/faults', {
+        body: { match: { operation }, effect, times },
+      })
+      expect(status).toBe(201)
+      const acted = async (): Promise<number> => {
+        const { faults } = (await tenant.control('GET', '/faults')).json
+        return faults.find(({ fault_id }: { fault_id: string }) => fault_id === json.fault_id).acted
+      }
+      return () => expect.poll(acted, { interval: 10, timeout: 10_000 }).toBe(times)
+    },
+    /** Ends all, and looks for what no console may show in all that was said. */
+    async close() {
+      await Promise.all(running.map(example => example.end('SIGKILL')))
+      const leads: { lead_id: string }[] = (await tenant.control('GET', '/leads')).json.leads
+      const tokens = await Promise.all(
+        leads.map(async ({ lead_id }) => {
+          const { deliveries } = await tenant.lead(lead_id)
+          return deliveries.map(({ postback_url = '' }) =>
+            new URL(postback_url || 'http://none').searchParams.get('token'),
+          )
+        }),
+      )
+      await door.close()
+      rmSync(folder, { recursive: true, force: true })
+      const keys = [account.api_key, tenant.advertiserKey(), secret, deliveryToken]
+      const planted = [...Object.values(customer), ...keys, ...tokens.flat()].filter(text => text !== null)
+      const said = running.map(example => example.said()).join('')
+      expect(said).toContain('site: http://')
+      expect(planted.filter(text => said.includes(text))).toEqual([])
+    },
+  }
+}
+
+/** An open loop. */
+export type Loop = Awaited<ReturnType<typeof openLoop>>

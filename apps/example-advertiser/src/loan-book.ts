@@ -1,0 +1,124 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { PixelEvent } from '@lead-distribution/advertiser-sdk'
+import { type LoanState, loanSteps } from './loan-steps.ts'
+
+/** A lead as it was delivered. */
+export interface DeliveredLead {
+  lead_id: string
+  /** With its token: as good as a key for the lead. It stands in the file and nowhere else. */
+  postback_url: string
+  /** Euros, where the delivery says it. */
+  amount: number | null
+  term_months: number | null
+}
+
+/** A loan, and what of it was reported to the service. */
+export interface Loan extends Omit<DeliveredLead, 'postback_url'> {
+  ref: string
+  state: LoanState
+  reports: { event: PixelEvent; outcome: string | null; fault: string | null }[]
+}
+
+/** A report that the service does not have yet, as far as we know. */
+export interface PendingReport extends DeliveredLead {
+  id: number
+  ref: string
+  event: PixelEvent
+}
+
+/** What became of a step. `repeated`: it was taken before, and nothing is reported twice. */
+export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
+
+/** The loans in a SQLite file, and the outbox of what is to be reported. */
+export function openLoanBook(file: string) {
+  const database = new DatabaseSync(file)
+  database.exec(`
+    pragma journal_mode = wal;
+    create table if not exists loans (
+      number integer primary key, lead_id text unique not null, state text not null, postback_url text not null,
+      amount real, term_months integer
+    );
+    create table if not exists outbox (
+      id integer primary key, lead_id text not null, event text not null, outcome text, fault text,
+      unique (lead_id, event)
+    );
+  `)
+  const loan = "select *, 'loan-' || number as ref from loans"
+  const insert = database.prepare(
+    "insert into loans (lead_id, state, postback_url, amount, term_months) values (?, 'received', ?, ?, ?) on conflict do nothing",
+  )
+  const select = database.prepare(`${loan} where lead_id = ?`)
+  const selectAll = database.prepare(`${loan} order by number desc`)
+  const setState = database.prepare('update loans set state = ? where lead_id = ?')
+  const queue = database.prepare('insert into outbox (lead_id, event) values (?, ?)')
+  const selectReports = database.prepare('select event, outcome, fault from outbox where lead_id = ? order by id')
+  const selectPending = database.prepare(
+    `select outbox.id, outbox.event, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
+  )
+  const setOutcome = database.prepare('update outbox set outcome = ?, fault = null where id = ?')
+  const setFault = database.prepare('update outbox set fault = ? where id = ?')
+
+  const loanOf = (row: unknown): Loan => {
+    const { lead_id, ref, state, amount, term_months } = row as Loan
+    return { lead_id, ref, state, amount, term_months, reports: selectReports.all(lead_id) as never }
+  }
+  const find = (lead_id: string): Loan | undefined => {
+    const row = select.get(lead_id)
+    return row && loanOf(row)
+  }
+
+  return {
+    find,
+    list(): Loan[] {
+      return selectAll.all().map(loanOf)
+    },
+    /** Keeps a lead; a second delivery changes nothing. */
+    keep({ lead_id, postback_url, amount, term_months }: DeliveredLead): void {
+      insert.run(lead_id, postback_url, amount, term_months)
+    },
+    /**
+     * Takes a step of a loan, and puts its report into the outbox: both or neither, so that nothing happens to a
+     * loan that the service is never told of.
+     */
+    take(lead_id: string, event: PixelEvent): StepResult {
+      const { after, to } = loanSteps[event]
+      database.exec('begin immediate')
+      try {
+        const result = stepOf(find(lead_id), event, after)
+        if (result === 'taken') {
+          setState.run(to, lead_id)
+          queue.run(lead_id, event)
+        }
+        database.exec('commit')
+        return result
+      } catch (error) {
+        database.exec('rollback')
+        throw error
+      }
+    },
+    /** What is to be reported, oldest first. */
+    pending(): PendingReport[] {
+      return selectPending.all() as unknown as PendingReport[]
+    },
+    /** The service has a report. */
+    reported(id: number, outcome: string): void {
+      setOutcome.run(outcome, id)
+    },
+    /** A report did not come through; it stays in the outbox. */
+    failed(id: number, fault: string): void {
+      setFault.run(fault, id)
+    },
+    close(): void {
+      database.close()
+    },
+  }
+}
+
+/** The loans. */
+export type LoanBook = ReturnType<typeof openLoanBook>
+
+function stepOf(loan: Loan | undefined, event: PixelEvent, after: readonly LoanState[]): StepResult {
+  if (!loan) return 'no such lead'
+  if (loan.reports.some(report => report.event === event)) return 'repeated'
+  return after.includes(loan.state) ? 'taken' : 'refused'
+}

@@ -1,0 +1,66 @@
+// Starts the back end: reads the environment, opens the file, listens. The API key is read by the SDK itself.
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdvertiser, createTokenCheck } from '@lead-distribution/advertiser-sdk'
+import { createIntake } from './intake.ts'
+import { createLenderSite } from './lender-site.ts'
+import { openLoanBook } from './loan-book.ts'
+import { createOfficerConsole } from './officer-console.ts'
+import { createOutbox } from './outbox.ts'
+
+/** How long a report waits until it is tried again, milliseconds. */
+const retryMs = 30_000
+
+/** How the service makes its tokens, as its operator says (Spec 5); this is the sandbox's way. */
+const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
+
+// What the file holds is as good as keys: nobody else on this machine reads it.
+process.umask(0o077)
+const log = (line: string) => console.log(line)
+const book = openLoanBook(process.env.DATA ?? 'loans.db')
+const baseUrl = required('LEAD_BASE_URL')
+const advertiser = createAdvertiser({ baseUrl })
+const outbox = createOutbox({ book, advertiser, log })
+const { POSTBACK_SECRET: secret } = process.env
+const checkToken = secret
+  ? createTokenCheck({ secret, advertiser_id: required('ADVERTISER_ID'), ...tokenFormat })
+  : undefined
+const intake = createIntake({ advertiser, baseUrl, book, checkToken })
+const deliveryToken = required('DELIVERY_TOKEN')
+
+const servers = [
+  await listen('site', createLenderSite({ book, outbox, intake, deliveryToken, log }), process.env.PORT ?? '4030'),
+  await listen('console', createOfficerConsole({ book, outbox, intake, log }), process.env.CONSOLE_PORT ?? '4031'),
+]
+const retry = () => outbox.flush().catch(() => log('the outbox stopped'))
+void retry()
+const timer = setInterval(retry, retryMs)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+
+async function listen(name: string, app: RequestListener, port: string) {
+  const server = createServer(app).listen(Number(port), '127.0.0.1')
+  await once(server, 'listening')
+  log(`${name}: http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return server
+}
+
+async function stop(): Promise<void> {
+  clearInterval(timer)
+  await Promise.all(
+    servers.map(server => {
+      server.close()
+      server.closeIdleConnections()
+      return once(server, 'close')
+    }),
+  )
+  // A report under way ends with the process: it is in the outbox, and a repeat is harmless.
+  process.exit(0)
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  console.error(`${name} is missing: the README says what it holds.`)
+  process.exit(2)
+}

@@ -1,0 +1,95 @@
+import {
+  BadRequestError,
+  type FieldIssue,
+  LeadSdkError,
+  type LeadSubmission,
+  OutcomeUnknownError,
+  type Publisher,
+  type SubmitResult,
+  ValidationError,
+} from '@lead-distribution/publisher-sdk'
+import type { Application, Applications } from './application-store.ts'
+
+/** Writes a line to the log. No line holds a customer's data, a key or a secret. */
+export type Log = (line: string) => void
+
+/** What an application is sent with. */
+export interface Sending {
+  publisher: Publisher
+  applications: Applications
+  log: Log
+}
+
+/** Sends applications, each once at a time. What became of one stands in the store. */
+export function createSender({ publisher, applications, log }: Sending) {
+  const underWay = new Map<string, Promise<readonly FieldIssue[]>>()
+
+  async function submit({ id, lead, attempt }: Pick<Application, 'id' | 'lead' | 'attempt'>) {
+    let result: SubmitResult
+    try {
+      result = await publisher.submit(lead, { after: attempt ?? undefined })
+    } catch (error) {
+      return keepFault(id, error)
+    }
+    const { lead_id } = result
+    switch (result.outcome) {
+      case 'distributed':
+        applications.settle(id, { state: 'distributed', lead_id, redirect_url: result.redirect_url })
+        break
+      case 'new':
+      case 'unrecognized':
+        applications.settle(id, { state: result.outcome, lead_id })
+        break
+      case 'rejected':
+        // The lead that exists is probably the one whose reply was lost: its callback will tell, this refusal does not.
+        if (result.mayBeOwnEarlierAttempt) applications.settle(id, { state: 'unknown', attempt })
+        else applications.settle(id, { state: 'rejected', lead_id })
+        break
+    }
+    log(`application ${id}: ${result.outcome}, lead ${lead_id ?? 'none'}`)
+    return []
+  }
+
+  function keepFault(id: string, error: unknown): readonly FieldIssue[] {
+    if (!LeadSdkError.is(error)) throw error
+    log(`application ${id}: no answer, ${error.code}`)
+    // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
+    if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
+    else applications.settle(id, { state: 'waiting' })
+    return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
+  }
+
+  function once(id: string, send: () => Promise<readonly FieldIssue[]>): Promise<readonly FieldIssue[]> {
+    const started = underWay.get(id) ?? send().finally(() => underWay.delete(id))
+    underWay.set(id, started)
+    return started
+  }
+
+  return {
+    /**
+     * Keeps an application and sends it. One that is kept already is not sent again; one that is on its way is waited
+     * for. Comes to what the customer has to correct: nothing, mostly.
+     */
+    send(id: string, lead: LeadSubmission): Promise<readonly FieldIssue[]> {
+      return once(id, async () => (applications.begin(id, lead) ? submit({ id, lead, attempt: null }) : []))
+    },
+    /** Waits until an application is not on its way any more. Comes to what `send` comes to. */
+    async settled(id: string): Promise<readonly FieldIssue[]> {
+      return (await underWay.get(id)) ?? []
+    },
+    /** Sends again an application that waits, or whose outcome is unknown. */
+    async sendAgain(id: string): Promise<void> {
+      await once(id, async () => {
+        const application = applications.find(id)
+        return application && applications.resume(id) ? submit(application) : []
+      })
+    },
+    /** Sends again all that wait: those of unknown outcome are for a person to decide. */
+    async sendWaiting(): Promise<void> {
+      for (const { id, state } of applications.list()) if (state === 'waiting') await this.sendAgain(id)
+    },
+  }
+}
+
+/** Sends applications. */
+export type Sender = ReturnType<typeof createSender>

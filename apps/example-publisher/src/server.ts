@@ -1,0 +1,69 @@
+// Starts the site: reads the environment, opens the file, listens. The API key is read by the SDK itself.
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { openApplications } from './application-store.ts'
+import { createOperatorPages } from './operator-pages.ts'
+import { createSender } from './send-application.ts'
+import { createSite } from './site.ts'
+
+/** How long an application waits until it is sent again, milliseconds. */
+const retryMs = 60_000
+
+// What the file holds is personal: nobody else on this machine reads it.
+process.umask(0o077)
+const log = (line: string) => console.log(line)
+const applications = openApplications(process.env.DATA ?? 'applications.db')
+const publisher = createPublisher({
+  baseUrl: required('LEAD_BASE_URL'),
+  // Both readings of the specification accept what this one accepts.
+  check: 'formal',
+  // A customer waits for the reply.
+  timeoutMs: 15_000,
+  deadlineMs: 20_000,
+})
+const sender = createSender({ publisher, applications, log })
+const site = createSite({
+  ids: { publisher_id: required('PUBLISHER_ID'), product_id: required('PRODUCT_ID') },
+  applications,
+  sender,
+  callbackSecrets: required('CALLBACK_SECRETS').split(','),
+  log,
+})
+
+const servers = [
+  await listen('site', site, process.env.PORT ?? '4020'),
+  await listen('operator', createOperatorPages({ applications, sender }), process.env.OPERATOR_PORT ?? '4021'),
+]
+const retry = () => sender.sendWaiting().catch(() => log('the applications that wait could not be sent'))
+void retry()
+const timer = setInterval(retry, retryMs)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop)
+
+async function listen(name: string, app: RequestListener, port: string) {
+  const server = createServer(app).listen(Number(port), '127.0.0.1')
+  await once(server, 'listening')
+  log(`${name}: http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return server
+}
+
+async function stop(): Promise<void> {
+  clearInterval(timer)
+  await Promise.all(
+    servers.map(server => {
+      server.close()
+      server.closeIdleConnections()
+      return once(server, 'close')
+    }),
+  )
+  applications.close()
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  console.error(`${name} is missing: the README says what it holds.`)
+  process.exit(2)
+}

@@ -1,0 +1,119 @@
+import { type FieldIssue, ValidationError } from '@lead-distribution/publisher-sdk'
+import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import type { Application, Applications } from './application-store.ts'
+import { consentDocuments } from './form-fields.ts'
+import { leadOfForm, type PublisherIds } from './lead-of-form.ts'
+import { formIssues, formPage } from './pages/form-page.ts'
+import { pageHeaders } from './pages/html.ts'
+import { notePage, statusPage } from './pages/status-page.ts'
+import type { Log, Sender } from './send-application.ts'
+
+/** What the site is made of. */
+export interface SiteOptions {
+  ids: PublisherIds
+  applications: Applications
+  sender: Sender
+  /** The secrets in the path of the callback URL; several while one is rotated. */
+  callbackSecrets: readonly string[]
+  log: Log
+}
+
+/** The publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
+export function createSite({ ids, applications, sender, callbackSecrets, log }: SiteOptions): Express {
+  const site = express().disable('x-powered-by')
+
+  site.get('/', (request, response) => {
+    const landing = `${originOf(request)}${request.originalUrl}`
+    const form = formPage({ id: crypto.randomUUID(), landing, values: {}, issues: {} })
+    // Kept by the browser: who comes back to it finds the same form, and sends the same application.
+    show(response, 200, form, 'private, no-cache')
+  })
+
+  site.post('/apply', express.urlencoded({ extended: false, limit: '16kb' }), async (request, response) => {
+    const values = textsOf(request.body)
+    const { application: id = '', landing = '' } = values
+    if (!/^[0-9a-f-]{36}$/.test(id)) return response.redirect(303, '/')
+    // A double click or a reload: it was sent, or is being sent, and is not sent a second time.
+    const issues = applications.find(id) ? await sender.settled(id) : await apply(id, values, request)
+    const shown = formIssues(issues)
+    if (Object.keys(shown).length > 0) {
+      applications.forget(id)
+      return show(response, 422, formPage({ id, landing, values, issues: shown }))
+    }
+    const application = applications.find(id)
+    if (!application) {
+      log(`application ${id}: not sent, look at ${issues.map(({ field }) => field).join(', ')}`)
+      throw new Error('The lead is wrong in what no customer can correct.')
+    }
+    goOn(response, application)
+  })
+
+  async function apply(id: string, values: Record<string, string>, request: Request): Promise<readonly FieldIssue[]> {
+    try {
+      const sentFrom = { origin: originOf(request), ip: request.ip ?? '', userAgent: request.get('user-agent') }
+      return await sender.send(id, leadOfForm(values, ids, sentFrom))
+    } catch (error) {
+      if (ValidationError.is(error)) return error.issues
+      throw error
+    }
+  }
+
+  site.get('/application/:id', (request, response) => {
+    const application = applications.find(request.params.id)
+    if (!application) return show(response, 404, notePage('No such application', 'Check the address of this page.'))
+    show(response, 200, statusPage(application))
+  })
+
+  for (const { path, version } of Object.values(consentDocuments)) {
+    const document = notePage(`Version ${version}`, 'The document stands here, for as long as anyone has accepted it.')
+    site.get(path, (_, response) => show(response, 200, document))
+  }
+
+  const receive = createCallbackReceiver({
+    verify: { urlSecrets: callbackSecrets },
+    isKnownLead: lead_id => applications.hasLead(lead_id),
+    handle: event => {
+      applications.keepEvent(event)
+      log(`callback for lead ${event.lead_id}: ${event.event}`)
+    },
+    park: event => {
+      applications.keepEvent(event)
+      log(`callback for lead ${event.lead_id}, which no application has: ${event.event}, parked`)
+    },
+    onRefusal: ({ status, reason }) => log(`callback refused, ${status}: ${reason}`),
+    onError: () => log('callback failed: the service sends it again'),
+  })
+  site.use('/callbacks', expressCallbacks(receive))
+
+  const showFault: ErrorRequestHandler = (error, _request, response, next) => {
+    // Its message may repeat what the customer wrote.
+    log(`a fault of the site: ${error instanceof Error ? error.name : 'unknown'}`)
+    if (response.headersSent) return next(error)
+    const status = error.status >= 400 && error.status < 500 ? error.status : 500
+    show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))
+  }
+  return site.use(showFault)
+}
+
+/** Where the customer goes: to the lender that has the lead, or to what is told of any other application. */
+function goOn(response: Response, { id, state, redirect_url }: Application): void {
+  // Set as it came: Express's own redirect rewrites what may stand in a URL.
+  if (state === 'distributed' && redirect_url !== null) response.set('location', redirect_url)
+  else response.set('location', `/application/${id}`)
+  response.status(303).set('cache-control', 'no-store').end()
+}
+
+function show(response: Response, status: number, page: string, cache = 'no-store'): void {
+  response.status(status).set(pageHeaders).set('cache-control', cache).type('html').send(page)
+}
+
+function originOf(request: Request): string {
+  return `${request.protocol}://${request.host}`
+}
+
+/** The texts of a form; a field that is there twice is left out. */
+function textsOf(body: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(Object(body)).filter(([, value]) => typeof value === 'string')) as never
+}
