@@ -1,0 +1,78 @@
+import { createAdvertiser, type StatusResult } from '@lead-distribution/advertiser-sdk'
+import {
+  type CallEvent,
+  type CallOptions,
+  createPublisher,
+  type LeadSdkError,
+  type SharedOptions,
+  type SubmitResult,
+} from '@lead-distribution/publisher-sdk'
+import { expect } from 'vitest'
+import { lead, lead_id, planted } from './planted.test.kit.ts'
+
+/** How a call of the table is made: with options of its client, and its own. */
+interface Made {
+  readonly client: SharedOptions & { readonly baseUrl: string }
+  readonly options?: CallOptions
+}
+
+/** A call of either SDK. */
+export interface SdkCall {
+  /** A reply that is its success. */
+  readonly fine: object
+  /** Whether a repeat does harm, so that the outcome of a lost reply is unknown at once. */
+  readonly once: boolean
+  /** The body of its outcome, or its fault. */
+  make(call: Made): Promise<{ outcome: string; meta: SubmitResult['meta'] | StatusResult['meta'] }>
+}
+
+/** The three calls that the SDKs make. */
+export const calls = {
+  submit: {
+    fine: { lead_id, status: 'new' },
+    once: true,
+    make: ({ client, options }) => createPublisher(client).submit(lead, options),
+  },
+  reportStatus: {
+    fine: { lead_id, status: 'approved' },
+    once: false,
+    make: ({ client, options }) =>
+      createAdvertiser({ ...client, method: 'POST' }).reportStatus(lead_id, { status: 'approved' }, options),
+  },
+  fire: {
+    fine: { lead_id, event: 'approved', status: 'received' },
+    once: false,
+    async make({ client, options }) {
+      const advertiser = createAdvertiser(client)
+      const url = advertiser.parsePostbackUrl(`${client.baseUrl}/lead/${lead_id}/status?token=${planted.token}`)
+      return await advertiser.fire(url, { event: 'approved', ref: planted.ref }, options)
+    },
+  },
+} as const satisfies Record<string, SdkCall>
+
+/** The name of a call. */
+export type CallWord = keyof typeof calls
+
+/** Their names, for `it.each`. */
+export const callWords = Object.keys(calls) as CallWord[]
+
+/** What a client gets in these tests: the planted key, waits of no length, and an ear for its events. */
+export function clientOf(baseUrl: string, more: SharedOptions = {}) {
+  const events: CallEvent[] = []
+  const client = {
+    baseUrl,
+    apiKey: planted.key,
+    backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 },
+    onEvent: (event: CallEvent) => events.push(event),
+    ...more,
+  }
+  return { client, events, steps: () => events.map(({ type, attempt }) => `${type} ${attempt}`) }
+}
+
+/** The fault that a call ends with. */
+export async function faultOf(call: Promise<unknown>): Promise<LeadSdkError> {
+  return await call.then(
+    () => expect.unreachable('The call did not fail.'),
+    error => error,
+  )
+}

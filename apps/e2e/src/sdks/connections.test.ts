@@ -1,0 +1,137 @@
+import { createServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
+import { fetchThatConnects, unansweringBaseUrl } from './connections.test.kit.ts'
+import { leaks } from './planted.test.kit.ts'
+import { hangsUp, replies, resets } from './steps.test.kit.ts'
+import { listening, refusedBaseUrl, type Step, startWireServer } from './wire-server.test.kit.ts'
+
+const neverSent = { code: 'not_sent', sent: 'no', retryable: true, meta: { status: null, attempts: 3 } }
+const toldThrice = ['attempt 1', 'retry 1', 'attempt 2', 'retry 2', 'attempt 3', 'failure 3']
+
+/** A TCP server that ends each connection at its first bytes, and counts them. */
+async function cuttingOrigin(how: 'end' | 'resetAndDestroy' | { says: string | Buffer }) {
+  let connections = 0
+  const server = createServer(socket => {
+    connections += 1
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      if (typeof how === 'object') socket.end(how.says)
+      else socket[how]()
+    })
+  })
+  return { origin: await listening(server), connections: () => connections }
+}
+
+describe.each(callWords)('%s', word => {
+  const { make, once, fine } = calls[word]
+  const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: !once, meta: { attempts: once ? 1 : 3 } }
+
+  describe('is sent again, for nothing reached the service, after', () => {
+    it('a refused connection', async () => {
+      const { client, events, steps } = clientOf(await refusedBaseUrl())
+      const error = await faultOf(make({ client }))
+      expect(error).toMatchObject(neverSent)
+      expect(steps()).toEqual(toldThrice)
+      expect([...leaks(error), ...leaks(events)]).toEqual([])
+    })
+
+    it('a host that is not found', async () => {
+      const { client, steps } = clientOf('https://nowhere.invalid/api/v1', { environment: 'sandbox' })
+      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
+      expect(steps()).toEqual(toldThrice)
+    })
+
+    it('a connection that does not come about in the time of the runtime', async () => {
+      const fetch = await fetchThatConnects({ timeout: 50 })
+      const { client, steps } = clientOf(await unansweringBaseUrl(), { fetch, maxRetries: 1 })
+      expect(await faultOf(make({ client }))).toMatchObject({ ...neverSent, meta: { attempts: 2 } })
+      expect(steps()).toEqual(['attempt 1', 'retry 1', 'attempt 2', 'failure 2'])
+    })
+
+    it('a connection that is closed while it is being secured', async () => {
+      const { origin, connections } = await cuttingOrigin('end')
+      const { client } = clientOf(`${origin.replace('http:', 'https:')}/api/v1`)
+      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
+      expect(connections()).toBe(3)
+    })
+
+    it('the refusal of every address of a host', async () => {
+      const { port } = new URL(await refusedBaseUrl())
+      const lookup = twoAddresses('127.0.0.2', '127.0.0.1')
+      const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects({ lookup }) })
+      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
+    })
+  })
+
+  it('reaches the second address of a host whose first refuses', async () => {
+    const server = await startWireServer(replies(200, fine))
+    const lookup = twoAddresses('127.0.0.2', '127.0.0.1')
+    const { port } = new URL(server.baseUrl)
+    const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects({ lookup }) })
+    expect((await make({ client })).meta.attempts).toBe(1)
+    expect(server.reached).toHaveLength(1)
+  })
+
+  it('is not sent again to a server with which no secure connection is possible', async () => {
+    // An alert of TLS that says handshake_failure, and what a server without TLS says to a handshake.
+    for (const says of [Buffer.from('15030300020228', 'hex'), 'HTTP/1.1 400 Bad Request\r\n\r\n']) {
+      const { origin, connections } = await cuttingOrigin({ says })
+      const { client } = clientOf(`${origin.replace('http:', 'https:')}/api/v1`)
+      const error = await faultOf(make({ client }))
+      expect(error).toMatchObject({ ...neverSent, retryable: false, meta: { attempts: 1 } })
+      expect(connections()).toBe(1)
+    }
+  })
+
+  it('counts as maybe processed when its time is over while it connects, for no fetch tells the two apart', async () => {
+    const { client } = clientOf(await unansweringBaseUrl(), { timeoutMs: 50 })
+    expect(await faultOf(make({ client }))).toMatchObject(lost)
+  })
+
+  it('counts as maybe processed when the connection is reset at its first bytes', async () => {
+    const { origin, connections } = await cuttingOrigin('resetAndDestroy')
+    const { client } = clientOf(`${origin}/api/v1`)
+    expect(await faultOf(make({ client }))).toMatchObject(lost)
+    expect(connections()).toBe(lost.meta.attempts)
+  })
+
+  describe('on a connection that was kept for it', () => {
+    const fineTwice = async (second: Step) => {
+      const server = await startWireServer(replies(200, fine), second, replies(200, fine))
+      const { client } = clientOf(server.baseUrl)
+      await make({ client })
+      // The runtime keeps a connection only after its reply was read.
+      await setImmediate()
+      return { server, client }
+    }
+
+    it.each([
+      ['closes', hangsUp],
+      ['resets', resets],
+    ])('counts as maybe processed when the server %s it as the request comes', async (_name, step) => {
+      const { server, client } = await fineTwice(step)
+      const second = make({ client })
+      if (once) expect(await faultOf(second)).toMatchObject(lost)
+      else expect((await second).meta.attempts).toBe(2)
+      expect([server.reached.length, server.connections()]).toEqual(once ? [2, 1] : [3, 2])
+    })
+
+    it('takes a new one when the server closed it in between', async () => {
+      const { server, client } = await fineTwice(replies(200, fine))
+      server.hangUp()
+      await expect.poll(server.open, { interval: 5, timeout: 5000 }).toBe(0)
+      expect((await make({ client })).meta.attempts).toBe(1)
+      expect(server.connections()).toBe(2)
+    })
+  })
+})
+
+function twoAddresses(...addresses: [string, string]) {
+  return (_host: string, _options: unknown, found: (error: null, addresses: object[]) => void) =>
+    found(
+      null,
+      addresses.map(address => ({ address, family: 4 })),
+    )
+}

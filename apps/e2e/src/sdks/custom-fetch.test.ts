@@ -1,0 +1,128 @@
+import type { Fetch } from '@lead-distribution/publisher-sdk'
+import { describe, expect, it } from 'vitest'
+import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
+import { leaks, planted } from './planted.test.kit.ts'
+import { replies, stallsBody } from './steps.test.kit.ts'
+import { startWireServer } from './wire-server.test.kit.ts'
+
+const nowhere = 'http://127.0.0.1:9/api/v1'
+
+/** All that a fetch was given, as an error could carry it. */
+const secretOf = (url: string, init: RequestInit) =>
+  `${url} ${JSON.stringify([...new Headers(init.headers)])} ${init.body} ${planted.email}`
+
+/** A reply of another realm, or of a library: the shape is right, the class is not. */
+class ForeignResponse {
+  readonly status = 200
+  readonly ok = true
+  readonly type = 'basic'
+  readonly body = null
+  readonly headers: Map<string, string> = new Map([['content-type', 'application/json']])
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  get [Symbol.toStringTag]() {
+    return 'Response'
+  }
+  text() {
+    return Promise.resolve(this.#text)
+  }
+}
+
+describe.each(callWords)('%s, with a fetch of its own', word => {
+  const { make, once, fine } = calls[word]
+  const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: !once, meta: { attempts: once ? 1 : 3 } }
+
+  const broken: [string, Fetch][] = [
+    [
+      'rejects with an error that holds all',
+      (url, init) => Promise.reject(Object.assign(new Error(secretOf(url, init)), { init, cause: init })),
+    ],
+    [
+      'throws at once',
+      (url, init) => {
+        throw new TypeError(secretOf(url, init))
+      },
+    ],
+    ['rejects with a text', (url, init) => Promise.reject(secretOf(url, init))],
+    ['rejects with nothing', () => Promise.reject()],
+    [
+      'throws a hostile object',
+      (url, init) =>
+        Promise.reject({
+          get code() {
+            throw new Error(secretOf(url, init))
+          },
+        }),
+    ],
+    ['gives nothing', () => Promise.resolve(undefined as never)],
+    ['gives a text', (url, init) => Promise.resolve(secretOf(url, init) as never)],
+    [
+      'gives a reply that was read before',
+      async () => {
+        const response = Response.json(fine)
+        await response.text()
+        return response
+      },
+    ],
+    [
+      'gives a body that fails',
+      (url, init) =>
+        Promise.resolve(
+          new Response(new ReadableStream({ pull: controller => controller.error(new Error(secretOf(url, init))) })),
+        ),
+    ],
+  ]
+
+  it.each(broken)('that %s, leaves its outcome unknown and shows nothing', async (_name, fetch) => {
+    let asked = 0
+    const counted: Fetch = (url, init) => {
+      asked += 1
+      return fetch(url, init)
+    }
+    const { client, events } = clientOf(nowhere, { fetch: counted })
+    const error = await faultOf(make({ client }))
+    expect(error).toMatchObject(lost)
+    expect(asked).toBe(lost.meta.attempts)
+    expect([...leaks(error), ...leaks(events)]).toEqual([])
+  })
+
+  it('that never settles and hears no signal, ends at its time', async () => {
+    const { client } = clientOf(nowhere, { fetch: () => new Promise(() => {}), timeoutMs: 20 })
+    expect(await faultOf(make({ client }))).toMatchObject(lost)
+  })
+
+  it('that hears no signal, ends at its time, and what becomes of it later harms nothing', async () => {
+    const server = await startWireServer(stallsBody)
+    const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null })
+    const { client } = clientOf(server.baseUrl, { fetch: deaf, timeoutMs: 100, maxRetries: 0 })
+    expect(await faultOf(make({ client }))).toMatchObject({ code: 'outcome_unknown' })
+    expect(server.open()).toBe(1)
+    server.hangUp()
+    await expect.poll(server.open, { interval: 5, timeout: 5000 }).toBe(0)
+  })
+
+  it('whose reply is of another realm, is read like any other', async () => {
+    const foreign = new ForeignResponse(JSON.stringify(fine)) as unknown as Response
+    const { client } = clientOf(nowhere, { fetch: async () => foreign })
+    expect((await make({ client })).meta).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+    })
+  })
+
+  it('gets the URL and the body as text, and is told to follow no redirect', async () => {
+    const seen: [unknown, RequestInit][] = []
+    const server = await startWireServer(replies(200, fine))
+    const listening: Fetch = (url, init) => {
+      seen.push([url, init])
+      return fetch(url, init)
+    }
+    await make({ client: clientOf(server.baseUrl, { fetch: listening }).client })
+    expect(seen).toHaveLength(1)
+    const [url, init] = seen[0] as [unknown, RequestInit]
+    expect([typeof url, init.redirect, init.signal?.aborted]).toEqual(['string', 'manual', false])
+    expect(typeof init.body).toBe(word === 'fire' ? 'undefined' : 'string')
+  })
+})

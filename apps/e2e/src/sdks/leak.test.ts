@@ -1,0 +1,150 @@
+import { inspect } from 'node:util'
+import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import { BadRequestError, ConfigError, createPublisher, ValidationError } from '@lead-distribution/publisher-sdk'
+import { describe, expect, it } from 'vitest'
+import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
+import { lead, lead_id, leaks, planted } from './planted.test.kit.ts'
+import { head, resets, writes } from './steps.test.kit.ts'
+import { type Reached, type Step, startWireServer } from './wire-server.test.kit.ts'
+
+const nowhere = 'http://127.0.0.1:9/api/v1'
+
+/** A server at its worst: it repeats what it was sent wherever a reply has room. */
+const echoes =
+  (status: number, value: string, body: (value: string) => unknown): Step =>
+  (socket, request) => {
+    const text = status === 204 ? '' : JSON.stringify(body(value))
+    const said = {
+      'content-type': `application/json; of=${value}`,
+      'content-length': String(text.length),
+      date: value,
+      'retry-after': value,
+      server: `${value}/1.0`,
+      via: `1.1 ${value.toUpperCase()}`,
+      'x-request-id': `req-${value}-1`,
+      'cf-ray': value,
+      allow: value,
+      location: `/?of=${value}`,
+      'set-cookie': `of=${value}`,
+    }
+    writes(head(status, said, value), text)(socket, request)
+  }
+
+const code = (value: string) => `of_${value.toLowerCase().replace(/\W/g, '_')}`
+const errorBody = (value: string) => ({
+  error: code(value),
+  message: value,
+  details: [
+    { field: value, issue: value },
+    { field: `customer.${value}`, issue: `${value} is wrong` },
+    { field: 'customer.contact.email.address', issue: value },
+  ],
+})
+
+/** The planted values that a call sent. */
+const sentIn = ({ target, headers, body }: Reached) =>
+  Object.values(planted).filter(value => `${target} ${headers.apikey} ${body}`.includes(value))
+
+describe.each(callWords)('%s', word => {
+  const { make, fine } = calls[word]
+
+  it.each([200, 204, 302, 308, 400, 401, 404, 405, 409, 422, 429, 500, 501, 503, 505])(
+    'shows nothing of what it sent where a server repeats it in each part of a %i',
+    async status => {
+      const probe = await startWireServer(resets)
+      await faultOf(make({ client: clientOf(probe.baseUrl).client }))
+      const values = sentIn(probe.reached[0] as Reached)
+      expect(values.length).toBeGreaterThan({ submit: 10, reportStatus: 0, fire: 1 }[word])
+      for (const value of values) {
+        const server = await startWireServer(echoes(status, value, status === 200 ? () => fine : errorBody))
+        const { client, events } = clientOf(server.baseUrl, { maxRetries: 1 })
+        const met = await make({ client }).then(
+          ({ outcome, meta }) => ({ outcome, meta }),
+          error => error,
+        )
+        expect([value, ...leaks(met), ...leaks(events)]).toEqual([value])
+      }
+    },
+  )
+
+  it('keeps what a server says of itself', async () => {
+    const said = { date: 'Sat, 31 Jan 2026 09:30:00 GMT', server: 'nginx/1.25.3', 'x-request-id': 'b1a6d9f0-7e42-4d6b' }
+    const body = { error: 'some_code', message: 'm', details: [{ field: 'status', issue: 'is wrong' }] }
+    const length = { 'content-length': String(JSON.stringify(body).length) }
+    const server = await startWireServer(writes(head(400, { ...said, ...length }), JSON.stringify(body)))
+    const error = await faultOf(make({ client: clientOf(server.baseUrl).client }))
+    expect(error).toMatchObject({ error: 'some_code', meta: { headers: said } })
+    expect(error.message).toContain('correct status')
+  })
+})
+
+it('gives the details of a refusal to whoever asks for them by name, and to no one else', async () => {
+  const server = await startWireServer(echoes(400, planted.email, errorBody))
+  const error = await faultOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
+  if (!BadRequestError.is(error)) return expect.unreachable()
+  expect(error.details[0]).toEqual({ field: planted.email, issue: planted.email })
+  expect(error.message).toContain('correct customer.contact.email.address, see `details`')
+  expect({ ...error }).not.toHaveProperty('details')
+  expect(leaks(error)).toEqual([])
+})
+
+describe('before anything is sent', () => {
+  const publisher = createPublisher({ baseUrl: nowhere, apiKey: planted.key })
+  const advertiser = createAdvertiser({ baseUrl: nowhere, apiKey: planted.key })
+
+  it('a lead that is wrong everywhere shows nothing of itself', async () => {
+    // Each value is now one of a wrong kind that holds the right one, and each object knows a field too many.
+    const spoilt = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? {
+            ...Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, spoilt(inner)])),
+            [planted.email]: 1,
+          }
+        : Array.isArray(value)
+          ? value.map(spoilt)
+          : [value]
+    for (const wrong of [spoilt(lead), { [planted.email]: planted.email }, planted.email, [planted.email]]) {
+      const error = await faultOf(publisher.submit(wrong as never))
+      expect(error).toBeInstanceOf(ValidationError)
+      expect(leaks(error)).toEqual([])
+    }
+  })
+
+  it('a report and a postback that are wrong show nothing of themselves', async () => {
+    const url = PostbackUrl.parse(`${nowhere}/lead/${lead_id}/status?token=${planted.token}`, { baseUrl: nowhere })
+    const wrong = [
+      advertiser.reportStatus(planted.email, { status: planted.email, advertiser_id: planted.email } as never),
+      advertiser.fire(url, { event: planted.email } as never),
+      advertiser.fire(url, { event: 'approved', ref: planted.email.repeat(20) }),
+      createAdvertiser({ baseUrl: 'http://127.0.0.1:8' }).fire(url, { event: 'approved' }),
+    ]
+    for (const call of wrong) expect(leaks(await faultOf(call))).toEqual([])
+  })
+
+  it.each([
+    { apiKey: `${planted.key}\n` },
+    { apiKey: () => Promise.reject(new Error(planted.key)) },
+    { baseUrl: `https://${planted.token}@acme.example.com` },
+    { baseUrl: `https://acme.example.com?${planted.key}` },
+    { baseUrl: 'https://acme.example.com' },
+    { environment: planted.key },
+    { signal: planted.key },
+  ])('a set-up that is wrong (%#) shows nothing of itself', async options => {
+    const submit = async () => {
+      const made = createPublisher({ baseUrl: nowhere, apiKey: planted.key, ...options } as never)
+      return await made.submit(lead, options as never)
+    }
+    const error = await faultOf(submit())
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(leaks(error)).toEqual([])
+  })
+
+  it('the clients and a postback URL show nothing of themselves', () => {
+    const url = advertiser.parsePostbackUrl(`${nowhere}/lead/${lead_id}/status?token=${planted.token}`)
+    for (const value of [publisher, advertiser, url]) {
+      const shown = inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, customInspect: false })
+      expect(shown).not.toContain('lanted')
+      expect(`${JSON.stringify(value)}${String(value)}`).not.toContain('lanted')
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { inspect } from 'node:util'
+import type { LeadSubmission } from '@lead-distribution/publisher-sdk'
+
+/** What must never show: each is found nowhere else. */
+export const planted = {
+  key: 'sandbox_PlantedKey4711',
+  token: 'Planted~Token==%2F0815',
+  ref: 'PlantedRef99',
+  firstName: 'Zephyrine',
+  lastName: 'Quackenbush',
+  secondSurname: 'Xocoyotzin',
+  birthday: '1987-06-05',
+  documentNumber: '98765432M',
+  email: 'zq.planted@mail.example',
+  phone: '612345987',
+  street: 'Quarzgasse',
+  iban: 'ES7620770024003102575766',
+  clickId: 'PlantedClick77',
+} as const
+
+const everyPlanted = [...Object.values(planted), decodeURIComponent(planted.token)]
+const leak = new RegExp(everyPlanted.map(value => value.replace(/\W/g, '\\$&')).join('|'), 'i')
+
+/** The id of a lead. */
+export const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+
+const accepted = { accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '3' }
+
+/** A lead full of what must never show. */
+export const lead: LeadSubmission = {
+  product_id: '11111111-1111-4111-8111-111111111111',
+  publisher_id: '22222222-2222-4222-8222-222222222222',
+  customer: {
+    personal_data: {
+      first_name: planted.firstName,
+      last_name: planted.lastName,
+      second_surname: planted.secondSurname,
+      birthday: planted.birthday,
+      identification_number: planted.documentNumber,
+    },
+    contact: { email: { address: planted.email }, phone: { area_code: '+34', number: planted.phone } },
+    address: { street: planted.street, city: 'Madrid' },
+    financial_instruments: [{ type: 'bank_account', iban: planted.iban }],
+  },
+  product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+  consents: {
+    entries: [
+      { type: 'terms', ...accepted },
+      { type: 'privacy_policy', ...accepted },
+    ],
+  },
+  tracking: { click_id: planted.clickId },
+}
+
+/** What a log or a crash report could show of a value, all of it, that leaks; empty where nothing does. */
+export function leaks(value: unknown): string[] {
+  const all = { depth: Number.POSITIVE_INFINITY, maxStringLength: null, maxArrayLength: null } as const
+  const shown: Record<string, unknown> = {
+    inspect: inspect(value, { ...all, showHidden: true }),
+    'inspect of what is inside': inspect(value, { ...all, showHidden: true, customInspect: false }),
+    json: JSON.stringify(value),
+    'json inside': JSON.stringify({ value }),
+    text: String(value),
+    'own keys': Reflect.ownKeys(Object(value))
+      .map(key => inspect(Reflect.get(Object(value), key), all))
+      .join(),
+    clone: inspect(structuredClone(plain(value)), { ...all, showHidden: true }),
+  }
+  if (value instanceof Error) {
+    shown.message = value.message
+    shown.stack = value.stack
+    shown.cause = inspect(value.cause, all)
+  }
+  return Object.entries(shown).flatMap(([way, text]) => {
+    const found = leak.exec(String(text))
+    return found ? [`${way}: ${found[0]}`] : []
+  })
+}
+
+// Functions cannot be cloned; what is looked at here is an error, or plain data.
+function plain(value: unknown): unknown {
+  return typeof value === 'function' ? undefined : value
+}

@@ -1,0 +1,106 @@
+import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { describe, expect, it } from 'vitest'
+import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
+import { lead, lead_id } from './planted.test.kit.ts'
+import { head, replies, writes } from './steps.test.kit.ts'
+import { startWireServer } from './wire-server.test.kit.ts'
+
+const redirect_url = 'https://lender.example/apply?lead=~a%20b=='
+const unrecognized = { outcome: 'unrecognized' }
+
+/** Replies of success that are not what the specification shows, and what they come to. */
+const odd: [name: string, body: object, result: object][] = [
+  ['a 200 that misses every field', {}, { ...unrecognized, status: null, lead_id: null }],
+  ['a 200 that misses the lead_id', { status: 'new' }, { ...unrecognized, status: 'new', lead_id: null }],
+  ['a 200 that misses the status', { lead_id }, { ...unrecognized, status: null, lead_id }],
+  ['a status word of tomorrow', { lead_id, status: 'queued' }, { ...unrecognized, status: 'queued' }],
+  ['a status that is no text', { lead_id, status: 7 }, { ...unrecognized, status: null }],
+  ['distributed without an address', { lead_id, status: 'distributed' }, { ...unrecognized, status: 'distributed' }],
+  ...[
+    null,
+    '',
+    7,
+    '/apply',
+    '//lender.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://',
+    ' https://a.example',
+  ].map((address): [string, object, object] => [
+    `distributed with the address ${JSON.stringify(address)}`,
+    { lead_id, status: 'distributed', redirect_url: address },
+    { ...unrecognized, status: 'distributed' },
+  ]),
+  [
+    'distributed as it should be',
+    { lead_id, status: 'distributed', redirect_url },
+    { outcome: 'distributed', redirect_url },
+  ],
+  ['new with an address', { lead_id, status: 'new', redirect_url }, { outcome: 'new' }],
+  [
+    'a rejection reason of tomorrow',
+    { status: 'rejected', rejection_reason: 'moon_phase' },
+    { outcome: 'rejected', rejection_reason: 'moon_phase' },
+  ],
+  ['a rejection without a reason', { status: 'rejected' }, { outcome: 'rejected', rejection_reason: null }],
+]
+
+describe('submit', () => {
+  it.each(odd)('returns %s, and throws nothing', async (_name, body, result) => {
+    const server = await startWireServer(replies(200, body))
+    const { client, steps } = clientOf(server.baseUrl)
+    const submitted = await createPublisher(client).submit(lead)
+    expect(submitted).toMatchObject({ ...result, raw: body, meta: { status: 200, attempts: 1 } })
+    if (submitted.outcome !== 'distributed') expect(submitted).not.toHaveProperty('redirect_url')
+    expect(steps()).toEqual(['attempt 1', 'reply 1'])
+    expect(server.reached).toHaveLength(1)
+  })
+
+  it.each([201, 202, 206])('takes a %i for what its body says', async status => {
+    const server = await startWireServer(replies(status, { lead_id, status: 'new' }))
+    expect((await createPublisher(clientOf(server.baseUrl).client).submit(lead)).outcome).toBe('new')
+  })
+})
+
+describe.each(callWords)('%s', word => {
+  const { make, fine } = calls[word]
+  const text = JSON.stringify(fine)
+  const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+
+  it.each([
+    ['a 103', head(103, { link: '</style.css>; rel=preload' })],
+    ['a 102 and two 103', head(102, {}) + head(103, {}) + head(103, {})],
+  ])('reads the reply that comes after %s', async (_name, before) => {
+    const server = await startWireServer(writes(before, head(200, headers), text))
+    expect((await make({ client: clientOf(server.baseUrl).client })).meta).toMatchObject({ status: 200, attempts: 1 })
+  })
+
+  it('counts as maybe processed after a 100 that was not asked for, which the runtime takes for an error', async () => {
+    const server = await startWireServer(writes(head(100, {}), head(200, headers), text))
+    const error = await faultOf(make({ client: clientOf(server.baseUrl, { maxRetries: 0 }).client }))
+    expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
+  })
+
+  it.each([
+    ['in pieces of one byte', [...head(200, headers), ...text]],
+    ['with a byte order mark', [head(200, { ...headers, 'content-length': String(text.length + 3) }), `\ufeff${text}`]],
+    ['said to be text', [head(200, { ...headers, 'content-type': 'text/plain' }), text]],
+    ['of no stated type', [head(200, { 'content-length': String(text.length) }), text]],
+  ])('reads a reply %s', async (_name, pieces) => {
+    const server = await startWireServer(writes(...pieces))
+    expect((await make({ client: clientOf(server.baseUrl).client })).meta.status).toBe(200)
+  })
+})
+
+it.each([
+  ['a 200 that misses the lead_id', { event: 'approved', status: 'received' }],
+  ['an outcome of tomorrow', { lead_id, event: 'approved', status: 'queued' }],
+])('fire and reportStatus return %s as unrecognized', async (_name, body) => {
+  const server = await startWireServer(replies(200, body))
+  const { client } = clientOf(server.baseUrl)
+  const fired = await calls.fire.make({ client })
+  expect(fired).toMatchObject({ outcome: 'unrecognized', raw: body })
+  const reported = await createAdvertiser(client).reportStatus(lead_id, { status: 'approved' })
+  expect(reported.outcome).toBe('lead_id' in body ? 'reported' : 'unrecognized')
+})

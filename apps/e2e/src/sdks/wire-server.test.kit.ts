@@ -1,0 +1,85 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request as its bytes came. */
+export interface Reached {
+  readonly method: string
+  readonly target: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What a server does once a request was read whole. */
+export type Step = (socket: Socket, request: Reached) => void
+
+/** A server that writes bytes, not replies, so that every fault of a wire can be played. Plays its steps in turn, repeats the last, and ends with the test. */
+export async function startWireServer(...steps: [Step, ...Step[]]) {
+  const reached: Reached[] = []
+  const open = new Set<Socket>()
+  let connections = 0
+  const server = createServer(socket => {
+    connections += 1
+    open.add(socket)
+    socket.setNoDelay(true)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => undefined)
+    let text = ''
+    socket.on('data', data => {
+      text += data.toString('latin1')
+      const request = wholeRequest(text)
+      if (!request) return
+      text = ''
+      const step = steps[Math.min(reached.length, steps.length - 1)] as Step
+      reached.push(request)
+      step(socket, request)
+    })
+  })
+  const origin = await listening(server)
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+  })
+  return {
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    /** Every request that came whole, in order. */
+    reached,
+    /** How many connections are open. */
+    open: () => open.size,
+    /** How many connections there have been. */
+    connections: () => connections,
+    /** Closes the connections that are open. */
+    hangUp: () => {
+      for (const socket of open) socket.end()
+    },
+  }
+}
+
+/** Listens on a free port of this machine until the test ends; gives scheme, host and port. */
+export async function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A base URL where nothing listens. */
+export async function refusedBaseUrl(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return `http://127.0.0.1:${port}/api/v1`
+}
+
+// One request at a time comes on a connection, its body announced by its length: that is how `fetch` sends a text.
+function wholeRequest(text: string): Reached | undefined {
+  const end = text.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [line = '', ...lines] = text.slice(0, end).split('\r\n')
+  const [method = '', target = ''] = line.split(' ')
+  const headers = Object.fromEntries(
+    lines.map(header => [header.split(':')[0]?.toLowerCase(), header.slice(header.indexOf(':') + 1).trim()]),
+  )
+  const body = text.slice(end + 4)
+  return body.length < Number(headers['content-length'] ?? 0) ? undefined : { method, target, headers, body }
+}
