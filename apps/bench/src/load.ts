@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { demoAccount } from '@lead-distribution/simulator'
+import { usualLead } from './usual-lead.ts'
 
 /** What a load brought to light. */
 export interface LoadResult {
@@ -20,35 +21,6 @@ export interface Load {
   readonly label: string
 }
 
-const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '2026-01' })
-
-/** A usual lead, each with an address of its own. */
-function leadBody(address: string): string {
-  return JSON.stringify({
-    product_id: demoAccount.active_product_id,
-    publisher_id: demoAccount.publisher_id,
-    customer: {
-      external_id: 'customer-81723',
-      personal_data: {
-        first_name: 'Ana',
-        last_name: 'Prueba',
-        birthday: '1988-04-12',
-        identification_number: '00000000T',
-        gender: 'female',
-      },
-      contact: { email: { address }, phone: { number: '600000000' } },
-      address: { street: 'Calle Mayor', house: '1', city: 'Madrid', postal_code: '28001', country: 'ES' },
-      profile: { occupation: 'indefinite_employee', monthly_income: 1900, housing_tenure: 'rental' },
-    },
-    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
-    consents: {
-      entries: [consent('terms'), consent('privacy_policy')],
-      metadata: { ip_address: '203.0.113.7', user_agent: 'bench', collected_at: '2026-01-31T09:30:00Z' },
-    },
-    tracking: { click_id: 'click-1', campaign_id: 'bench', source: 'https://example.com/loans' },
-  })
-}
-
 /** Sends leads over so many connections, on each the next when the reply is there, and measures every one. */
 export async function runLoad({ port, connections, requests, label }: Load): Promise<LoadResult> {
   const latencies = new Float64Array(requests)
@@ -65,7 +37,7 @@ export async function runLoad({ port, connections, requests, label }: Load): Pro
       const next = () => {
         index = sent++
         if (index >= requests) return void socket.end(resolve)
-        const body = leadBody(`${label}-${index}@example.com`)
+        const body = JSON.stringify(usualLead(`${label}-${index}@example.com`))
         sentAt = performance.now()
         socket.write(
           `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${demoAccount.publisher_key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -1,0 +1,89 @@
+// What the SDKs weigh in a page or a function of a customer: the built packages, laid out as they would be installed,
+// bundled and minified by esbuild, then gzipped. Prints a line a bundle; exits 1 where one is over its budget or holds
+// a library that it must not. Build first. The time of an import is printed and not judged: it is the machine's too.
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const publisher = '@lead-distribution/publisher-sdk'
+const advertiser = '@lead-distribution/advertiser-sdk'
+
+const [zod, ky] = ['node_modules/zod/', 'node_modules/ky/']
+const builders = [`${publisher}/dist/consents/`, `${publisher}/dist/tracking/`]
+
+/** What is bundled, how many KiB it may weigh, and what must not be in it, by a part of the path. */
+const budgets = [
+  { name: 'publisher SDK', code: `export * from '${publisher}'`, kib: 20, without: [zod] },
+  {
+    name: 'createPublisher',
+    code: `export { createPublisher } from '${publisher}'`,
+    kib: 20,
+    without: [zod, ...builders],
+  },
+  { name: 'callback receiver', code: `export * from '${publisher}/callbacks'`, kib: 10, without: [zod, ky] },
+  { name: 'advertiser SDK', code: `export * from '${advertiser}'`, kib: 20, without: [zod] },
+  { name: 'PostbackUrl', code: `export { PostbackUrl } from '${advertiser}'`, kib: 4, without: [zod, ky] },
+]
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const user = await mkdtemp(join(tmpdir(), 'bundled-'))
+
+try {
+  await install()
+  const overweight = []
+  for (const budget of budgets) if (!(await keeps(budget))) overweight.push(budget.name)
+  console.log()
+  for (const name of [publisher, advertiser]) console.log(`import of ${name}: ${importTime(name)} ms`)
+  if (overweight.length > 0) console.log(`\nOver budget: ${overweight.join(', ')}.`)
+  process.exitCode = overweight.length === 0 ? 0 : 1
+} finally {
+  await rm(user, { recursive: true, force: true })
+}
+
+/** The SDKs, what they are built from, and ky; no zod, so that it shows where one of them needs it. */
+async function install() {
+  for (const folder of ['contract', 'sdk-core', 'publisher-sdk', 'advertiser-sdk']) {
+    const source = join(root, 'packages', folder)
+    const { publishConfig, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+    const target = join(user, 'node_modules', manifest.name)
+    await mkdir(target, { recursive: true })
+    await cp(join(source, 'dist'), join(target, 'dist'), { recursive: true })
+    await writeFile(join(target, 'package.json'), JSON.stringify({ ...manifest, ...publishConfig }))
+  }
+  const ky = await realpath(join(root, 'packages/sdk-core/node_modules/ky'))
+  await cp(ky, join(user, 'node_modules/ky'), { recursive: true })
+}
+
+async function keeps({ name, code, kib, without }) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: code, resolveDir: user },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    external: ['zod'],
+    metafile: true,
+    write: false,
+  })
+  const [bundle] = Object.values(metafile.outputs)
+  const modules = [...Object.keys(bundle.inputs), ...bundle.imports.map(({ path }) => `node_modules/${path}/`)]
+  const strays = without.filter(part => modules.some(path => path.includes(part)))
+  const weight = gzipSync(outputFiles[0].contents, { level: 9 }).length / 1024
+  const fine = weight <= kib && strays.length === 0
+  const holds = strays.length > 0 ? `   holds ${strays.join(' and ')}` : ''
+  console.log(
+    `${fine ? 'ok     ' : 'problem'} ${name.padEnd(18)} ${weight.toFixed(2).padStart(5)} of ${kib} KiB${holds}`,
+  )
+  return fine
+}
+
+/** How long a process of its own takes to import a package, the median of several, milliseconds. */
+function importTime(name) {
+  const code = `const from = performance.now(); await import('${name}'); console.log(performance.now() - from)`
+  const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: user, encoding: 'utf8' })
+  const times = Array.from({ length: 7 }, run).map(Number)
+  return times.sort((a, b) => a - b)[3].toFixed(0)
+}
