@@ -1,7 +1,7 @@
 // Runs a command of the workspace: `node .ci/workspace.mjs vitest run`. Plain Node 20 and npm are enough:
 // what is missing is installed first (pnpm comes by npx), and the command runs on the workspace's own Node.
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,8 @@ if (lockfile === undefined || text(stamp) !== lockfile) {
     console.error('The installation failed: the lines above say why. Nothing was run.')
     process.exit(code)
   }
+  // What vitest keeps names the very vitest that made it: after another one was linked, tests would run in two.
+  rmSync(join(root, 'node_modules', '.vitest-cache'), { recursive: true, force: true })
   writeFileSync(stamp, lockfile ?? '')
 }
 
