@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signCallback } from '@lead-distribution/sdk-core/callbacks'
 import express from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type CallbackEvent, type CallbackReceiver, createCallbackReceiver, createCallbackUrl } from '../callbacks.ts'
 import { expressCallbacks } from '../express.ts'
 import { nodeCallbacks } from '../node.ts'
@@ -49,6 +49,17 @@ describe.each(Object.entries(doors))('%s', (_name, door) => {
     expect(handled).toHaveLength(1)
     for (const method of ['HEAD', 'POST', 'TRACE', 'OPTIONS']) expect(await status(origin, method, path)).toBe(405)
     expect(await status(origin, 'GET', `/callbacks//evil.example/${query}`)).toBe(404)
+    expect(await status(origin, 'GET', path.replace('/callbacks/', '/callbacks%2F'))).toBe(404)
+  })
+
+  it('reads a target that a proxy wrote as a whole URL, and believes no host in it', async () => {
+    const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
+    const handle = vi.fn()
+    const origin = await open(createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle }))
+    const path = new URL(url).pathname + query
+    expect(await status(origin, 'GET', `http://evil.example${path}`)).toBe(200)
+    expect(handle).toHaveBeenCalledTimes(1)
+    expect(await status(origin, 'GET', `http://evil.example/callbacks/wrong${query}`)).toBe(404)
   })
 
   it('verifies signatures over the path as it came, the mount path included', async () => {
@@ -64,6 +75,7 @@ describe.each(Object.entries(doors))('%s', (_name, door) => {
       'webhook-signature': await signCallback({ secret, id: 'msg_1', timestamp, target }),
     }
     expect(await status(origin, 'GET', target, headers)).toBe(200)
+    expect(await status(origin, 'GET', `http://proxy.example${target}`, headers)).toBe(200)
     expect(await status(origin, 'GET', `${target}&more=1`, headers)).toBe(401)
   })
 })

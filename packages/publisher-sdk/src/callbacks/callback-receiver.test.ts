@@ -6,7 +6,6 @@ import {
   createCallbackReceiver,
   createCallbackUrl,
   createMemoryClaims,
-  type VerifiedCallbackEvent,
 } from '../callbacks.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -38,6 +37,8 @@ describe('an event', () => {
     ['loan_paid', 'completed'],
     ['converted', 'converted'],
     ['loan_on_the_moon', 'unrecognized'],
+    ['loan issued', 'unrecognized'],
+    ['Approved', 'unrecognized'],
     ['constructor', 'unrecognized'],
   ])('%s reaches the handler as %s', async (rawEvent, event) => {
     const { receive, handled } = receiver()
@@ -103,6 +104,18 @@ describe('a request that is no callback', () => {
   it.each([
     ['a wrong secret', 404, `https://publisher.example/callbacks/${'x'.repeat(43)}`, query('approved')],
     ['half a secret', 404, url.slice(0, -1), query('approved')],
+    ['a secret with more', 404, `${url}x`, query('approved')],
+    ['a slash after the secret', 404, `${url}/`, query('approved')],
+    ['an encoded slash before it', 404, url.replace('callbacks/', 'callbacks%2F'), query('approved')],
+    [
+      'an encoded secret',
+      404,
+      url.replace(secret, `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`),
+      query('approved'),
+    ],
+    ['an event repeated under an encoded name', 400, url, `${query('approved')}&%65vent=rejected`],
+    ['a list instead of a lead', 400, url, `?lead_id[]=${lead_id}&event=approved`],
+    ['a lead after a semicolon', 400, url, `?event=approved;lead_id=${lead_id}`],
     ['no secret', 404, 'https://publisher.example/callbacks', query('approved')],
     ['a secret in the query', 404, 'https://publisher.example/callbacks/', `${query('approved')}&secret=${secret}`],
     ['a repeated event', 400, url, `${query('approved')}&event=rejected`],
@@ -136,6 +149,13 @@ describe('a request that is no callback', () => {
     expect([await from('203.0.113.7'), await from('::ffff:203.0.113.7')]).toEqual([200, 200])
     expect([await from('203.0.113.8'), await from()]).toEqual([403, 403])
   })
+})
+
+it('reads the parameters by their very names, among as many others as there are', async () => {
+  const { receive, handled } = receiver()
+  const others = Array.from({ length: 10_000 }, (_, index) => `&p${index}=${index}`).join('')
+  expect((await get(receive, `${query('approved')}&LEAD_ID=x&Event=rejected${others}`)).status).toBe(200)
+  expect(handled).toMatchObject([{ lead_id, event: 'approved' }])
 })
 
 it('takes several secrets at once, for rotation, and a query of the URL itself', async () => {
@@ -214,6 +234,7 @@ it.each([
   { verify: { signature: { secrets: ['hunter2'] } } },
   { verify: { signature: { secrets: [] } } },
   { verify: 'none', isKnownLead: () => true },
+  { verify: 'none', handle: undefined },
 ])('is not made from %o, and repeats no secret', options => {
   const create = () => createCallbackReceiver({ handle: () => {}, ...options } as never)
   expect(create).toThrow(expect.objectContaining({ code: 'config', message: expect.not.stringContaining('hunter2') }))
@@ -224,18 +245,3 @@ it('forgets the oldest claims beyond its limit', async () => {
   for (const event of ['a', 'b', 'c']) claims.claim({ lead_id, event })
   expect(['a', 'c'].map(event => claims.claim({ lead_id, event }))).toEqual([true, false])
 })
-
-/** Compiled, never run: what must not compile. */
-export function mustNotCompile(demanding: (event: VerifiedCallbackEvent) => void) {
-  createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle: demanding })
-  // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
-  createCallbackReceiver({ verify: 'none', handle: demanding })
-  const signedOnly = (event: CallbackEvent<'signature'>) => void event
-  createCallbackReceiver({ verify: { signature: { secrets: [] } }, handle: signedOnly })
-  // @ts-expect-error the secret of a URL is no signature
-  createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle: signedOnly })
-  // @ts-expect-error what a callback must prove is said outright
-  createCallbackReceiver({ handle: () => {} })
-  // @ts-expect-error a callback of an unknown lead may be genuine: it must go somewhere
-  createCallbackReceiver({ verify: 'none', handle: () => {}, isKnownLead: () => true })
-}

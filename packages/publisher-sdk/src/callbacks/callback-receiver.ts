@@ -1,4 +1,5 @@
 import { ConfigError, equalText, quietly } from '@lead-distribution/sdk-core/callbacks'
+import { checkAllowedIps, isAllowed } from './allowed-ips.ts'
 import type { CallbackEvent } from './callback-event.ts'
 import { createMemoryClaims } from './claims.ts'
 import { createOnceHandler } from './handle-once.ts'
@@ -20,13 +21,15 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   const { allowedIps, claims = createMemoryClaims(), handle, isKnownLead, park } = options
   const tellRefusal = quietly(options.onRefusal)
   const tellError = quietly(options.onError)
+  if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
   if (isKnownLead && !park)
     throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')
-  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park })
+  checkAllowedIps(allowedIps)
+  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, tellError })
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
-    if (allowedIps && !allowedIps.includes(peer.ip?.replace(/^::ffff:/, '') ?? '')) {
-      return { status: 403, reason: 'the address it came from is not allowed' }
+    if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
+      return { status: 403, reason: `the address it came from is not ${peer.ip ? 'allowed' : 'known: pass it on'}` }
     }
     if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
       return { status: 404, reason: 'the secret in its path is wrong' }

@@ -1,6 +1,7 @@
 import { canonicalEvent } from '@lead-distribution/contract'
+import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
 import type { CallbackEvent } from './callback-event.ts'
-import type { CallbackClaims } from './claims.ts'
+import type { CallbackClaim, CallbackClaims } from './claims.ts'
 import type { CallbackHandler } from './receiver-options.ts'
 
 /** What became of a callback: handled now, handled before, or kept for later. */
@@ -12,6 +13,7 @@ export interface HandlingSteps<Event extends CallbackEvent> {
   handle: CallbackHandler<Event>
   isKnownLead: ((lead_id: string) => boolean | Promise<boolean>) | undefined
   park: CallbackHandler<Event> | undefined
+  tellError: (error: unknown) => void
 }
 
 /**
@@ -20,26 +22,44 @@ export interface HandlingSteps<Event extends CallbackEvent> {
  */
 export function createOnceHandler<Event extends CallbackEvent>(steps: HandlingSteps<Event>) {
   const underWay = new Map<string, Promise<CallbackFate>>()
+  /** Claims that could not be given back: the event is this process's to handle still, when it comes again. */
+  const stuck = new Set<string>()
 
-  async function handle(event: Event, claim: { lead_id: string; event: string }): Promise<CallbackFate> {
+  async function handle(event: Event, claim: CallbackClaim, key: string): Promise<CallbackFate> {
     if (steps.isKnownLead && !(await steps.isKnownLead(event.lead_id))) {
       await steps.park?.(event)
       return 'parked'
     }
-    if (!(await steps.claims.claim(claim))) return 'ignored'
+    if (!stuck.has(key)) {
+      const claimed: unknown = await steps.claims.claim(claim)
+      if (claimed === false) return 'ignored'
+      // Whatever else it means, taking it for `false` would lose every event in silence.
+      if (claimed !== true) throw new ConfigError('`claims.claim` must give true or false.')
+    }
     try {
       await steps.handle(event)
-      return 'received'
     } catch (error) {
-      await steps.claims.release(claim)
+      await giveBack(claim, key)
       throw error
+    }
+    stuck.delete(key)
+    return 'received'
+  }
+
+  async function giveBack(claim: CallbackClaim, key: string): Promise<void> {
+    try {
+      await steps.claims.release(claim)
+      stuck.delete(key)
+    } catch (error) {
+      stuck.add(key)
+      steps.tellError(error)
     }
   }
 
   return (event: Event): Promise<CallbackFate> => {
     const claim = { lead_id: event.lead_id, event: canonicalEvent(event.rawEvent) }
     const key = `${claim.lead_id} ${claim.event}`
-    const started = underWay.get(key) ?? handle(event, claim).finally(() => underWay.delete(key))
+    const started = underWay.get(key) ?? handle(event, claim, key).finally(() => underWay.delete(key))
     underWay.set(key, started)
     return started
   }

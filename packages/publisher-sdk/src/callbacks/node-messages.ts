@@ -22,12 +22,17 @@ export async function answer(
   { target, ip }: { target: string; ip: string | undefined },
 ): Promise<void> {
   const reply = await receiveSafely()
-  response.writeHead(reply.status, Object.fromEntries(reply.headers))
-  response.end(await reply.text())
+  try {
+    response.writeHead(reply.status, Object.fromEntries(reply.headers))
+    response.end(await reply.text())
+  } catch {
+    // Someone else has answered meanwhile, such as a middleware that bounds the time.
+  }
 
   async function receiveSafely(): Promise<Response> {
     try {
-      return await receive(toRequest(request, target), { ip, target })
+      const path = pathOf(target)
+      return await receive(toRequest(request, path), { ip, target: path })
     } catch {
       // A target or a header that fetch's classes refuse is none of a callback.
       return new Response(null, { status: 400 })
@@ -35,14 +40,20 @@ export async function answer(
   }
 }
 
-function toRequest({ method = 'GET', headers }: NodeRequest, target: string): Request {
+/** The path and the query of a request target, which a proxy may write as a whole URL (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function toRequest({ method = 'GET', headers }: NodeRequest, path: string): Request {
   const kept = new Headers()
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     const value = headers[name]
     if (typeof value === 'string') kept.set(name, value)
   }
-  // No `Host` of the sender's, and a path that begins with `//` names no host. The target may be absolute.
-  const url = target.startsWith('/') ? `http://callback.invalid${target}` : 'http://callback.invalid/'
+  // No `Host` of the sender's, and a path that begins with `//` names no host.
+  const url = `http://callback.invalid${path}`
   // Methods that fetch forbids are none of a callback either.
   return new Request(url, { method: /^(CONNECT|TRACE|TRACK)$/i.test(method) ? 'POST' : method, headers: kept })
 }

@@ -37,7 +37,10 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
   handle: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
   /** Remembers what was handled. Default: in memory. */
   claims?: CallbackClaims | undefined
-  /** Addresses that callbacks may come from, each written as the runtime writes it. Needs the peer's address. */
+  /**
+   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), IPv6 addresses as the
+   * runtime writes them. Needs the peer's address, which the adapters give; without it every request is refused.
+   */
   allowedIps?: readonly string[] | undefined
   /** Told of each request that was not taken, for logs. */
   onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
@@ -53,5 +56,8 @@ export interface CallbackPeer {
   target?: string | undefined
 }
 
-/** Receives callbacks. Never rejects. */
+/**
+ * Receives callbacks. Never rejects. Servers of the web's `Request` take it as `request => receive(request)`: Hono's as
+ * `c => receive(c.req.raw)`, Deno's as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ */
 export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>

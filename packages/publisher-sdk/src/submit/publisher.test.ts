@@ -127,4 +127,22 @@ describe('the check before sending', () => {
     expect(error).toBeInstanceOf(ValidationError)
     expect(error.stack).not.toContain('ana@')
   })
+
+  it.each([
+    ['nothing', undefined, false],
+    [
+      'a getter that throws',
+      Object.defineProperty(sampleLead(), 'customer', { get: () => fail(), enumerable: true }),
+      'prose',
+    ],
+  ] as const)('throws %s as an issue too', async (_name, lead, check) => {
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', check })
+    const error = await publisher.submit(lead as never).then(null, reason => reason)
+    expect(error).toBeInstanceOf(ValidationError)
+    expect(error.stack).not.toContain('ana@')
+  })
 })
+
+function fail(): never {
+  throw new Error('ana@example.com')
+}

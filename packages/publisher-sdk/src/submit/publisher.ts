@@ -6,8 +6,11 @@ import {
   createCaller,
   ValidationError,
 } from '@lead-distribution/sdk-core'
+import type { Leads } from './lead-source.ts'
 import { isRejection, readSubmission } from './read-submission.ts'
+import { submitMany } from './submit-many.ts'
 import type { SubmitResult } from './submit-result.ts'
+import type { SubmitManyOptions, SubmitRun } from './submit-run.ts'
 import { createLeadValidator, type LeadReading } from './validate-lead.ts'
 
 /** What {@link createPublisher} takes. */
@@ -35,6 +38,17 @@ export interface Publisher {
    * @throws NotSentError, AuthError, BadRequestError, RateLimitError, AbortedError, ProtocolError
    */
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
+  /**
+   * Submits many leads, at most `concurrency` at once, and gives what became of each in the order of the source:
+   * `for await (const each of publisher.submitMany(leads))`. A fault of one lead is its `state` and stops nothing; a
+   * fault that every lead would meet, such as a wrong key, ends the run.
+   *
+   * The source is asked for a lead only where there is room for it: at most twice `concurrency` leads are held, under
+   * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
+   * when the run ends is closed; a lead that it gives after that is lost.
+   * @throws ConfigError `leads` is not iterable, or `concurrency` is no integer from 1 to 100.
+   */
+  submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
 }
 
 /**
@@ -45,29 +59,37 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const caller = createCaller(options, 'LEAD_PUBLISHER_API_KEY')
   const { check = 'prose' } = options
   const validate = check === false ? undefined : createLeadValidator(check)
+
+  async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
+    const issues = readable(() => validate?.(lead).issues)
+    if (issues) throw new ValidationError(issues)
+    const answered = await caller.call({
+      name: 'submitLead',
+      methods: ['POST'],
+      to: { path: '/lead' },
+      body: readable(() => JSON.stringify(lead) ?? unreadable()),
+      withKey: true,
+      answers: isRejection,
+      options: submitOptions,
+    })
+    return readSubmission(answered, submitOptions.after !== undefined)
+  }
+
   return Object.freeze({
-    async submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}) {
-      const checked = validate?.(lead)
-      if (checked?.valid === false) throw new ValidationError(checked.issues)
-      const answered = await caller.call({
-        name: 'submitLead',
-        methods: ['POST'],
-        to: { path: '/lead' },
-        body: jsonOf(lead),
-        withKey: true,
-        answers: isRejection,
-        options: submitOptions,
-      })
-      return readSubmission(answered, submitOptions.after !== undefined)
-    },
+    submit,
+    submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
   })
 }
 
-function jsonOf(lead: LeadSubmission): string {
+function readable<Read>(read: () => Read): Read {
   try {
-    return JSON.stringify(lead)
+    return read()
   } catch {
-    // A bigint or a circle; the runtime's own error may repeat what is in the lead.
-    throw new ValidationError([{ field: 'body', issue: 'must be what JSON can carry' }])
+    // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the lead.
+    return unreadable()
   }
+}
+
+function unreadable(): never {
+  throw new ValidationError([{ field: 'body', issue: 'must be what JSON can carry' }])
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { readSubmission } from './read-submission.ts'
 import { redirectResponse } from './redirect-response.ts'
-import type { SubmitResult } from './submit-result.ts'
 
 const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
 const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, method: 'POST' }, false)
@@ -24,39 +23,3 @@ it.each([undefined, 'https://lender.example', { outcome: 'distributed', redirect
   'refuses %o',
   value => expect(() => redirectResponse(value as never)).toThrow('Only a distributed lead'),
 )
-
-/** Compiled, never run: what must not compile. */
-export function mustNotCompile(result: SubmitResult) {
-  // @ts-expect-error a union: look at `outcome` first
-  redirectResponse(result)
-  // @ts-expect-error a bare text is no lead
-  redirectResponse('https://lender.example')
-  if (result.outcome === 'distributed') {
-    redirectResponse(result)
-    // @ts-expect-error the address alone is no lead
-    redirectResponse(result.redirect_url)
-    // @ts-expect-error an address that nobody checked
-    redirectResponse({ ...result, redirect_url: 'https://evil.example' })
-  } else {
-    // @ts-expect-error only a distributed lead has an address
-    const address: string = result.redirect_url
-    // @ts-expect-error nor is any other one redirected
-    redirectResponse(result)
-    return address
-  }
-  return result.redirect_url.length
-}
-
-/** Compiled, never run: what an unknown word must not break. */
-export function complete(result: SubmitResult): string {
-  switch (result.outcome) {
-    case 'distributed':
-      return result.redirect_url
-    case 'new':
-      return result.lead_id
-    case 'rejected':
-      return result.rejection_reason ?? 'no reason'
-    case 'unrecognized':
-      return result.status ?? 'no status'
-  }
-}

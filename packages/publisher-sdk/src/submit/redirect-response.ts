@@ -4,7 +4,8 @@ import type { Distributed } from './submit-result.ts'
 
 /**
  * The reply that sends the customer on: `303` to the lead's `redirect_url`, not to be cached. Takes nothing but
- * a distributed lead, for no other one may be redirected (Spec 1).
+ * a distributed lead, for no other one may be redirected (Spec 1). A framework without `Response` redirects by its own
+ * means, `response.redirect(303, result.redirect_url)` in Express: that compiles for a distributed lead alone, too.
  * @throws ConfigError where plain JavaScript hands over anything else.
  */
 export function redirectResponse(to: Distributed): Response {

@@ -5,7 +5,7 @@ import {
   proseReading,
   type Reading,
 } from '@lead-distribution/contract'
-import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
+import { checkLead } from '@lead-distribution/contract/lead-check'
 import type { StandardSchema } from './standard-schema.ts'
 
 /** What a check of a lead came to. */
@@ -29,16 +29,13 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
  */
 export type LeadReading = 'prose' | 'formal' | Reading
 
-/** A validator under a reading. Its shape is built at the first use. It never makes code from text (CSP). */
+/** A validator under a reading. It never makes code from text (CSP). */
 export function createLeadValidator(reading: LeadReading = 'prose'): LeadValidator {
   const read = reading === 'prose' ? proseReading : reading === 'formal' ? formalReading : reading
-  let shape: ReturnType<typeof leadSubmission> | undefined
   function check(input: unknown): LeadCheck {
-    shape ??= leadSubmission(read)
-    const parsed = shape.safeParse(input)
-    // The input itself, not the parsed copy: defaults are the service's to fill in, and nothing is coerced.
-    if (parsed.success) return { valid: true, lead: input as LeadSubmission }
-    return { valid: false, issues: fieldIssues(parsed.error.issues, input) }
+    const issues = checkLead(input, read)
+    // The input itself: defaults are the service's to fill in, and nothing is coerced.
+    return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
   }
   const validate = (value: unknown) => {
     const { lead, issues } = check(value)

@@ -1,0 +1,77 @@
+import {
+  type CallbackClaims,
+  type CallbackEvent,
+  type CallbackReceiver,
+  createCallbackReceiver,
+  createMemoryClaims,
+  type VerifiedCallbackEvent,
+} from '@lead-distribution/publisher-sdk/callbacks'
+import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
+import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import { expect, it } from 'vitest'
+
+const urlSecrets = ['s']
+const signature = { secrets: ['whsec_'] }
+
+/** Compiled, never run: a handler is mounted only where its events prove what it demands. */
+export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
+  const signed = (event: CallbackEvent<'signature'>) => void event
+  const anything = (event: CallbackEvent) => void event
+  createCallbackReceiver({ verify: { urlSecrets }, handle: verified })
+  createCallbackReceiver({ verify: { signature }, handle: signed })
+  createCallbackReceiver({ verify: { urlSecrets, signature }, handle: signed, claims: createMemoryClaims() })
+  createCallbackReceiver({ verify: 'none', handle: anything, claims: undefined, allowedIps: ['203.0.113.0/24'] })
+  createCallbackReceiver({ verify: { urlSecrets }, handle: anything, isKnownLead: async () => true, park: verified })
+  // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
+  createCallbackReceiver({ verify: 'none', handle: verified })
+  // @ts-expect-error nor does what keeps events for later
+  createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true, park: verified })
+  // @ts-expect-error the secret of a URL is no signature
+  createCallbackReceiver({ verify: { urlSecrets }, handle: signed })
+  // @ts-expect-error what a callback must prove is said outright
+  createCallbackReceiver({ handle: anything })
+  // @ts-expect-error nothing is no proof: say 'none'
+  createCallbackReceiver({ verify: {}, handle: anything })
+  // @ts-expect-error a callback of an unknown lead may be genuine: it must go somewhere
+  createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true })
+  // @ts-expect-error a claim says whether it was taken
+  const claims: CallbackClaims = { claim: () => {}, release: () => {} }
+  return claims
+}
+
+/** Compiled, never run: the receiver fits servers of any runtime. */
+export function adapters(receive: CallbackReceiver) {
+  const denoServe = (request: Request, info: { remoteAddr: { hostname: string } }) =>
+    receive(request, { ip: info.remoteAddr.hostname })
+  const hono = (context: { req: { raw: Request } }) => receive(context.req.raw)
+  // @ts-expect-error a receiver is adapted, not called with messages of Node
+  expressCallbacks(receive)(new Request('https://publisher.example'))
+  // @ts-expect-error an adapter is given a receiver
+  nodeCallbacks(async () => 'ok')
+  const fetchHandler: (request: Request) => Promise<Response> = receive
+  return [denoServe, hono, fetchHandler]
+}
+
+/** Compiled, never run: events of both vocabularies under one name. */
+export function events(event: CallbackEvent): string {
+  switch (event.event) {
+    case 'registration':
+    case 'approved':
+    case 'rejected':
+    case 'completed':
+    case 'defaulted':
+    case 'converted':
+      return event.lead_id
+    case 'unrecognized':
+      return event.rawEvent
+    // @ts-expect-error the name of the other list is in `rawEvent` alone
+    case 'loan_issued':
+      return ''
+    default:
+      return event.event satisfies never
+  }
+}
+
+it('holds its types by what must not compile', () => {
+  expect([receivers, adapters, events].every(each => typeof each === 'function')).toBe(true)
+})

@@ -1,0 +1,186 @@
+import { getEventListeners } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import { replies, resets } from '@lead-distribution/sdk-core/fault-server'
+import { describe, expect, it, vi } from 'vitest'
+import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import {
+  distributes,
+  holdAnswers,
+  numbered,
+  numberedLeads,
+  readAll,
+  startService,
+  states,
+} from './many-leads.test.kit.ts'
+import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
+
+it('gives what became of each lead, in the order of the source, whichever was answered first', async () => {
+  const { holds, letGo, waiting } = holdAnswers()
+  const { publisher, reached } = await startService(holds)
+  const leads = numberedLeads(4)
+  const reading = readAll(publisher.submitMany(leads))
+  for (const number of [3, 1, 2, 0]) {
+    await vi.waitFor(() => expect(waiting.has(number)).toBe(true))
+    letGo(number)
+  }
+  const read = await reading
+  expect(states(read)).toEqual(['0 answered', '1 answered', '2 answered', '3 answered'])
+  expect(read.map(({ lead }) => lead)).toEqual(leads)
+  expect(read.every(({ lead }, index) => lead === leads[index])).toBe(true)
+  expect(read[0]).toMatchObject({ result: { outcome: 'distributed', redirect_url: 'https://lender.example/apply' } })
+  expect(reached).toHaveLength(4)
+})
+
+it.each([
+  [undefined, 4],
+  [1, 1],
+  [7, 7],
+  [100, 100],
+])('with a concurrency of %s has %i leads under way, and never more', async (concurrency, most) => {
+  const { holds, letGo, waiting } = holdAnswers()
+  const { publisher, seen } = await startService(holds)
+  const count = most + 3
+  const run = publisher.submitMany(numberedLeads(count), { concurrency })
+  const reading = readAll(run)
+  for (let number = 0; number < count; number += 1) {
+    const underWay = Math.min(most, count - number)
+    const counted = () => [waiting.size - number, run.progress.underWay]
+    await vi.waitFor(() => expect(counted()).toEqual([underWay, underWay]), { interval: 1 })
+    letGo(number)
+  }
+  expect(await reading).toHaveLength(count)
+  expect(seen.most).toBe(most)
+})
+
+describe('is kept back', () => {
+  /** A source that counts how many leads were taken from it. */
+  function counted(count: number) {
+    const source = { taken: 0 }
+    function* leads() {
+      for (const lead of numberedLeads(count)) {
+        source.taken += 1
+        yield lead
+      }
+    }
+    return { source, leads: leads() }
+  }
+
+  it('by a reader that stops reading: twice the concurrency is held, and no more', async () => {
+    const { publisher, reached } = await startService()
+    const { source, leads } = counted(50)
+    const run = publisher.submitMany(leads, { concurrency: 3 })
+    expect(source.taken).toBe(0)
+    const reader = run[Symbol.asyncIterator]()
+    await reader.next()
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(7))
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    expect([source.taken, reached.length, run.progress.underWay]).toEqual([7, 7, 0])
+    await reader.next()
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(8))
+    expect(source.taken).toBe(8)
+    await reader.return?.()
+  })
+
+  it('by a slow lead at the head of the line', async () => {
+    const { holds, letGo } = holdAnswers()
+    const { publisher } = await startService(number => (number === 0 ? holds(number) : distributes))
+    const { source, leads } = counted(50)
+    const run = publisher.submitMany(leads, { concurrency: 3 })
+    const reading = readAll(run)
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(5))
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    expect([source.taken, run.progress.underWay]).toEqual([6, 1])
+    letGo(0)
+    expect(states(await reading)).toEqual(Array.from({ length: 50 }, (_, index) => `${index} answered`))
+  })
+})
+
+describe('a fault of one lead', () => {
+  it('is its state and stops nothing', async () => {
+    const answers = [distributes, resets, replies(422, { error: 'publisher_mismatch' }), replies(503, {}), distributes]
+    const { publisher } = await startService(number => answers[number] ?? distributes)
+    const wrong = { ...numbered(5), product_id: 'p' }
+    const read = await readAll(publisher.submitMany([...numberedLeads(5), wrong, numbered(6)]))
+    expect(states(read)).toEqual([
+      ...['0 answered', '1 unknown', '2 failed', '3 unknown', '4 answered', '5 failed', '6 answered'],
+    ])
+    const [, reset, mismatch, , , invalid] = read
+    expect(reset).toMatchObject({ error: expect.any(OutcomeUnknownError), attempt: { callId: expect.any(String) } })
+    expect(reset?.state === 'unknown' && reset.error.attempt === reset.attempt).toBe(true)
+    expect(mismatch).toMatchObject({ error: { code: 'bad_request', sent: 'yes' } })
+    expect(invalid).toMatchObject({ error: { code: 'validation', sent: 'no' } })
+  })
+
+  it.each([undefined, null, 7, 'lead', []])('is a ValidationError where it is %o instead of a lead', async odd => {
+    const { publisher, reached } = await startService()
+    const [first, second] = await readAll(publisher.submitMany([odd as never, numbered(1)]))
+    expect(first?.state === 'failed' && first.error).toBeInstanceOf(ValidationError)
+    expect(second?.state).toBe('answered')
+    expect(reached).toHaveLength(1)
+  })
+
+  it('that every lead would meet ends the run: a wrong key is not tried 1,000 times', async () => {
+    const { publisher, reached } = await startService(() => replies(401, { error: 'unauthorized' }))
+    const run = publisher.submitMany(numberedLeads(1000), { concurrency: 3 })
+    const read = await readAll(run)
+    expect(states(read)).toEqual(['0 failed', '1 failed', '2 failed'])
+    expect(read[0]).toMatchObject({ error: expect.any(AuthError) })
+    expect([reached.length, run.progress.taken, run.progress.ended]).toEqual([3, 3, 'refused'])
+  })
+
+  it('of the set-up is met once at a concurrency of one', async () => {
+    const { publisher, reached } = await startService()
+    const run = publisher.submitMany(numberedLeads(9), { concurrency: 1, timeoutMs: -1 })
+    const [only, ...others] = await readAll(run)
+    expect(only).toMatchObject({ state: 'failed', error: { code: 'config' } })
+    expect([others.length, reached.length, run.progress.ended]).toEqual([0, 0, 'refused'])
+  })
+})
+
+it('tells of its progress after each lead and at its end, and of its numbers at any time', async () => {
+  const answers = [distributes, replies(200, { status: 'rejected' }), replies(200, {}), resets]
+  const newLead = replies(200, { lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11', status: 'new' })
+  const { publisher } = await startService(number => answers[number] ?? newLead)
+  const told: [SubmitProgress, SubmittedLead | undefined][] = []
+  const leads = [...numberedLeads(5), { ...numbered(5), product_id: 'p' }]
+  const run = publisher.submitMany(leads, {
+    concurrency: 1,
+    onProgress(progress, settled) {
+      told.push([progress, settled])
+      throw new Error('log')
+    },
+  })
+  const none = { distributed: 0, new: 0, rejected: 0, unrecognized: 0 }
+  const start = { taken: 0, underWay: 0, answered: none, failed: 0, unknown: 0, notSent: 0, ended: null }
+  expect(run.progress).toEqual(start)
+  const read = await readAll(run)
+  const end = { distributed: 1, new: 1, rejected: 1, unrecognized: 1 }
+  expect(run.progress).toEqual({ ...start, taken: 6, answered: end, failed: 1, unknown: 1, ended: 'complete' })
+  expect(told.map(([progress]) => progress.ended)).toEqual([null, null, null, null, null, null, 'complete'])
+  expect(told.map(([, settled]) => settled)).toEqual([...read, undefined])
+  expect(told[0]?.[0]).toEqual({ ...start, taken: 1, answered: { ...none, distributed: 1 } })
+})
+
+it('is read once', async () => {
+  const { publisher } = await startService()
+  const run = publisher.submitMany([])
+  expect(await readAll(run)).toEqual([])
+  expect(() => run[Symbol.asyncIterator]()).toThrow('A run is read once')
+})
+
+it.each([undefined, null, 7, 'leads', {}, numbered(0), function* () {}])('refuses %o as leads', async leads => {
+  const { publisher } = await startService()
+  expect(() => publisher.submitMany(leads as never)).toThrow(/^`leads` must be iterable/)
+})
+
+it.each([0, 101, 1.5, Number.NaN, '4'])('refuses a concurrency of %o', async concurrency => {
+  const { publisher } = await startService()
+  expect(() => publisher.submitMany([], { concurrency: concurrency as never })).toThrow(ConfigError)
+})
+
+it('leaves no listener on the signal', async () => {
+  const { publisher } = await startService()
+  const { signal } = new AbortController()
+  await readAll(publisher.submitMany(numberedLeads(20), { signal, concurrency: 20 }))
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})

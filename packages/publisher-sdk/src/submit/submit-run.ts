@@ -1,0 +1,90 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import type {
+  AbortedError,
+  CallAttempt,
+  CallOptions,
+  LeadSdkError,
+  OutcomeUnknownError,
+} from '@lead-distribution/sdk-core'
+import type { SubmitResult } from './submit-result.ts'
+
+/** What the submission of many leads takes. Its limits are those of each single lead. */
+export interface SubmitManyOptions extends CallOptions {
+  /** How many leads are under way at once, an integer from 1 to 100. Default 4. */
+  concurrency?: number | undefined
+  /**
+   * Ends the run: no more leads are taken, those under way are aborted and come out as `unknown` or `failed`, and the
+   * iteration ends without throwing.
+   */
+  signal?: AbortSignal | undefined
+  /** Told of each lead as it settles, which may be out of order, and once at the end. What it throws is ignored. */
+  onProgress?: ((progress: SubmitProgress, settled?: SubmittedLead) => void) | undefined
+}
+
+/** One lead of many and its place among them, from 0. */
+export interface TakenLead {
+  /** Where the lead stood in the source, from 0. */
+  readonly index: number
+  /** The lead itself, as the source gave it. */
+  readonly lead: LeadSubmission
+}
+
+/** What became of one lead of many; closed, so that a `switch` over `state` can be complete. */
+export type SubmittedLead = TakenLead &
+  (
+    | {
+        /** The service answered. */
+        readonly state: 'answered'
+        /** What it answered. */
+        readonly result: SubmitResult
+      }
+    | {
+        /** Nothing was created; see `retryable` of the error. */
+        readonly state: 'failed'
+        readonly error: LeadSdkError
+      }
+    | {
+        /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
+        readonly state: 'unknown'
+        readonly error: OutcomeUnknownError | AbortedError
+        /** Plain data, good to store; a later submission takes it as `after`. */
+        readonly attempt: CallAttempt
+      }
+    | {
+        /** Taken from the source when the run was ending already, and never tried. */
+        readonly state: 'not_sent'
+      }
+  )
+
+/**
+ * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: a fault that every other
+ * lead would meet too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
+ */
+export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
+
+/** How far a run is. A snapshot, and nothing personal in it: good to log. */
+export interface SubmitProgress {
+  /** Leads taken from the source: the sum of all that follow. */
+  readonly taken: number
+  /** Leads that are being submitted now. */
+  readonly underWay: number
+  /** Leads that the service answered, by outcome. */
+  readonly answered: Readonly<Record<SubmitResult['outcome'], number>>
+  /** Leads of state `failed`: nothing was created. */
+  readonly failed: number
+  /** Leads of state `unknown`: they may exist. */
+  readonly unknown: number
+  /** Leads of state `not_sent`. */
+  readonly notSent: number
+  /** Why the run ended; null until nothing is under way and nothing more will be. */
+  readonly ended: SubmitRunEnd | null
+}
+
+/**
+ * The submission of many leads: read it once, by `for await`. It begins with the first read; leaving the loop waits
+ * for what is under way.
+ */
+export interface SubmitRun extends AsyncIterable<SubmittedLead> {
+  /** How far it is, at any time. */
+  readonly progress: SubmitProgress
+}

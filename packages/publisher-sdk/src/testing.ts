@@ -1,0 +1,31 @@
+// For the tests of an application that submits leads and receives callbacks; free of ky.
+export {
+  type BuildLead,
+  type BuildPair,
+  type BuildRequest,
+  createTestLeads,
+  type LeadChanges,
+  type LeadPair,
+  type PublishedAccount,
+  type Reached,
+  requestsOf,
+  type Scenario,
+  type ScenarioWord,
+  scenarioWords,
+  type TestLead,
+  type TestLeadEntry,
+  type TestLeadOptions,
+  type TestLeads,
+  type TestRequest,
+  testLeadCatalogue,
+} from '@lead-distribution/contract/testing'
+export * from '@lead-distribution/sdk-core/testing'
+export {
+  type CallbackFlaw,
+  type ForgeableCallback,
+  type ForgedCallbacks,
+  forgeTestCallbacks,
+  type SignatureFlaw,
+  type UrlSecretFlaw,
+} from './testing/forged-callbacks.ts'
+export { createTestCallback, createTestSigningSecret, type TestCallback } from './testing/test-callback.ts'

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { ValidationError } from '../index.ts'
+import { createTracking } from './create-tracking.ts'
+
+const page = 'https://publisher.example/loans/home'
+
+it('reads the click, the campaign and the page, and leaves the query out of the page', () => {
+  const url = `${page}?gclid=Cj0~a%2Bb&utm_campaign=spring%20sale&email=ana%40example.com#form`
+  const tracking = { click_id: 'Cj0~a+b', campaign_id: 'spring sale', source: page }
+  expect(createTracking({ url })).toEqual(tracking)
+  expect(createTracking({ url: new URL(url) })).toEqual(tracking)
+})
+
+it.each([
+  ['gclid=a', { click_id: 'a' }],
+  ['msclkid=a', { click_id: 'a' }],
+  ['fbclid=a', { click_id: 'a' }],
+  ['ttclid=a', { click_id: 'a' }],
+  ['fbclid=b&click_id=a', { click_id: 'a' }],
+  ['gclid=&msclkid=a', { click_id: 'a' }],
+  ['utm_campaign=name&utm_id=a', { campaign_id: 'a' }],
+  ['subid=a', { sub_id: 'a' }],
+  ['constructor=a&cid=b', {}],
+])('%s is %o', (query, tracking) => {
+  expect(createTracking({ url: `${page}?${query}` })).toEqual({ ...tracking, source: page })
+})
+
+it('looks for your own parameters first', () => {
+  const url = `${page}?gclid=g&cid=mine&zone=7`
+  const parameters = { click_id: 'cid', sub_id: 'zone', campaign_id: undefined }
+  expect(createTracking({ url, parameters })).toEqual({ click_id: 'mine', sub_id: '7', source: page })
+})
+
+it('prefers what is said outright, of which empty text is nothing', () => {
+  const url = `${page}?gclid=g&utm_id=c`
+  const said = { click_id: 'said', sub_id: '', campaign_id: undefined, source: 'https://other.example/' }
+  expect(createTracking({ url, ...said })).toEqual({ click_id: 'said', campaign_id: 'c', source: said.source })
+  expect(createTracking({ sub_id: 's' })).toEqual({ sub_id: 's' })
+  expect(createTracking({})).toEqual({})
+})
+
+describe('a URL that a browser sent', () => {
+  it.each([
+    ['without an origin', '/loans?gclid=a', { click_id: 'a' }],
+    ['of an app', 'android-app://com.example/loans?gclid=a', { click_id: 'a' }],
+    ['that is code', 'javascript:alert(1)', {}],
+    ['that cannot be read', 'https://', {}],
+    ['that is empty', '', {}],
+    ['with credentials', 'https://ana:pass@publisher.example/x', { source: 'https://publisher.example/x' }],
+    [
+      'with what no URI holds',
+      'https://publisher.example/a|b?gclid=a',
+      {
+        click_id: 'a',
+        source: 'https://publisher.example',
+      },
+    ],
+  ])('%s breaks nothing', (_name, url, tracking) => expect(createTracking({ url })).toEqual(tracking))
+})
+
+it.each([{ source: 'publisher.example' }, { click_id: 7 as never }])('refuses %o, as the service would', said => {
+  expect(() => createTracking(said)).toThrow(ValidationError)
+})

@@ -1,0 +1,57 @@
+import { isUri, type Tracking } from '@lead-distribution/contract'
+import { checkPart } from '../submit/check-part.ts'
+
+/** The parameters of a landing page that are understood; the first one that says anything counts. */
+const understood = {
+  click_id: ['click_id', 'clickid', 'gclid', 'gbraid', 'wbraid', 'msclkid', 'fbclid', 'ttclid'],
+  sub_id: ['sub_id', 'subid'],
+  campaign_id: ['campaign_id', 'utm_id', 'utm_campaign'],
+} as const satisfies Record<Exclude<keyof Tracking, 'source'>, readonly string[]>
+
+/** What {@link createTracking} takes. */
+export type TrackingOrigin = {
+  /** Said outright, a field wins over what the URL says. Empty text says nothing: forms send it. */
+  [Field in keyof Tracking]?: string | undefined
+} & {
+  /**
+   * URL that the customer arrived at, whole, with its query. One without an origin, such as Express's
+   * `originalUrl`, gives ids but no `source`. One that cannot be read gives nothing: it is the browser's word.
+   */
+  url?: string | URL | undefined
+  /** Your own names of the query's parameters, looked for first: `{ click_id: 'cid' }`. */
+  parameters?: { [Field in Exclude<keyof Tracking, 'source'>]?: string | undefined } | undefined
+}
+
+/**
+ * Where a lead comes from (Spec 2.10), out of the landing page's URL: the id of the click (`gclid`, `msclkid`, `fbclid`,
+ * `ttclid` …), the sub-id, the campaign (`utm_id`, else `utm_campaign`), and the page itself as `source`, without its
+ * query, which may hold personal data. What is not known is left out.
+ * @throws ValidationError a field that is said outright is one that the service would refuse.
+ */
+export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin): Tracking {
+  const page = readUrl(url)
+  const tracking: Tracking = {}
+  const set = (field: keyof Tracking, found: string | null | undefined) => {
+    const value = said[field] || found
+    if (value) tracking[field] = value
+  }
+  for (const [field, names] of Object.entries(understood) as [keyof typeof understood, readonly string[]][]) {
+    const known = [parameters[field] ?? '', ...names]
+    set(field, known.map(name => page?.searchParams.get(name)).find(Boolean))
+  }
+  set('source', page && sourceOf(page))
+  checkPart({ tracking })
+  return tracking
+}
+
+const relative = 'http://relative.invalid'
+
+function readUrl(url: string | URL | undefined): URL | undefined {
+  return url && URL.canParse(url, relative) ? new URL(url, relative) : undefined
+}
+
+function sourceOf({ protocol, origin, pathname }: URL): string | undefined {
+  if (!/^https?:$/.test(protocol) || origin === relative) return undefined
+  // Browsers write more into a path than an RFC 3986 URI may hold.
+  return isUri(origin + pathname) ? origin + pathname : origin
+}
