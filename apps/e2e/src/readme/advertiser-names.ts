@@ -1,0 +1,17 @@
+import type { Advertiser } from '@lead-distribution/advertiser-sdk'
+
+/** What the blocks of the advertiser SDK's README take for granted: the client, and what is the application's. */
+export interface Names {
+  advertiser: Advertiser
+  lead_id: string
+  /** The advertiser's own id. */
+  advertiser_id: string
+  /** What the service delivered with the lead. */
+  postbackUrlOfTheLead: string
+  database: {
+    markReported(lead_id: string | null): Promise<void>
+    reportLater(lead_id: string): Promise<void>
+    savePostbackUrl(lead_id: string, url: string): Promise<void>
+  }
+  logger: Record<'info' | 'warn', (what: object) => void>
+}

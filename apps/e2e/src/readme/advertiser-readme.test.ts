@@ -1,0 +1,139 @@
+import { inspect } from 'node:util'
+import { expect, vi } from 'vitest'
+import type { Tenant } from '../doors/tenant.ts'
+import { advertiserNames } from './advertiser-names.test.kit.ts'
+import { followReadme } from './follow-readme.test.kit.ts'
+import { runAsserting, sandboxBlocks, typeCommands } from './sandbox-blocks.test.kit.ts'
+
+followReadme({
+  file: 'packages/advertiser-sdk/README.md',
+  namesFile: 'advertiser-names.ts',
+  namesFor: advertiserNames,
+  blocks: {
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/advertiser-sdk\n'),
+
+    'ten-lines': async ({ run, names, tenant }) => {
+      await run()
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
+      const calls = (await requestsOf(tenant)).map(({ operation, outcome }) => `${operation} ${outcome}`)
+      expect(calls).toEqual(['reportStatus received', 'reportEvent ignored'])
+    },
+
+    'the-outcomes': async ({ run, names }) => {
+      const { settle } = await run()
+      const { advertiser, lead_id, database } = names
+      const url = advertiser.parsePostbackUrl(names.postbackUrlOfTheLead)
+      const results = [
+        await advertiser.fire(url, { event: 'registration' }),
+        await advertiser.fire(url, { event: 'registration' }),
+        await advertiser.reportStatus(lead_id, { status: 'approved' }),
+      ]
+      expect(results.map(({ outcome }) => outcome)).toEqual(['received', 'ignored', 'reported'])
+      for (const result of results) await settle(result)
+      expect(vi.mocked(database.markReported).mock.calls).toEqual([[lead_id], [lead_id], [lead_id]])
+    },
+
+    'words-and-methods': async ({ run, names, tenant }) => {
+      const { result } = await run()
+      expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
+      expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
+    },
+
+    'lost-reply': async ({ run, names, tenant }) => {
+      const { report } = await run()
+      await addFault(tenant, 'reportStatus', { lost_reply: true })
+      await report(names.lead_id)
+      expect(names.database.reportLater).toHaveBeenCalledExactlyOnceWith(names.lead_id)
+      await report(names.lead_id)
+      expect(names.database.markReported).toHaveBeenCalledExactlyOnceWith(names.lead_id)
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['approved'])
+    },
+
+    'postback-url': async ({ run, names }) => {
+      await run()
+      const { lead_id, logger, database, postbackUrlOfTheLead } = names
+      expect(database.savePostbackUrl).toHaveBeenCalledExactlyOnceWith(lead_id, postbackUrlOfTheLead)
+      const [logged] = vi.mocked(logger.info).mock.calls
+      expect(inspect(logged)).toContain('PostbackUrl(token redacted)')
+      expect(JSON.stringify(logged)).toContain('PostbackUrl(token redacted)')
+    },
+
+    explain: async ({ run, names }) => {
+      const { whatIsWrong } = await run()
+      expect(await whatIsWrong(names.postbackUrlOfTheLead)).toEqual([])
+      const [token = ''] = /(?<=token=)\w+/.exec(names.postbackUrlOfTheLead) ?? []
+      const wrong = await whatIsWrong(names.postbackUrlOfTheLead.replace('acme', 'other').replace('/status', ''))
+      expect(wrong).toEqual([expect.stringContaining('host'), expect.stringContaining('/status')])
+      expect(wrong.join()).not.toContain(token)
+    },
+
+    'token-check': async ({ run, names, tenant }) => {
+      vi.stubEnv('POSTBACK_SECRET', tenant.advertiser().postback_secret)
+      expect((await run()).genuine).toBe(true)
+      names.advertiser_id = tenant.advertiser(1).advertiser_id
+      expect((await run()).genuine).toBe(false)
+    },
+
+    image: async ({ run, names, tenant }) => {
+      const { html } = await run()
+      const [, src = ''] = /<img src="([^"<>]+)"/.exec(html) ?? []
+      const reply = await fetch(src.replaceAll('&amp;', '&'))
+      expect(await reply.json()).toMatchObject({ event: 'registration', status: 'received' })
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
+    },
+
+    limits: async ({ run, names, tenant }) => {
+      await addFault(tenant, 'reportEvent', { status: 503 })
+      const { result } = await run()
+      expect(result).toMatchObject({ outcome: 'received', meta: { attempts: 2 } })
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
+    },
+
+    logging: async ({ run, names }) => {
+      const { advertiser } = await run()
+      const { meta } = await advertiser.fire(advertiser.parsePostbackUrl(names.postbackUrlOfTheLead), {
+        event: 'registration',
+      })
+      const told = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
+      expect(told).toMatchObject([
+        { type: 'attempt', callId: meta.callId },
+        { type: 'reply', status: 200 },
+      ])
+      expect(JSON.stringify(told)).not.toMatch(/token|key|http/)
+    },
+
+    'fake-service': async block => {
+      await runAsserting(block, 4)
+      expect(await requestsOf(block.tenant)).toEqual([])
+    },
+
+    ...sandboxBlocks,
+
+    'submit-to-sandbox': async block => {
+      expect(await typeCommands(block)).toMatchObject({ code: 0, stdout: expect.stringContaining('distributed') })
+    },
+
+    sandbox: async block => {
+      await typeCommands({ ...block, code: 'npx lead-sandbox submit' })
+      await runAsserting(block, 1)
+    },
+  },
+})
+
+/** The advertiser's calls as the service has them in its journal, oldest first. */
+async function requestsOf(tenant: Tenant): Promise<Record<'operation' | 'method' | 'outcome', string>[]> {
+  const { requests } = (await tenant.control('GET', '/requests')).json
+  return requests.filter(({ operation }: { operation: string }) => operation !== 'submitLead').reverse()
+}
+
+/** The events that the service has recorded of a lead. */
+async function eventsOf(tenant: Tenant, lead: string): Promise<string[]> {
+  return (await tenant.lead(lead)).events.map(({ event }: { event: string }) => event)
+}
+
+/** Has the next call of an operation fail. */
+async function addFault(tenant: Tenant, operation: string, effect: object) {
+  const body = { match: { operation }, effect, times: 1 }
+  expect(await tenant.control('POST', '/faults', { body })).toMatchObject({ status: 201 })
+}

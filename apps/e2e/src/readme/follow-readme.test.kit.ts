@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openExpressDoor } from '../doors/express-door.ts'
+import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { installPackages } from '../guides/reader-folder.test.kit.ts'
+import { typeFaults } from '../guides/type-faults.ts'
+import { root } from '../house/root.ts'
+import { type CodeBlock, codeBlocks } from './code-block.ts'
+import { productionKeys, serviceOfReadmes } from './production.ts'
+
+/** A block at hand, with an account of its own. */
+export interface BlockAtHand<Names> {
+  readonly code: string
+  readonly tenant: Tenant
+  /** What the block takes for granted. */
+  readonly names: Names
+  /** The folder of a reader who has installed the packages. */
+  readonly folder: string
+  /** Runs the block as the module that it is; answers what it exports. */
+  // biome-ignore lint/suspicious/noExplicitAny: the compiler has seen the block; the test asserts what it does.
+  run(): Promise<any>
+}
+
+/** How a README is followed. */
+export interface ReadmeToFollow<Names extends object> {
+  /** Its path in the repository. */
+  readonly file: string
+  /** The file, beside the test, that says as `interface Names` what its blocks take for granted. */
+  readonly namesFile: string
+  /** Makes those names for a block. */
+  readonly namesFor: (tenant: Tenant) => Names | Promise<Names>
+  /** Runs each block by its name, and asserts what comes of it. */
+  readonly blocks: Readonly<Record<string, (block: BlockAtHand<Names>) => Promise<void>>>
+}
+
+/** Tests that every code block of a README compiles, and does what it says. */
+export function followReadme<Names extends object>({ file, namesFile, namesFor, blocks }: ReadmeToFollow<Names>): void {
+  const shown = codeBlocks(readFileSync(join(root, file), 'utf8'))
+  const modules = shown.filter(({ language }) => language === 'ts')
+  const fileOf = (folder: string, { name, line }: CodeBlock) => join(folder, `${name ?? line}.ts`)
+
+  describe(file, () => {
+    let folder = ''
+    let newTenant: () => Promise<Tenant>
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'readme-'))
+      await installPackages(folder)
+      for (const block of modules) writeFileSync(fileOf(folder, block), block.code)
+      const door = await openExpressDoor()
+      newTenant = () => createTenant(door)
+      return async () => {
+        await door.close()
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+    afterEach(() => {
+      vi.unstubAllGlobals()
+      vi.unstubAllEnvs()
+    })
+
+    it('has no block without a test, and no test without a block', () => {
+      expect(shown.map(({ name, line }) => name ?? `line ${line}`)).toEqual(Object.keys(blocks))
+    })
+
+    it('has TypeScript that compiles in a strict project', async () => {
+      const names = Object.keys(await namesFor(await newTenant()))
+      const given = join(folder, 'given.d.ts')
+      writeFileSync(
+        given,
+        `import type { Names } from '${join(import.meta.dirname, namesFile)}'\n` +
+          `declare global {\n${names.map(name => `  var ${name}: Names['${name}']\n`).join('')}}\n`,
+      )
+      expect(typeFaults([given, ...modules.map(block => fileOf(folder, block))])).toEqual([])
+    }, 60_000)
+
+    it.each(shown.flatMap(block => (block.name === undefined ? [] : [{ ...block, name: block.name }])))(
+      'has a block $name that does what it says',
+      async block => {
+        const tenant = await newTenant()
+        const names = await namesFor(tenant)
+        vi.stubGlobal('fetch', serviceOfReadmes(tenant))
+        vi.stubEnv('LEAD_PUBLISHER_API_KEY', productionKeys.publisher)
+        vi.stubEnv('LEAD_ADVERTISER_API_KEY', productionKeys.advertiser)
+        let runs = 0
+        const run = () => {
+          for (const [name, value] of Object.entries(names)) vi.stubGlobal(name, value)
+          return import(`${pathToFileURL(fileOf(folder, block)).href}?run=${++runs}`)
+        }
+        const follow = blocks[block.name]
+        expect(follow, 'There is no test of this block.').toBeDefined()
+        await follow?.({ code: block.code, tenant, names, folder, run })
+        if (block.language === 'ts') expect(runs, 'Its test does not run it.').toBeGreaterThan(0)
+      },
+      30_000,
+    )
+  })
+}

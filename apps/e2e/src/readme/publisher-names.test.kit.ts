@@ -1,0 +1,52 @@
+import { DatabaseSync } from 'node:sqlite'
+import { createTestLeads } from '@lead-distribution/contract/testing'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import { vi } from 'vitest'
+import type { Tenant } from '../doors/tenant.ts'
+import type { Names } from './publisher-names.ts'
+
+/** The secret that the callback URLs of these tests end with. */
+export const callbackSecret = 'secret-in-the-path-of-the-callback-url-0001'
+
+/** An application around the SDK: what it is called with is seen. */
+export function publisherNames({ account }: Tenant): Names {
+  const leads = createTestLeads(account)
+  const lead = leads.distributed()
+  const sqlite = new DatabaseSync(':memory:')
+  sqlite.exec('CREATE TABLE claims (lead_id TEXT, event TEXT, PRIMARY KEY (lead_id, event))')
+  return {
+    publisher: createPublisher({ tenant: 'acme', serviceDomain: 'leads.example' }),
+    lead,
+    receive: createCallbackReceiver({ verify: { urlSecrets: [callbackSecret] }, handle: vi.fn() }),
+    form: {
+      product_id: lead.product_id,
+      publisher_id: lead.publisher_id,
+      first_name: 'Ana',
+      last_name: 'Prueba',
+      birthday: '1990-05-01',
+      email: lead.customer.contact.email.address,
+      amount: 5000,
+      purpose: 'home_improvement',
+      months: 24,
+      marketing: false,
+      landingPage: 'https://publisher.example/loans?gclid=click-1&utm_campaign=spring&email=ana@example.com',
+    },
+    leadOf: vi.fn(() => lead),
+    request: { ip: '203.0.113.7', userAgent: 'a browser' },
+    database: {
+      saveResult: vi.fn(async () => undefined),
+      saveForLater: vi.fn(async () => undefined),
+      saveUnknown: vi.fn(async () => undefined),
+      hasLead: vi.fn(async () => true),
+      park: vi.fn(async () => undefined),
+      async query(sql, values) {
+        const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]))
+        return { rowCount: Number(sqlite.prepare(sql).run(named).changes) }
+      },
+    },
+    queue: { add: vi.fn(async () => undefined) },
+    logger: { info: vi.fn(), warn: vi.fn() },
+    page: vi.fn(text => new Response(text)),
+  }
+}

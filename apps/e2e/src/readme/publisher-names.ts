@@ -1,0 +1,45 @@
+import type {
+  CallAttempt,
+  LeadSubmission,
+  LoanPurpose,
+  Publisher,
+  SubmitResult,
+} from '@lead-distribution/publisher-sdk'
+import type { CallbackEvent, CallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+
+/** What the blocks of the publisher SDK's README take for granted: the client, and what is the application's. */
+export interface Names {
+  publisher: Publisher
+  lead: LeadSubmission
+  receive: CallbackReceiver
+  /** What the customer filled in, and the hidden fields. */
+  form: {
+    product_id: string
+    publisher_id: string
+    first_name: string
+    last_name: string
+    birthday: string
+    email: string
+    amount: number
+    purpose: LoanPurpose
+    months: number
+    marketing: boolean
+    landingPage: string
+  }
+  /** Makes a lead of what a form was filled in with. */
+  leadOf(fields: unknown): LeadSubmission
+  /** The HTTP request that the form came by. */
+  request: { ip: string; userAgent: string }
+  database: {
+    saveResult(lead: LeadSubmission, result: SubmitResult): Promise<void>
+    saveForLater(lead: LeadSubmission): Promise<void>
+    saveUnknown(lead: LeadSubmission, attempt: CallAttempt): Promise<void>
+    hasLead(lead_id: string): Promise<boolean>
+    park(event: CallbackEvent): Promise<void>
+    query(sql: string, values: string[]): Promise<{ rowCount: number | null }>
+  }
+  queue: { add(item: object): Promise<void> }
+  logger: Record<'info' | 'warn', (what: object) => void>
+  /** Makes a page. */
+  page(text: string): Response
+}

@@ -1,0 +1,220 @@
+import { createServer } from 'node:http'
+import { createTestLeads } from '@lead-distribution/contract/testing'
+import { createPublisher } from '@lead-distribution/publisher-sdk'
+import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import { expect, vi } from 'vitest'
+import type { Tenant } from '../doors/tenant.ts'
+import { callbacksTo, openOnFreePort } from './callbacks-to.test.kit.ts'
+import { followReadme } from './follow-readme.test.kit.ts'
+import { callbackSecret, publisherNames } from './publisher-names.test.kit.ts'
+import { runAsserting, sandboxBlocks } from './sandbox-blocks.test.kit.ts'
+
+followReadme({
+  file: 'packages/publisher-sdk/README.md',
+  namesFile: 'publisher-names.ts',
+  namesFor: publisherNames,
+  blocks: {
+    install: async ({ code }) => expect(code).toBe('npm install @lead-distribution/publisher-sdk\n'),
+
+    'ten-lines': async ({ run, tenant, names }) => {
+      const { apply } = await run()
+      const taken = await apply(names.lead)
+      expect([taken.status, taken.headers.get('location')]).toEqual([
+        303,
+        expect.stringMatching(/\/_sandbox\/lender\//),
+      ])
+      const refused = await apply(names.lead)
+      expect(refused.headers.get('location')).toBe('https://publisher.example/thank-you')
+      expect((await tenant.control('GET', '/leads')).json.leads).toMatchObject([{ lead_id: expect.any(String) }])
+    },
+
+    'the-lead': async ({ run, names, tenant }) => {
+      const { lead } = await run()
+      const result = await names.publisher.submit(lead)
+      expect(result.outcome).toBe('distributed')
+      const { submission } = await tenant.lead(result.lead_id ?? '')
+      expect(submission).toMatchObject(lead)
+      expect(submission.tracking).toEqual({
+        click_id: 'click-1',
+        campaign_id: 'spring',
+        source: 'https://publisher.example/loans',
+      })
+    },
+
+    'check-a-lead': async ({ run, names }) => {
+      const { problems } = await run()
+      const lead = structuredClone(names.lead)
+      expect(problems(lead)).toEqual([])
+      expect(names.logger.warn).toHaveBeenCalledWith({ field: expect.any(String), code: 'document_url_missing' })
+      lead.product_data.loan_amount = 499
+      expect(problems(lead)).toEqual([{ field: 'product_data.loan_amount', issue: 'must be at least 500' }])
+    },
+
+    'the-outcomes': async ({ run, names }) => {
+      const { answer } = await run()
+      const sent = await names.publisher.submit(names.lead)
+      expect(answer(sent).status).toBe(303)
+      const repeated = await names.publisher.submit(names.lead)
+      expect(await answer(repeated).text()).toBe('We have no offer for you at present.')
+      expect(names.logger.info).toHaveBeenCalledWith({ reason: 'customer_already_exists' })
+    },
+
+    'express-site': async ({ run, names }) => {
+      const { site } = await run()
+      const url = await openOnFreePort(createServer(site))
+      const apply = async () => {
+        const { status, headers } = await fetch(`${url}/apply`, {
+          method: 'POST',
+          body: new URLSearchParams({ first_name: 'Ana' }),
+          redirect: 'manual',
+        })
+        return [status, headers.get('location')]
+      }
+      expect(await apply()).toEqual([303, expect.stringMatching(/\/_sandbox\/lender\//)])
+      expect(names.leadOf).toHaveBeenCalledWith({ first_name: 'Ana' })
+      expect(await apply()).toEqual([303, '/thank-you'])
+    },
+
+    'many-leads': async ({ run, names, tenant }) => {
+      const { submitAll } = await run()
+      const leads = createTestLeads(tenant.account)
+      const many = [leads.distributed(), leads.ageRestricted(), names.lead, leads.validationError()]
+      expect(await submitAll(many, new AbortController().signal)).toBe('complete')
+      const saved = vi.mocked(names.database.saveResult).mock.calls.map(([lead, { outcome }]) => [lead, outcome])
+      expect(saved).toEqual([
+        [many[0], 'distributed'],
+        [many[1], 'rejected'],
+        [many[2], 'distributed'],
+      ])
+      expect(names.logger.warn).toHaveBeenCalledExactlyOnceWith({
+        index: 3,
+        error: expect.objectContaining({ code: 'validation' }),
+      })
+      expect(names.logger.info).toHaveBeenLastCalledWith(expect.objectContaining({ taken: 4, failed: 1 }))
+      expect(await submitAll(many, AbortSignal.abort())).toBe('aborted')
+    },
+
+    'lost-reply': async ({ run, names, tenant }) => {
+      await addFault(tenant, { lost_reply: true })
+      const { submit, submitAgain } = await run()
+      expect(await submit(names.lead)).toBeUndefined()
+      const attempt = { callId: expect.any(String), at: expect.any(String) }
+      expect(names.database.saveUnknown).toHaveBeenCalledExactlyOnceWith(names.lead, attempt)
+      const again = await submitAgain(names.lead, { callId: 'x', at: 'y' })
+      expect(again).toMatchObject({ outcome: 'rejected', mayBeOwnEarlierAttempt: true })
+    },
+
+    'callback-url': async ({ run }) => {
+      const { url, secret } = await run()
+      expect(url).toBe(`https://publisher.example/callbacks/${secret}`)
+    },
+
+    receiver: async ({ run, names, tenant }) => {
+      vi.stubEnv('CALLBACK_SECRETS', `the-secret-of-the-url-before-this-one-00,${callbackSecret}`)
+      const { receive } = await run()
+      const lead = await tenant.distributedLead()
+      const server = createServer(nodeCallbacks(receive))
+      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'loan_issued')).toEqual(['delivered'])
+      const event = { lead_id: lead, event: 'approved', rawEvent: 'loan_issued', assurance: 'url_secret' }
+      expect(names.queue.add).toHaveBeenCalledExactlyOnceWith(event)
+      names.database.hasLead = async () => false
+      expect(await (await receive(callbackOf(lead, 'completed'))).json()).toEqual({ status: 'parked' })
+      expect(names.database.park).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'completed' }))
+      expect((await receive(callbackOf(lead, 'completed', 'guessed'))).status).toBe(404)
+    },
+
+    express: async ({ run, tenant }) => {
+      const { app } = await run()
+      const lead = await tenant.distributedLead()
+      const server = createServer(app)
+      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
+    },
+
+    'node-http': async ({ run, tenant }) => {
+      const { server } = await run()
+      const lead = await tenant.distributedLead()
+      expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
+    },
+
+    claims: async ({ run }) => {
+      const { claims } = await run()
+      const handled: string[] = []
+      const lead = crypto.randomUUID()
+      /** A process of its own would have a receiver of its own, and the database in common. */
+      const receive = () =>
+        createCallbackReceiver({
+          verify: { urlSecrets: [callbackSecret] },
+          claims,
+          handle({ rawEvent }) {
+            handled.push(rawEvent)
+            if (handled.length === 1) throw new Error('The first try fails.')
+          },
+        })(callbackOf(lead, 'approved'))
+      const statuses = [await receive(), await receive(), await receive()].map(reply => reply.status)
+      expect([statuses, handled]).toEqual([
+        [500, 200, 200],
+        ['approved', 'approved'],
+      ])
+    },
+
+    errors: async ({ run, names, tenant }) => {
+      const { submitOrQueue } = await run()
+      const product_data = { ...names.lead.product_data, loan_amount: 499 }
+      expect(await submitOrQueue({ ...names.lead, product_data })).toEqual([
+        { field: 'product_data.loan_amount', issue: expect.any(String) },
+      ])
+      const { base_url: baseUrl, publisher } = tenant.account
+      names.publisher = createPublisher({ baseUrl, apiKey: publisher.api_key, maxRetries: 0 })
+      await addFault(tenant, { status: 429 })
+      await (await run()).submitOrQueue(names.lead)
+      expect(names.queue.add).toHaveBeenCalledExactlyOnceWith({ lead: names.lead })
+      names.publisher = createPublisher({ baseUrl, apiKey: 'sandbox_wrong' })
+      await expect((await run()).submitOrQueue(names.lead)).rejects.toMatchObject({ code: 'auth' })
+    },
+
+    limits: async ({ run, tenant }) => {
+      await addFault(tenant, { status: 429 }, 2)
+      await expect(run()).rejects.toMatchObject({ code: 'rate_limit', meta: { attempts: 2 } })
+      expect((await run()).result.outcome).toBe('distributed')
+    },
+
+    logging: async ({ run, names }) => {
+      const { publisher } = await run()
+      const { meta } = await publisher.submit(names.lead)
+      const told = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
+      expect(told).toMatchObject([
+        { type: 'attempt', callId: meta.callId },
+        { type: 'reply', status: 200 },
+      ])
+      expect(JSON.stringify(told)).not.toMatch(/key|example\.com|Ana/)
+    },
+
+    'fake-service': async block => {
+      await runAsserting(block, 4)
+      expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
+    },
+
+    'test-callbacks': async block => {
+      await runAsserting(block, 2)
+      expect(block.names.queue.add).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ event: 'approved', rawEvent: 'loan_issued' }),
+      )
+    },
+
+    ...sandboxBlocks,
+
+    sandbox: block => runAsserting(block, 1),
+  },
+})
+
+/** A callback as the service sends it. */
+function callbackOf(lead: string, event: string, secret = callbackSecret) {
+  return new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead}&event=${event}`)
+}
+
+/** Has the next submissions fail. */
+async function addFault(tenant: Tenant, effect: object, times = 1) {
+  const body = { match: { operation: 'submitLead' }, effect, times }
+  expect(await tenant.control('POST', '/faults', { body })).toMatchObject({ status: 201 })
+}
