@@ -1,0 +1,65 @@
+// The smoke program in a page of a real browser, bundled from the installed packages, under a policy that allows
+// scripts of its own origin alone and no code made from text.
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { reject } from '../run-checks.mjs'
+
+const html = settings => `<!doctype html><title>smoke</title>
+<body data-settings="${JSON.stringify(settings).replaceAll('"', '&quot;')}"><script type="module" src="/page.js"></script>`
+
+/** A check of headless Chromium, which an npm package brings for Linux on x64. */
+export function browserCheck({ sdkProject, settingsOf }) {
+  return {
+    name: 'Chromium',
+    async run() {
+      // Type stripping makes the tests' own way to a browser importable here.
+      const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
+      if (!hasBrowser) {
+        // A developer's machine may lack it; where it is the last word it may not.
+        if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
+        return 'NOT CHECKED: no npm package ships a Chromium for this machine'
+      }
+      const settings = settingsOf('chromium')
+      const pages = await servePage(await bundled((await sdkProject()).folder), settings)
+      const browser = await openBrowser()
+      try {
+        const { page, complaints } = await openPage(browser, pages.origin)
+        await page.goto(pages.origin)
+        const ended = await page
+          .locator('body[data-ended]')
+          .getAttribute('data-ended')
+          .catch(() => '{ "failure": "The page did not come to its end." }')
+        const { held, failure } = JSON.parse(ended)
+        // The cut reply is one that the browser tells of, too.
+        reject([failure, ...complaints.filter(text => !text.startsWith('Failed to load resource:'))].filter(Boolean))
+        return `${browser.version()}; ${held} things hold under ${pages.policy.split(';')[1].trim()}`
+      } finally {
+        await browser.close()
+        await pages.stop()
+      }
+    },
+  }
+}
+
+async function bundled(folder) {
+  const options = { bundle: true, write: false, format: 'esm', platform: 'browser', target: 'es2022' }
+  const entry = { entryPoints: [join(folder, 'page.ts')], absWorkingDir: folder, logLevel: 'silent' }
+  const { outputFiles } = await build({ ...options, ...entry })
+  return outputFiles[0].text
+}
+
+/** Serves the page. The service is of another origin, as it is for real. */
+async function servePage(script, settings) {
+  const service = new URL(settings.service).origin
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${service}; require-trusted-types-for 'script'`
+  const server = createServer((request, response) => {
+    if (request.url === '/page.js') return response.setHeader('content-type', 'text/javascript').end(script)
+    const found = request.url === '/'
+    response.writeHead(found ? 200 : 204, { 'content-type': 'text/html', 'content-security-policy': policy })
+    response.end(found ? html(settings) : '')
+  })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  const stop = () => new Promise(resolve => server.close(resolve).closeAllConnections())
+  return { origin: `http://127.0.0.1:${server.address().port}`, policy, stop }
+}

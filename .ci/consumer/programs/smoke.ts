@@ -1,0 +1,119 @@
+// What a user of both SDKs does first. Runs in Node, Bun, Deno and in a page, and compiles in all of them: it names
+// nothing that only one of them has.
+import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import {
+  createPublisher,
+  LeadSdkError,
+  type LeadSubmission,
+  OutcomeUnknownError,
+  redirectResponse,
+  type SharedOptions,
+  type SubmitResult,
+  validateLead,
+} from '@lead-distribution/publisher-sdk'
+import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { createFakeService, createTestCallback } from '@lead-distribution/publisher-sdk/testing'
+
+/** Where the service is, and what it knows. Without a key, the key is in the environment. */
+export interface Settings {
+  service: string
+  leadId: string
+  token: string
+  email: string
+  apiKey?: string
+  /** An address where nothing listens, for a runtime that says so; browsers give no reason. */
+  closed?: string
+}
+
+/** Says what holds, and throws at what does not. */
+export async function smoke(settings: Settings, shared: SharedOptions = {}): Promise<number> {
+  let held = 0
+  const holds = (what: string, condition: boolean) => {
+    if (!condition) throw new Error(`This does not hold: ${what}.`)
+    held += 1
+  }
+  const { service, leadId, token, email } = settings
+  const baseUrl = `${service}/api/v1`
+  const options = { baseUrl, ...(settings.apiKey ? { apiKey: settings.apiKey } : {}), ...shared }
+
+  const publisher = createPublisher(options)
+  const result = await publisher.submit(lead(email))
+  holds('a submission is answered by its redirect', addressOf(result) === 'https://lender.example/apply?lead=1')
+
+  const check = validateLead({ ...lead(email), product_data: {} })
+  const fields = check.valid ? [] : check.issues.map(({ field }) => field)
+  holds('a wrong lead has its issues told by field', fields.includes('product_data.loan_amount'))
+  holds('a right lead has none', validateLead(lead(email)).valid)
+
+  const reached = async () => Number(await (await fetch(`${service}/submissions`)).text())
+  const before = await reached()
+  const lost: unknown = await publisher.submit(lead(`cut.${email}`)).catch(error => error)
+  holds('a cut reply is an unknown outcome', lost instanceof OutcomeUnknownError && lost.attempt.callId !== '')
+  holds('and is not asked for again', (await reached()) === before + 1)
+  holds('a fault is known by its brand', LeadSdkError.is(lost) && !LeadSdkError.is(new Error('another')))
+
+  if (settings.closed) {
+    const unreached = createPublisher({ ...options, baseUrl: settings.closed, maxRetries: 0 })
+    const fault: unknown = await unreached.submit(lead(email)).catch(error => error)
+    holds('a refused connection is known to have sent nothing', LeadSdkError.is(fault) && fault.code === 'not_sent')
+  }
+
+  const fake = createFakeService()
+  fake.next('age_restriction')
+  const rejected = await createPublisher(fake.publisher).submit(lead(email))
+  holds(
+    'a test plays what it needs',
+    rejected.outcome === 'rejected' && rejected.rejection_reason === 'age_restriction',
+  )
+
+  const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
+  const handled: string[] = []
+  const receive = createCallbackReceiver({
+    verify: { urlSecrets: [secret] },
+    handle: ({ lead_id, event }) => void handled.push(`${lead_id} ${event}`),
+  })
+  const callbackTo = (to: string) => createTestCallback({ url: to, lead_id: leadId, event: 'loan_issued' })
+  const requests = [await callbackTo(url), await callbackTo(url), await callbackTo(url.slice(0, -1)), new Request(url)]
+  const statuses: number[] = []
+  for (const request of requests) statuses.push((await receive(request)).status)
+  holds('callbacks are received', String(statuses) === '200,200,404,400' && String(handled) === `${leadId} approved`)
+
+  const advertiser = createAdvertiser(options)
+  const postback = PostbackUrl.parse(`${baseUrl}/lead/${leadId}/status?token=${token}`, { baseUrl })
+  const fired = await advertiser.fire(postback, { event: 'approved' })
+  holds('a postback is received with its token as it was', fired.outcome === 'received')
+  holds('and keeps it out of texts', !`${postback}${JSON.stringify([postback, lost])}${lost}`.includes(token))
+
+  // Whoever started this looks for what is secret in what is printed.
+  console.log(publisher, advertiser, postback, receive, { nested: [postback, lost, check, fired] }, result, lost)
+  return held
+}
+
+function addressOf(result: SubmitResult): string | null {
+  switch (result.outcome) {
+    case 'distributed':
+      return redirectResponse(result).headers.get('location')
+    case 'new':
+    case 'rejected':
+    case 'unrecognized':
+      return null
+    default:
+      return result satisfies never
+  }
+}
+
+function lead(address: string): LeadSubmission {
+  const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
+  return {
+    product_id: '11111111-1111-4111-8111-111111111111',
+    publisher_id: '22222222-2222-4222-8222-222222222222',
+    customer: { personal_data: { first_name: 'Ana', last_name: 'García' }, contact: { email: { address } } },
+    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+    consents: {
+      entries: [
+        { type: 'terms', ...accepted },
+        { type: 'privacy_policy', ...accepted },
+      ],
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// Projects as users have them: an empty folder, a manifest, and `npm install`.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execute } from '../run-checks.mjs'
+
+export const sdks = ['@lead-distribution/publisher-sdk', '@lead-distribution/advertiser-sdk']
+
+/** Makes a project and installs what its manifest names. Gives its folder. */
+export async function createProject(folder, manifest, strategy = 'hoisted') {
+  await mkdir(folder, { recursive: true })
+  await writeJson(join(folder, 'package.json'), { private: true, type: 'module', ...manifest })
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline', '--loglevel=error']
+  await execute('npm', ['install', ...quiet, `--install-strategy=${strategy}`], { cwd: folder })
+  return folder
+}
+
+/** Every public package side by side, with the types that users of the server packages have. */
+export function createEverything(folder, tarballs) {
+  const dependencies = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
+  return createProject(folder, { dependencies, devDependencies: { '@types/node': '^22', '@types/express': '^5' } })
+}
+
+/**
+ * The SDKs alone. Linked, as pnpm lays packages out: what an SDK uses without declaring it is not found, and a type
+ * that users could name only by a package they do not have is an error.
+ */
+export function createSdkProject(folder, tarballs) {
+  const files = Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`])
+  const dependencies = Object.fromEntries(files.filter(([name]) => sdks.includes(name)))
+  // Not published yet, so npm has to be told where the packages below the SDKs are.
+  const overrides = Object.fromEntries(files.filter(([name]) => !sdks.includes(name)))
+  const manifest = { dependencies, overrides, devDependencies: { '@types/node': '^22' } }
+  return createProject(folder, manifest, 'linked')
+}
+
+/** Writes a program that imports every entry of the packages; gives the entries. */
+export async function writeEntries(folder, names) {
+  const entries = (await Promise.all(names.map(name => entriesOf(folder, name)))).flat()
+  const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}'`)
+  const uses = entries.map((_entry, index) => `entry${index}`)
+  await writeFile(join(folder, 'entries.ts'), `${imports.join('\n')}\nexport const entries = [${uses.join(', ')}]\n`)
+  return entries
+}
+
+/** What can be imported of a package: its name, and its name with each path of its exports. */
+export async function entriesOf(folder, name) {
+  const manifest = await readJson(join(folder, 'node_modules', name, 'package.json'))
+  return Object.keys(manifest.exports ?? {})
+    .filter(path => !path.endsWith('.json'))
+    .map(path => name + path.slice(1))
+}
+
+export async function readJson(path) {
+  return JSON.parse(await readFile(path, 'utf8'))
+}
+
+export function writeJson(path, value) {
+  return writeFile(path, JSON.stringify(value, null, 2))
+}
+
+/** What several checks need is made at the first one's asking. */
+export function once(make) {
+  let made
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,81 @@
+// The smoke program in every runtime that the npm registry has, each in a process that must end by itself, print
+// nothing to stderr, and nothing that is secret.
+import { join } from 'node:path'
+import { execute, reject } from '../run-checks.mjs'
+import { createProject, once, readJson, sdks } from './project.mjs'
+import { planted } from './service.mjs'
+
+/** Of each runtime: the npm package that ships its binary, where that is, and what it is started with. */
+const runtimes = {
+  ...Object.fromEntries(['floor', '22', '24', '26'].map(version => [`Node ${version}`, node(version)])),
+  Bun: { dependency: ['bun', '1.4.5'], binary: ['.bin', 'bun'], flags: [] },
+  Deno: {
+    dependency: ['deno', '2.9.6'],
+    binary: ['.bin', 'deno'],
+    // The SDKs need the key in the environment, and the service; `require` needs to read.
+    flags: [
+      ...['run', '--node-modules-dir=manual', '--cached-only', '--no-prompt', '--allow-read=.'],
+      ...['--allow-env=LEAD_PUBLISHER_API_KEY,LEAD_ADVERTISER_API_KEY', '--allow-net=127.0.0.1'],
+    ],
+  },
+}
+
+function node(version) {
+  const name = `node-${version}`
+  return { dependency: [name, `npm:node@${version}`], binary: [name, 'bin', 'node'], flags: [] }
+}
+
+// Nothing listens there, and `fetch` does not refuse it as it does port 1.
+const closed = 'http://127.0.0.1:3/api/v1'
+
+/** A check that npm brings the runtimes, and one of each runtime. */
+export function runtimeChecks({ out, sdkProject, settingsOf }) {
+  const installed = once(() => install(out, sdkProject))
+  const checks = Object.entries(runtimes).map(([name, { binary, flags }]) => ({
+    name,
+    async run() {
+      const modules = join(await installed(), 'node_modules')
+      const file = join(modules, ...binary)
+      const { folder } = await sdkProject()
+      const { apiKey: _inTheEnvironment, ...told } = settingsOf(name.toLowerCase().replace(' ', '-'))
+      const settings = { ...told, closed }
+      const said = []
+      for (const program of ['start.mjs', 'start.cjs']) {
+        const args = [...flags, program, JSON.stringify(settings)]
+        const options = { cwd: folder, env: environment(out), shell: false, timeout: 60_000 }
+        const { stdout, stderr } = await execute(file, args, options)
+        reject(problemsIn({ program, stdout, stderr }))
+        said.push(stdout.trim().split('\n').at(-1))
+      }
+      const { stdout } = await execute(file, ['--version'], { shell: false })
+      return `${stdout.split('\n')[0].trim()}; ${said.join('; ')}`
+    },
+  }))
+  return [{ name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }, ...checks]
+}
+
+async function install(out, sdkProject) {
+  const { folder } = await sdkProject()
+  const { engines } = await readJson(join(folder, 'node_modules', sdks[0], 'package.json'))
+  // The oldest Node that the packages say they run on, besides the newest of each line.
+  const floor = engines.node.replace('>=', '')
+  const wanted = Object.values(runtimes).map(({ dependency: [name, version] }) => [
+    name,
+    version.replace('floor', floor),
+  ])
+  return createProject(join(out, 'runtimes'), { dependencies: Object.fromEntries(wanted) })
+}
+
+function environment(out) {
+  const { NODE_OPTIONS: _options, ...inherited } = process.env
+  const keys = { LEAD_PUBLISHER_API_KEY: planted.apiKey, LEAD_ADVERTISER_API_KEY: planted.apiKey }
+  return { ...inherited, ...keys, NO_COLOR: '1', DENO_DIR: join(out, 'deno') }
+}
+
+function problemsIn({ program, stdout, stderr }) {
+  const leaked = Object.entries(planted).filter(([, value]) => `${stdout}${stderr}`.includes(value))
+  return [
+    ...leaked.map(([what]) => `${program} printed what is planted as ${what}.`),
+    ...(stderr.trim() ? [`${program} printed to stderr: ${stderr.trim()}`] : []),
+  ]
+}

@@ -1,0 +1,58 @@
+// Looks into one tarball as it would be published: what it holds, publint for the manifest, are-the-types-wrong for
+// the types.
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { execute, reject } from './run-checks.mjs'
+
+/** pnpm packs: it alone puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
+export async function pack({ folder, name, out }) {
+  const target = await mkdtemp(join(out, `${name.split('/').pop()}-`))
+  await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
+  const [file] = await readdir(target)
+  if (!file) throw new Error('pnpm pack made no tarball.')
+  return join(target, file)
+}
+
+/** Rejects with the problems of a tarball; otherwise tells its size. */
+export async function checkTarball({ tarball, folder, attw }) {
+  const problems = await Promise.all([contents(tarball, folder), publintOf(tarball), wrongTypesOf(tarball, attw)])
+  reject(problems.flat())
+  return `${Math.ceil((await stat(tarball)).size / 1024)} KiB`
+}
+
+/** Sources that point nowhere and tests are no part of what users get. */
+async function contents(tarball, folder) {
+  const { stdout } = await execute('tar', ['-tzf', tarball])
+  const files = stdout.split('\n').filter(Boolean)
+  const stray = files.filter(file => /\.test\.|\.tsbuildinfo$|^package\/(src\/.*\.test|node_modules)/.test(file))
+  const missing = ['package/package.json', 'package/LICENSE'].filter(file => !files.includes(file))
+  const sources = await readdir(join(folder, 'src'), { recursive: true })
+  const made = files
+    .filter(file => /^package\/dist\/.*\.js$/.test(file))
+    .map(file => file.slice('package/dist/'.length))
+  const stale = made.filter(file => !sources.includes(file.replace(/\.js$/, '.ts')))
+  return [
+    ...stale.map(file => `holds dist/${file}, which no source makes: delete dist and build again`),
+    ...stray.map(file => `holds ${file}, which users do not need`),
+    ...missing.map(file => `lacks ${file.replace('package/', '')}`),
+    ...(files.some(file => file.startsWith('package/dist/') && file.endsWith('.js')) ? [] : ['holds no built file']),
+  ]
+}
+
+async function publintOf(tarball) {
+  const data = await readFile(tarball)
+  const tarballData = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
+  const { messages, pkg } = await publint({ pack: { tarball: tarballData }, strict: true })
+  return messages.map(message => `publint: ${formatMessage(message, pkg)}`)
+}
+
+async function wrongTypesOf(tarball, attw) {
+  // The packages are ESM only: what a CommonJS `require` of old would see is no concern of theirs.
+  const args = [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii']
+  return execute(attw, args).then(
+    () => [],
+    error => [`are the types wrong: ${error.stdout || error.stderr || error.message}`],
+  )
+}
