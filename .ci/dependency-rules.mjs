@@ -10,7 +10,7 @@ export const mayImport = {
   'sdk-core': { ours: ['contract'], libraries: ['ky'] },
   'publisher-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
   'advertiser-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
-  msw: { ours: ['simulator'], libraries: ['msw'] },
+  msw: { ours: ['contract', 'simulator'], libraries: ['msw', 'vitest'] },
   conformance: { ours: ['contract', 'publisher-sdk', 'advertiser-sdk'], libraries: ['commander'] },
 }
 

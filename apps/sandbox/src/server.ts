@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Settings } from '@lead-distribution/engine'
+import { compileShape, type Settings } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   createSandbox,
@@ -115,6 +115,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         allowedCallbackHosts: options.allowedCallbackHosts ?? [],
         journalLimit: options.journalLimit,
         version,
+        compileShape,
+        documents: () => import('@lead-distribution/simulator/documents'),
         onFault,
       })
     } catch (fault) {

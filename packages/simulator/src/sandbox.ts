@@ -1,6 +1,6 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
 
-import { type Clock, createLeadReader, type Settings } from '@lead-distribution/engine'
+import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { type Handler, jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
@@ -11,6 +11,7 @@ import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { createPages } from './pages/pages.ts'
 import { createUrls } from './pages/urls.ts'
 import type { Dialer } from './ports/dialer.ts'
+import type { Documents } from './ports/documents.ts'
 import type { Entropy } from './ports/entropy.ts'
 import type { SandboxStorage } from './ports/sandbox-storage.ts'
 import type { Timer } from './ports/timer.ts'
@@ -38,6 +39,10 @@ export interface SandboxOptions {
   readonly journalLimit?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
+  /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
+  readonly compileShape?: CompileShape | undefined
+  /** Loads the OpenAPI documents when one is asked for; where it is left out, their paths are nobody's. */
+  readonly documents?: (() => Promise<Documents>) | undefined
   /** Told of every fault of ours. */
   readonly onFault: (fault: unknown) => void
 }
@@ -48,6 +53,8 @@ export interface Sandbox {
   handle(request: WireRequest): Promise<WireReply>
   /** The account of a tenant; undefined where there is none of the name. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
+  /** The name of the tenant that has a lead; undefined where none has it. */
+  tenantOf(leadId: string): Promise<string | undefined>
   /** Answers those who wait for something to happen: nothing more will. */
   endWaits(): void
   /** Ends all work that goes on by itself, and closes the storage. */
@@ -66,7 +73,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     realClock: clock,
     timer,
     urls,
-    readLead: createLeadReader(),
+    readLead: createLeadReader(options.compileShape),
     outbound,
     call: request => service(request),
     journalLimit: options.journalLimit ?? defaultJournalLimit,
@@ -75,7 +82,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
   const service: Handler = createService({ registry, timer, now, metrics, onReply, onFault })
-  const page = createPages(registry, urls, access, metrics)
+  const page = createPages({ registry, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder()
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
   await registry.open()
@@ -112,6 +119,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const tenant = registry.find(name)
       return tenant && accountView(tenant, urls)
     },
+    tenantOf: async leadId => (await registry.findByLead(leadId))?.record.tenant,
     endWaits() {
       for (const { progress } of registry.list()) progress.end()
     },

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from '../house/root.ts'
 
-/** Makes an empty folder that of a reader who has installed our packages, vitest and Express. */
+/** Makes an empty folder that of a reader who has installed our packages, vitest, Express, msw and Playwright. */
 export async function installPackages(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
@@ -10,6 +10,9 @@ export async function installPackages(folder: string): Promise<void> {
   await symlink(join(root, 'apps/e2e/node_modules/@lead-distribution'), join(modules, '@lead-distribution'))
   await symlink(join(root, 'node_modules/vitest'), join(modules, 'vitest'))
   await symlink(join(root, 'node_modules/.bin/vitest'), join(modules, '.bin/vitest'))
+  for (const name of ['msw', '@playwright']) {
+    await symlink(join(root, 'apps/e2e/node_modules', name), join(modules, name))
+  }
   for (const name of ['express', '@types']) {
     await symlink(join(root, 'packages/publisher-sdk/node_modules', name), join(modules, name))
   }

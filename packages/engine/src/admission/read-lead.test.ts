@@ -1,9 +1,10 @@
 import { formalReading, type LeadSubmission, proseReading, type Reading } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
+import { compileShape } from '../compile-shape.ts'
 import { submission } from '../facts.test.kit.ts'
 import { createLeadReader } from './read-lead.ts'
 
-const read = createLeadReader()
+const readers = { interpreted: createLeadReader(), compiled: createLeadReader(compileShape) }
 const metadata = { ip_address: '203.0.113.7', collected_at: '2026-06-15T09:30:00Z' }
 const change = (edit: (body: LeadSubmission) => void) => {
   const body = submission()
@@ -15,10 +16,11 @@ const complete = () =>
     body.customer.personal_data.gender = 'female'
     body.consents.metadata = metadata
   })
-const warningsOf = (body: unknown, reading: Reading) =>
-  read(body, reading).warnings.map(warning => `${warning.switch}: ${warning.would}`)
 
-describe('reading a lead', () => {
+describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read) => {
+  const warningsOf = (body: unknown, reading: Reading) =>
+    read(body, reading).warnings.map(warning => `${warning.switch}: ${warning.would}`)
+
   it('takes a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
     expect(read(submission(), proseReading).lead).toBeDefined()
   })

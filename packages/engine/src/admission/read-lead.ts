@@ -1,6 +1,6 @@
 import { type FieldIssue, proseReading, type Reading } from '@lead-distribution/contract'
 import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
-import { compileShape } from '../compile-shape.ts'
+import type { CompileShape } from '../ports/compile-shape.ts'
 import type { PortabilityWarning } from '../warning.ts'
 
 /** A body that has the shape of a lead, or what is wrong with it; and what the other reading would say. */
@@ -11,8 +11,11 @@ export type ReadLead =
 /** Reads a submission under any reading; holds the shapes, compiled once each. */
 export type LeadReader = (body: unknown, reading: Reading) => ReadLead
 
-/** Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. */
-export function createLeadReader(): LeadReader {
+/**
+ * Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. The shapes are interpreted where
+ * nothing compiles them.
+ */
+export function createLeadReader(compileShape: CompileShape = shape => shape): LeadReader {
   type Shape = ReturnType<typeof leadSubmission>
   const shapes = new Map<string, Shape>()
   /** By the settings of an account, which stay the same object: a look-up by name is a fiftieth of a request. */

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { callbackOperations } from './callbacks/callback-operations.ts'
 import { clockOperations } from './clock/clock-operations.ts'
 import { coverageOperations } from './coverage/coverage-operations.ts'
@@ -24,3 +25,15 @@ export const controlOperations = {
 
 /** The name of an operation of the control plane. */
 export type ControlOperationName = keyof typeof controlOperations
+
+type Operations = typeof controlOperations
+
+/** What an operation takes in its body or its query, as it is sent; an operation that takes neither takes no field. */
+export type ControlInput<Name extends ControlOperationName> = Operations[Name] extends {
+  readonly input: infer Shape extends z.ZodMiniType
+}
+  ? z.input<Shape>
+  : Record<never, never>
+
+/** What an operation answers when it is done. */
+export type ControlReply<Name extends ControlOperationName> = z.output<Operations[Name]['reply']>

@@ -34,7 +34,8 @@ function fieldOf(shape: z.core.$ZodType): Field {
       return { ...fieldOf(def.innerType), nullable: true }
     case 'object': {
       const fields = new Map(Object.entries(def.shape).map(([name, of]) => [name, fieldOf(of)]))
-      return { ...plain, type: 'object', fields, requiredNames: [...fields.keys()].filter(isRequired(fields)) }
+      const requiredNames = [...fields].filter(([, { required }]) => required).map(([name]) => name)
+      return { ...plain, type: 'object', fields, requiredNames }
     }
     case 'array':
       return { ...plain, type: 'array', items: fieldOf(def.element) }
@@ -50,8 +51,6 @@ function fieldOf(shape: z.core.$ZodType): Field {
       throw new Error(`A submission holds a ${def.type}: say here what that is.`)
   }
 }
-
-const isRequired = (fields: ReadonlyMap<string, Field>) => (name: string) => fields.get(name)?.required
 
 /** What holds of most fields. */
 const plain = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { egressByHand, handMadeTime, noon } from '../world.test.kit.ts'
 
 /** Asks a sandbox of its own. */
-async function ask(path: string, { access = {}, headers = {}, method = 'GET' }: Asked = {}) {
+async function ask(path: string, { access = {}, headers = {}, method = 'GET', documents = loadDocuments }: Asked = {}) {
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
     ...handMadeTime(),
@@ -16,6 +16,7 @@ async function ask(path: string, { access = {}, headers = {}, method = 'GET' }: 
     allowedCallbackHosts: [],
     onFault: fault => expect.fail(String(fault)),
     version: '1.2.3',
+    documents: documents || undefined,
   })
   return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
 }
@@ -24,7 +25,10 @@ interface Asked {
   readonly access?: ControlAccess
   readonly headers?: Record<string, string>
   readonly method?: string
+  readonly documents?: SandboxOptions['documents'] | false
 }
+
+const loadDocuments = () => import('../documents.ts')
 
 const shared = { adminToken: 's3cret' }
 
@@ -36,6 +40,11 @@ describe('the documents', () => {
     const { status, body } = await ask(path, { access: shared })
     expect([status, JSON.parse(body).servers]).toEqual([200, [{ url, description: 'This sandbox.' }]])
     expect(body).not.toContain('s3cret')
+  })
+
+  it.each(['/service.openapi.json', '/openapi.json'])("%s is nobody's where the sandbox was given none", async path => {
+    const { status, body } = await ask(path, { documents: false })
+    expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
   })
 
   it('ask for the token in the control plane where the sandbox does', async () => {

@@ -2,6 +2,7 @@ import { createRouter, jsonReply, methodNotAllowed, type WireReply, type WireReq
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
 import { expositionType } from '../metrics/exposition.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Documents } from '../ports/documents.ts'
 import { controlPath, sandboxPath } from '../surface.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { lenderPage } from './lender-page.ts'
@@ -21,14 +22,23 @@ const pages = {
 type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
 
+/** What the pages show. */
+export interface PagesOptions {
+  readonly registry: TenantRegistry
+  readonly urls: Urls
+  readonly access: ControlAccess
+  readonly metrics: Metrics
+  /** Loads the documents; where it is left out, their paths are nobody's. */
+  readonly documents?: (() => Promise<Documents>) | undefined
+}
+
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages(registry: TenantRegistry, urls: Urls, access: ControlAccess, metrics: Metrics) {
+export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
   const show: Record<PageName, (params: Params, request: WireRequest) => Promise<WireReply | undefined>> = {
     async controlDocument() {
-      const { controlDocument } = await import('../control/control-document.ts')
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
-      return jsonReply(200, controlDocument([server], access))
+      return documents && jsonReply(200, (await documents()).controlDocument([server], access))
     },
     health: async () => jsonReply(200, { status: 'ok' }),
     lender: ({ lead_id = '', advertiser_id = '' }) => lenderPage(registry, urls, lead_id, advertiser_id),
@@ -39,9 +49,8 @@ export function createPages(registry: TenantRegistry, urls: Urls, access: Contro
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
     async serviceDocument() {
-      // Loaded when it is asked for: it is as large as the rest of the simulator.
-      const { serviceDocument } = await import('@lead-distribution/contract/openapi')
-      return jsonReply(200, serviceDocument([{ url: urls.base, description: 'This sandbox.' }]))
+      const server = { url: urls.base, description: 'This sandbox.' }
+      return documents && jsonReply(200, (await documents()).serviceDocument([server]))
     },
     async sink({ tenant: name = '' }, { target, headers }) {
       const tenant = registry.find(name)

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { installPackages } from '../guides/reader-folder.test.kit.ts'
+import { typeFaults } from '../guides/type-faults.ts'
+import { root } from '../house/root.ts'
+import { codeBlocks } from './code-block.ts'
+
+const blocks = codeBlocks(readFileSync(join(root, 'packages/msw/README.md'), 'utf8'))
+const modules = blocks.filter(({ language }) => language === 'ts')
+const tests = modules.filter(({ name }) => name?.endsWith('.test'))
+
+describe('packages/msw/README.md', () => {
+  let folder = ''
+  const pathOf = (name = '') => join(folder, `${name}.ts`)
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'readme-'))
+    await installPackages(folder)
+    for (const { name, code } of modules) writeFileSync(pathOf(name), code)
+    return () => rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('has no block without a test', () => {
+    expect(blocks.map(({ name, line }) => name ?? `line ${line}`)).toEqual([
+      ...['install', 'ten-lines.test', 'side-by-side.test', 'own-server.test', 'by-hand', 'faults.test', 'clock.test'],
+      // The block of the browser is the page of msw-page.test.ts, that of Playwright runs in playwright.test.ts.
+      ...['callbacks.test', 'browser', 'playwright.spec'],
+    ])
+  })
+
+  it('shows a test of ten lines first', () => {
+    const [first] = tests
+    expect(first?.code.split('\n').filter(line => line.trim() !== '').length).toBe(10)
+  })
+
+  it('has TypeScript that compiles in a strict project', () => {
+    expect(typeFaults(modules.map(({ name }) => pathOf(name)))).toEqual([])
+  }, 60_000)
+
+  it('has tests that pass as they stand', async () => {
+    const command = join(root, 'node_modules/vitest/vitest.mjs')
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [command, 'run', '--root', folder, '--reporter', 'json'],
+      { cwd: folder, env: { PATH: process.env.PATH } },
+    ).catch((fault: { stdout: string; stderr: string }) => expect.fail(`${fault.stdout}\n${fault.stderr}`))
+    const { success, testResults } = JSON.parse(stdout)
+    expect(success).toBe(true)
+    expect(testResults.map((file: { name: string }) => file.name.slice(folder.length + 1)).sort()).toEqual(
+      tests.map(({ name }) => `${name}.ts`).sort(),
+    )
+  }, 60_000)
+
+  it('opens a sandbox by hand as it shows', async () => {
+    const { account, handlers, close, server } = await import(pathOf('by-hand'))
+    expect([account.tenant, server.listHandlers()]).toEqual(['test-1', handlers])
+    await close()
+  })
+})

@@ -1,0 +1,61 @@
+import type { Dial, Dialer, Timer } from '@lead-distribution/simulator'
+import { bypass } from 'msw'
+
+/**
+ * Takes a callback as it would reach the publisher's server: a GET with `lead_id` and `event` in its query and, where the
+ * account signs them, the headers of its signature (Spec 6.2). A `Response` that it answers counts by its status:
+ * outside of 200 to 299 the try has failed, as it has by a throw, and is retried on the tenant's clock. Anything else
+ * that it answers is a 200.
+ */
+export type OnCallback = (callback: Request) => unknown
+
+/** Hands callbacks over. */
+export interface CallbackDialerOptions {
+  readonly timer: Timer
+  /** Who takes a lead's callbacks in process; undefined for nobody. */
+  readonly receiverOf: (leadId: string) => Promise<OnCallback | undefined>
+  /** Whether callbacks that nobody takes in process go out by `fetch`. */
+  readonly fetches: boolean
+}
+
+/** The way out of a sandbox that has no sockets: into a function, or by a `fetch` that no handler of msw sees. */
+export function createCallbackDialer({ timer, receiverOf, fetches }: CallbackDialerOptions): Dialer {
+  const closed = new AbortController()
+
+  async function send({ url, headers }: Dial, signal: AbortSignal) {
+    const take = await receiverOf(new URL(url).searchParams.get('lead_id') ?? '')
+    if (take) return { status: statusOf(await take(new Request(url, { headers, signal }))) }
+    if (!fetches) return { error: `not sent: give onCallback to take it, or callbacks: 'fetch' to send it` }
+    const reply = await fetch(bypass(url, { headers: { ...headers }, redirect: 'manual', signal }))
+    await reply.body?.cancel()
+    return reply.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: reply.status }
+  }
+
+  return {
+    close: () => closed.abort(),
+    get(dial) {
+      const over = new AbortController()
+      return new Promise(resolve => {
+        const end = (error: string) => {
+          resolve({ error })
+          over.abort()
+        }
+        const cancel = timer.after(dial.timeoutMs, () => end(`no reply within ${dial.timeoutMs} ms`))
+        const stop = () => end('the sandbox was closed')
+        closed.signal.addEventListener('abort', stop)
+        send(dial, over.signal)
+          .then(resolve, (fault: unknown) => end(fault instanceof Error ? fault.message : 'the receiver threw'))
+          .finally(() => {
+            cancel()
+            closed.signal.removeEventListener('abort', stop)
+          })
+      })
+    },
+  }
+}
+
+/** Not by `instanceof`: a page of jsdom has another `Response` than Node. */
+function statusOf(answer: unknown): number {
+  const { status } = Object(answer)
+  return typeof status === 'number' ? status : 200
+}

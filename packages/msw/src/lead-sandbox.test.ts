@@ -1,0 +1,121 @@
+import http from 'node:http'
+import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import { scenarioWords } from '@lead-distribution/contract/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLeadSandbox } from './index.ts'
+import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
+
+describe('a sandbox behind msw', () => {
+  it('takes a lead from the first call to the verified report, with no server', async () => {
+    const sandbox = await listeningSandbox()
+    const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+    if (result.outcome !== 'distributed') return expect.unreachable()
+    const page = await fetch(result.redirect_url)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('A simulated lender')])
+
+    const { lead_id } = result
+    const { deliveries } = await sandbox.control.showLead({ lead_id })
+    const baseUrl = sandbox.account.base_url
+    const postback = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl })
+    const advertiser = createAdvertiser({ baseUrl, apiKey: sandbox.account.advertisers[0]?.api_key ?? '' })
+    expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject({ outcome: 'received' })
+
+    const callback = await sandbox.control.waitForCallback({ lead_id })
+    expect(callback).toMatchObject({ state: 'delivered', event: 'loan_issued' })
+    expect((await sandbox.control.showInbox()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
+  })
+
+  it('has a lead for every outcome', async () => {
+    const sandbox = await listeningSandbox()
+    const publisher = publisherOf(sandbox)
+    const { testLeads } = sandbox
+    expect((await publisher.submit(testLeads.new())).outcome).toBe('new')
+    expect(await publisher.submit(testLeads.blacklisted())).toMatchObject({ rejection_reason: 'blacklisted' })
+    const [first, second] = testLeads.customerAlreadyExists()
+    await publisher.submit(first)
+    expect(await publisher.submit(second)).toMatchObject({ rejection_reason: 'customer_already_exists' })
+    expect(scenarioWords.length).toBeGreaterThan(0)
+  })
+
+  it('answers clients of node:http too, with their Host', async () => {
+    const sandbox = await listeningSandbox({ baseUrl: 'http://sandbox.leads.test/api/v1' })
+    const status = await new Promise((resolve, reject) => {
+      const { origin } = new URL(sandbox.account.base_url)
+      http
+        .request(`${origin}/_sandbox/v1/tenants`, { headers: { origin: 'https://elsewhere.example' } }, response =>
+          response.resume().on('end', () => resolve(response.statusCode)),
+        )
+        .on('error', reject)
+        .end()
+    })
+    expect(status).toBe(200)
+  })
+
+  it('answers a HEAD without a body, and refuses what no operation has', async () => {
+    const sandbox = await listeningSandbox()
+    const lead = `${sandbox.account.base_url}/lead`
+    const head = await fetch(lead, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('allow')]).toEqual([405, '', 'POST'])
+    expect((await fetch(`${sandbox.account.base_url}/leads`)).status).toBe(404)
+  })
+
+  it('leaves the rest of its host alone: that may be the page itself', async () => {
+    const sandbox = await listeningSandbox()
+    await expect(fetch(new URL('/index.html', sandbox.account.base_url))).rejects.toThrow()
+  })
+
+  it('stands below a path too', async () => {
+    const baseUrl = 'https://sandbox.acme.example/leads/api/v1'
+    const sandbox = await listeningSandbox({ baseUrl: `${baseUrl}/` })
+    expect(sandbox.account.base_url).toBe(baseUrl)
+    const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+    expect(result.outcome).toBe('distributed')
+    expect((await fetch(`${result.redirect_url}`)).status).toBe(200)
+  })
+})
+
+describe('making a sandbox', () => {
+  it('gives equal accounts each time, and others by another seed', async () => {
+    const accounts = await Promise.all(
+      [{}, {}, { seed: 'other' }, { seed: 7 }].map(async options => {
+        const sandbox = await createLeadSandbox(options)
+        onTestFinished(() => sandbox.close())
+        return sandbox.account
+      }),
+    )
+    const [one, same, ...others] = accounts
+    expect(one).toEqual(same)
+    expect(new Set([one, ...others].map(account => account?.publisher.api_key)).size).toBe(3)
+  })
+
+  it('takes profile, settings and a clock that stands', async () => {
+    const settings = { duplicate_window: 'PT0S' } as const
+    const sandbox = await createLeadSandbox({ profile: 'formal', settings, frozenAt: '2026-01-31T09:30:00Z' })
+    onTestFinished(() => sandbox.close())
+    expect(sandbox.account.settings).toMatchObject({ profile: 'formal', duplicate_window: 'PT0S' })
+    expect(await sandbox.control.showClock()).toEqual({ mode: 'frozen', now: '2026-01-31T09:30:00.000Z' })
+    expect(sandbox.testLeads.distributed().consents.entries[0]?.accepted_at).toMatch(/^2026-01-31/)
+  })
+
+  it('shows the account as it stands', async () => {
+    const sandbox = await createLeadSandbox()
+    onTestFinished(() => sandbox.close())
+    await sandbox.control.changeTenant({ settings: { gender: 'required' } })
+    expect(sandbox.account.settings.gender).toBe('required')
+  })
+
+  it('refuses a base URL that is not that of the service', async () => {
+    await expect(createLeadSandbox({ baseUrl: 'https://sandbox.leads.test/v1' })).rejects.toThrow(
+      'Give a baseUrl that ends in /api/v1',
+    )
+  })
+
+  it('refuses a setting that there is not, and says which', async () => {
+    const settings = { gender: 'maybe' } as never
+    await expect(createLeadSandbox({ settings })).rejects.toMatchObject({
+      name: 'ControlError',
+      status: 400,
+      message: expect.stringContaining('settings.gender'),
+    })
+  })
+})

@@ -1,0 +1,21 @@
+import { createPublisher, type Publisher } from '@lead-distribution/publisher-sdk'
+import { setupServer } from 'msw/node'
+import { onTestFinished } from 'vitest'
+import { createLeadSandbox, type LeadSandbox, type LeadSandboxOptions, type LeadTenant } from './index.ts'
+
+/** A sandbox behind a server of msw that takes an unhandled request for an error; both are gone with the test. */
+export async function listeningSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
+  const sandbox = await createLeadSandbox(options)
+  const server = setupServer(...sandbox.handlers)
+  server.listen({ onUnhandledFrame: 'error' })
+  onTestFinished(async () => {
+    server.close()
+    await sandbox.close()
+  })
+  return sandbox
+}
+
+/** The publisher of an account. */
+export function publisherOf({ account }: Pick<LeadTenant, 'account'>): Publisher {
+  return createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key })
+}
