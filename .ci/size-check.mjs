@@ -1,6 +1,7 @@
-// What the SDKs weigh in a page or a function of a customer: the built packages, laid out as they would be installed,
-// bundled and minified by esbuild, then gzipped. Prints a line a bundle; exits 1 where one is over its budget or holds
-// a library that it must not. Build first. The time of an import is printed and not judged: it is the machine's too.
+// What the SDKs and the sandbox of msw weigh in a page or a function of a customer: the built packages, laid out as
+// they would be installed, bundled and minified by esbuild, then gzipped. Prints a line a bundle; exits 1 where one is
+// over its budget or holds what it must not. Build first. The time of an import is printed and not judged: it is the
+// machine's too.
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,8 +12,10 @@ import { build } from 'esbuild'
 
 const publisher = '@lead-distribution/publisher-sdk'
 const advertiser = '@lead-distribution/advertiser-sdk'
+const sandbox = '@lead-distribution/msw'
 
 const [zod, ky] = ['node_modules/zod/', 'node_modules/ky/']
+const forServers = ['classic/', 'locales/', 'core/compile', 'core/doc', 'core/to-json-schema']
 const builders = [`${publisher}/dist/consents/`, `${publisher}/dist/tracking/`]
 
 /** What is bundled, how many KiB it may weigh, and what must not be in it, by a part of the path. */
@@ -26,6 +29,13 @@ const budgets = [
   },
   { name: 'callback receiver', code: `export * from '${publisher}/callbacks'`, kib: 10, without: [zod, ky] },
   { name: 'advertiser SDK', code: `export * from '${advertiser}'`, kib: 20, without: [zod] },
+  {
+    name: 'createLeadSandbox',
+    code: `export { createLeadSandbox } from '${sandbox}'`,
+    kib: 60,
+    // What makes OpenAPI documents, or code from text, is for servers.
+    without: ['/openapi/', 'control-document', ...forServers.map(part => `${zod}v4/${part}`)],
+  },
   { name: 'PostbackUrl', code: `export { PostbackUrl } from '${advertiser}'`, kib: 4, without: [zod, ky] },
 ]
 
@@ -44,9 +54,10 @@ try {
   await rm(user, { recursive: true, force: true })
 }
 
-/** The SDKs, what they are built from, and ky; no zod, so that it shows where one of them needs it. */
+/** The packages, what they are built from, and their libraries but for msw, which is the user's own. */
 async function install() {
-  for (const folder of ['contract', 'sdk-core', 'publisher-sdk', 'advertiser-sdk']) {
+  const sdks = ['sdk-core', 'publisher-sdk', 'advertiser-sdk']
+  for (const folder of ['contract', ...sdks, 'engine', 'http', 'simulator', 'msw']) {
     const source = join(root, 'packages', folder)
     const { publishConfig, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     const target = join(user, 'node_modules', manifest.name)
@@ -54,8 +65,10 @@ async function install() {
     await cp(join(source, 'dist'), join(target, 'dist'), { recursive: true })
     await writeFile(join(target, 'package.json'), JSON.stringify({ ...manifest, ...publishConfig }))
   }
-  const ky = await realpath(join(root, 'packages/sdk-core/node_modules/ky'))
-  await cp(ky, join(user, 'node_modules/ky'), { recursive: true })
+  for (const [library, folder] of Object.entries({ ky: 'sdk-core', zod: 'contract' })) {
+    const installed = await realpath(join(root, 'packages', folder, 'node_modules', library))
+    await cp(installed, join(user, 'node_modules', library), { recursive: true })
+  }
 }
 
 async function keeps({ name, code, kib, without }) {
@@ -64,12 +77,12 @@ async function keeps({ name, code, kib, without }) {
     bundle: true,
     minify: true,
     format: 'esm',
-    external: ['zod'],
+    external: ['msw'],
     metafile: true,
     write: false,
   })
   const [bundle] = Object.values(metafile.outputs)
-  const modules = [...Object.keys(bundle.inputs), ...bundle.imports.map(({ path }) => `node_modules/${path}/`)]
+  const modules = Object.keys(bundle.inputs)
   const strays = without.filter(part => modules.some(path => path.includes(part)))
   const weight = gzipSync(outputFiles[0].contents, { level: 9 }).length / 1024
   const fine = weight <= kib && strays.length === 0

@@ -1,15 +1,30 @@
-// What the hot path costs, as ratios against a bare server in the same run: `npm run bench`.
+// What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
+// `npm run bench -- mocked submit`.
 import { measureHotPath } from './hot-path.ts'
 import { measureLeadCheck } from './lead-check.ts'
 import { measureLongRun } from './long-run.ts'
+import { measureMocked } from './mocked.ts'
 import { measureStartUp } from './start-up.ts'
 import { measureSubmit } from './submit.ts'
 import { bindSelf } from './target.ts'
 
+const benchmarks: Readonly<Record<string, () => unknown>> = {
+  'hot-path': measureHotPath,
+  submit: measureSubmit,
+  'lead-check': measureLeadCheck,
+  mocked: measureMocked,
+  'start-up': measureStartUp,
+  'long-run': measureLongRun,
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter(name => !Object.hasOwn(benchmarks, name))
+if (unknown.length > 0) {
+  console.error(`No benchmark is named ${unknown.join(' or ')}. Name some of: ${Object.keys(benchmarks).join(', ')}.`)
+  process.exit(2)
+}
+
 bindSelf(1)
 
-await measureHotPath()
-await measureSubmit()
-measureLeadCheck()
-await measureStartUp()
-await measureLongRun()
+for (const [name, measure] of Object.entries(benchmarks))
+  if (asked.length === 0 || asked.includes(name)) await measure()

@@ -2,6 +2,7 @@ import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { demoAccount } from '@lead-distribution/simulator'
 import ky from 'ky'
 import { median } from './median.ts'
+import { inTurn } from './orders.ts'
 import { servers } from './servers.ts'
 import { usualLead } from './usual-lead.ts'
 
@@ -25,9 +26,6 @@ function waysTo(baseUrl: string) {
 
 type Way = () => Promise<unknown>
 
-// Every order in turn: what one way leaves behind to collect meets the others alike.
-const orders = ['012', '210', '102', '201', '021', '120'].map(order => [...order].map(Number))
-
 /**
  * `submit` against a bare `fetch` and a bare call of ky: the same lead to the same server, one call after the other and
  * 32 at once. The ways take turns in short rounds, and the ratio of a round is taken within it.
@@ -39,8 +37,7 @@ export async function measureSubmit(): Promise<void> {
     for (const atOnce of [1, 32]) {
       const rates = new Map<string, number[]>(ways.map(([name]) => [name, []]))
       for (let round = -warmUp; round < rounds; round++) {
-        for (const index of orders[(round + warmUp) % orders.length] ?? []) {
-          const [name, way] = ways[index] as [string, Way]
+        for (const [name, way] of inTurn(ways, round)) {
           const rate = await ratePerSecond(way, atOnce)
           if (round >= 0) rates.get(name)?.push(rate)
         }

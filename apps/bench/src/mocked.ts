@@ -1,0 +1,101 @@
+import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
+import { getResponse, type HttpHandler, HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { median } from './median.ts'
+import { inTurn } from './orders.ts'
+import { usualLead } from './usual-lead.ts'
+
+const rounds = 48
+const warmUp = 6
+const requests = 64
+const atOnce = 32
+const tenants = 100
+
+/** Sends a request to handlers of msw. */
+type Send = (handlers: HttpHandler[], request: Request) => Promise<Response | undefined>
+
+/**
+ * `POST /lead` through the handlers of msw, each with a new address, against a handler that answers a constant of the
+ * same size, and one that reads the body before it does. Once as an application asks, by `fetch`, and once without
+ * msw's sockets, where little is left but the handlers. They take turns in short rounds, for msw keeps something of each
+ * request and gets slower by it.
+ */
+export async function measureMocked(): Promise<void> {
+  const sandbox = await createLeadSandbox()
+  const server = setupServer()
+  server.listen({ onUnhandledFrame: 'error' })
+  try {
+    await compare('by fetch', sandbox, async (handlers, request) => {
+      if (server.listHandlers()[0] !== handlers[0]) server.resetHandlers(...handlers)
+      return fetch(request)
+    })
+    await compare('without sockets', sandbox, getResponse)
+    await measureTenants(sandbox)
+  } finally {
+    server.close()
+    await sandbox.close()
+  }
+}
+
+async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<void> {
+  const request = requestMaker(sandbox)
+  const label = name.replaceAll(' ', '-')
+  const constant = await (await send(sandbox.handlers, request(`${label}@example.com`)))?.json()
+  const path = `${sandbox.account.base_url}/lead`
+  const ways: Readonly<Record<string, HttpHandler[]>> = {
+    bare: [http.post(path, () => HttpResponse.json(constant))],
+    reading: [http.post(path, async ({ request }) => HttpResponse.json((await request.json()) && constant))],
+    sandbox: sandbox.handlers,
+  }
+  const rates = new Map<string, number[]>(Object.keys(ways).map(way => [way, []]))
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const [way, handlers] of inTurn(Object.entries(ways), round)) {
+      const rate = await ratePerSecond(async index => {
+        const asked = request(`${way}-${label}-${round}-${index}@example.com`)
+        const answer = await (await send(handlers, asked))?.json()
+        if (answer?.status !== constant.status) throw new Error(`msw answered ${answer?.status} to a lead.`)
+      })
+      if (round >= 0) rates.get(way)?.push(rate)
+    }
+  }
+  const bare = rates.get('bare') ?? []
+  console.log(`\nPOST /lead through msw ${name}, ${atOnce} at once, ${rounds} rounds of ${requests} requests, medians`)
+  for (const [way, measured] of rates) {
+    const ratio = median(measured.map((rate, round) => rate / (bare[round] ?? Number.NaN)))
+    console.log(`  ${way.padEnd(8)} ratio ${ratio.toFixed(2)}   ${median(measured).toFixed(0)} requests/s`)
+  }
+}
+
+function requestMaker({ account }: LeadSandbox): (address: string) => Request {
+  const { base_url, publisher, products } = account
+  const ids = { product_id: products[0]?.product_id, publisher_id: publisher.publisher_id }
+  const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
+  return address => {
+    const body = JSON.stringify({ ...usualLead(address), ...ids })
+    return new Request(`${base_url}/lead`, { method: 'POST', headers, body })
+  }
+}
+
+async function ratePerSecond(send: (index: number) => Promise<void>): Promise<number> {
+  let sent = 0
+  const worker = async () => {
+    while (sent < requests) await send(sent++)
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return requests / ((performance.now() - start) / 1000)
+}
+
+/** What a test pays for an account of its own. */
+async function measureTenants(sandbox: LeadSandbox): Promise<void> {
+  const times: number[] = []
+  for (let index = 0; index < tenants; index++) {
+    const start = performance.now()
+    const tenant = await sandbox.openTenant()
+    await tenant.close()
+    times.push(performance.now() - start)
+  }
+  console.log(
+    `\nA tenant of its own for a test, opened and closed, median of ${tenants}: ${median(times).toFixed(2)} ms`,
+  )
+}

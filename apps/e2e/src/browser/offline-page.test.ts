@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type OfflineSite, openOfflineSite } from './offline-site.test.kit.ts'
+import type { OfflineStep } from './offline-steps.ts'
+import { hasBrowser, openBrowser, openPage } from './open-browser.ts'
+
+const sandboxOrigin = 'https://sandbox.leads.test'
+const pageFiles = ['GET /apply.html', 'GET /mockServiceWorker.js', 'GET /page.js']
+
+let site: OfflineSite
+let browser: Browser
+beforeAll(async () => {
+  if (!hasBrowser) return
+  site = await openOfflineSite(sandboxOrigin)
+  browser = await openBrowser()
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+/** Opens the page, with what to press on it; when the test is over, nothing but page files may have been asked for. */
+async function openApplication(query = '') {
+  const { page, complaints } = await openPage(browser, site.origin)
+  const outside: string[] = []
+  // What the worker of the page answers goes nowhere.
+  page.on('response', response => {
+    const { origin } = new URL(response.url())
+    if (origin !== site.origin && !response.fromServiceWorker()) outside.push(response.url())
+  })
+  onTestFinished(() => page.close())
+  await page.goto(`${site.origin}/apply.html${query}`)
+  await page.locator('#ready').waitFor()
+  return {
+    page,
+    press: (step: OfflineStep) => press(page, step),
+    status: page.locator('#status'),
+    complaints,
+    outside,
+  }
+}
+
+async function press(page: Page, step: OfflineStep) {
+  await page.getByRole('button', { name: step, exact: true }).click()
+  const output = page.locator(`output[data-step="${step}"]`)
+  await output.filter({ hasText: '{' }).waitFor()
+  return JSON.parse((await output.textContent()) ?? '')
+}
+
+/** Chromium tells of each request that has no reply; what a page's policy refuses and what a script throws is more. */
+const more = (complaints: readonly string[]) => complaints.filter(text => !text.startsWith('Failed to load resource'))
+
+describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () => {
+  it('takes a lead from its submission to the verified callback, and the page shows where it stands', async () => {
+    const { press, status, complaints, outside } = await openApplication()
+    const submitted = await press('submit')
+    expect(submitted).toMatchObject({ outcome: 'distributed' })
+    expect(submitted.redirect_url).toMatch(`${sandboxOrigin}/`)
+
+    expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
+    await status.filter({ hasText: 'approved by signature' }).waitFor()
+
+    const { title, reports } = await press('visit the lender')
+    expect([title, reports.sort()]).toEqual([expect.stringContaining('simulated lender'), ['ignored', 'received']])
+    await status.filter({ hasText: 'completed by signature' }).waitFor()
+    expect([complaints, outside]).toEqual([[], []])
+  }, 30_000)
+
+  it('answers the outcomes that bring no redirect', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('submit a minor')).toEqual({ outcome: 'rejected', reason: 'age_restriction' })
+    expect(await press('submit to no advertiser')).toEqual({ outcome: 'new' })
+    expect(complaints).toEqual([])
+  }, 30_000)
+
+  it('loses a reply as the network does, and has the lead', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('lose a reply')).toEqual({
+      first: { code: 'outcome_unknown', sent: 'maybe' },
+      leads: 1,
+      second: { outcome: 'rejected', reason: 'customer_already_exists' },
+    })
+    expect(more(complaints)).toEqual([])
+  }, 30_000)
+
+  it('never replies to a request that times out, until its sender gives up', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('wait in vain')).toEqual({
+      outOfTime: { code: 'outcome_unknown', sent: 'maybe' },
+      aborted: 'TimeoutError',
+    })
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+    expect(more(complaints)).toEqual([])
+  }, 30_000)
+
+  it('lives through a day at once on a clock that stands still', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('sleep a day')).toEqual({
+      passedMs: 86_400_000,
+      state: 'delivered',
+      attempts: [503, 503, 503, 200],
+    })
+    expect(complaints).toEqual([])
+  }, 30_000)
+
+  it('explains without a lead, and goes back to a snapshot', async () => {
+    const { press, complaints } = await openApplication()
+    expect(await press('explain')).toEqual({ would: 200, check: 'income', leads: 0 })
+    expect(await press('go back to a snapshot')).toEqual({
+      leads: 2,
+      restored: 1,
+      again: { outcome: 'rejected', reason: 'customer_already_exists' },
+    })
+    expect(complaints).toEqual([])
+  }, 30_000)
+
+  it('is a fresh one each time that the page is loaded', async () => {
+    const { page, press } = await openApplication()
+    const first = await press('submit')
+    expect(first).toMatchObject({ outcome: 'distributed' })
+    expect(await press('explain')).toMatchObject({ leads: 1 })
+    await page.reload()
+    await page.locator('#ready').waitFor()
+    expect(await press('explain')).toMatchObject({ leads: 0 })
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+  }, 30_000)
+
+  it('lets no request go that no handler takes', async () => {
+    const { press, complaints, outside } = await openApplication()
+    expect(await press('ask elsewhere')).toEqual({ status: 500 })
+    expect(more(complaints)[0]).toContain('intercepted a request without a matching request handler')
+    expect(outside).toEqual([])
+  }, 30_000)
+
+  it("stands at the page's own origin too, where the server is asked for page files alone", async () => {
+    site.asked.length = 0
+    const { press, complaints, outside } = await openApplication('?own-origin')
+    expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
+    expect(await press('show the image of the postback')).toEqual({ state: 'delivered', attempts: [200] })
+    expect(await press('visit the lender')).toMatchObject({ title: expect.stringContaining('simulated lender') })
+    expect([...new Set(site.asked)].sort()).toEqual(pageFiles)
+    expect([complaints, outside]).toEqual([[], []])
+  }, 30_000)
+})
