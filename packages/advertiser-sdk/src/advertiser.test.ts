@@ -85,6 +85,7 @@ describe('reportStatus', () => {
     const error = await fault(advertiser.reportStatus(lead_id, { status: 'approved' }))
     expect(error).toBeInstanceOf(BadRequestError)
     expect(error).toMatchObject({ error: 'not_found', meta: { status: 404 } })
+    expect(error.message).toMatch(/Check the base URL, .+, and that the lead is yours\.$/)
   })
 })
 

@@ -1,13 +1,7 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
-import {
-  type CallOptions,
-  type ClientOptions,
-  ConfigError,
-  createCaller,
-  ValidationError,
-} from '@lead-distribution/sdk-core'
+import { type CallOptions, type ClientOptions, ConfigError, createCaller } from '@lead-distribution/sdk-core'
 import { checkPostback } from './check-postback.ts'
-import { reportIssues } from './check-report.ts'
+import { reportBody } from './check-report.ts'
 import { type Postback, postbackText } from './postback-text.ts'
 import { PostbackUrl } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
@@ -31,9 +25,9 @@ export interface StatusReport<Words extends Vocabulary> {
   /** What happened to the lead. */
   status: StatusOf<Words>
   /** The advertiser that reports, a UUID; the API key's own. */
-  advertiser_id?: string
+  advertiser_id?: string | undefined
   /** Figures of the loan: `amount`, euros; `term_months`, whole months. */
-  metadata?: StatusMetadata
+  metadata?: { [Figure in keyof StatusMetadata]: StatusMetadata[Figure] | undefined } | undefined
 }
 
 /** What one status report takes. */
@@ -84,10 +78,8 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
 
     async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
-      const issues = reportIssues(lead_id, report, statusesOf(vocabulary))
-      if (issues.length > 0) throw new ValidationError(issues)
+      const body = reportBody(lead_id, report, statusesOf(vocabulary))
       const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
-      const { status, advertiser_id, metadata } = report
       const answered = await caller.call({
         name: 'reportStatus',
         methods: method === 'auto' ? auto : [method],
@@ -96,7 +88,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
           auto = next === 'PATCH' ? ['PATCH', 'POST'] : ['POST', 'PATCH']
         },
         to: { path: `/lead/${lead_id}/status` },
-        body: JSON.stringify({ status, advertiser_id, metadata }),
+        body,
         withKey: true,
         repeatUnknown: reportOptions.repeatUnknown ?? true,
         options: reportOptions,

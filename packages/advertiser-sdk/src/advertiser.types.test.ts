@@ -22,6 +22,8 @@ const baseUrl = 'https://acme.example.com/api/v1'
 export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
   await advertiser.fire(postback, { event: 'approved', ref: undefined }, { signal: undefined, timeoutMs: 1000 })
   await advertiser.reportStatus(lead_id, { status: 'converted', metadata: { amount: 5000.5, term_months: 24 } })
+  await advertiser.reportStatus(lead_id, { status: 'approved', advertiser_id: undefined, metadata: undefined })
+  await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: undefined, term_months: 24 } })
   // @ts-expect-error a bare text is no checked postback URL
   await advertiser.fire(baseUrl, { event: 'approved' })
   // @ts-expect-error nor is a URL
@@ -73,7 +75,9 @@ export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
 
 /** Compiled, never run: a postback URL is parsed, and neither made nor built. */
 export function postbackUrls(postback: PostbackUrl) {
-  PostbackUrl.parse('https://acme.example.com', { baseUrl }).expose().trim()
+  PostbackUrl.parse('https://acme.example.com', { baseUrl: new URL(baseUrl) })
+    .expose()
+    .trim()
   // @ts-expect-error it is parsed, never made
   new PostbackUrl(baseUrl, lead_id)
   // @ts-expect-error nor derived from
@@ -135,7 +139,7 @@ export async function tokens(postback: PostbackUrl, options: ExplainOptions) {
   // @ts-expect-error no such encoding
   createTokenCheck({ secret: 's', advertiser_id, hash: 'SHA-256', joiner: ':', encoding: 'base32' })
   const findings: readonly PostbackFinding[] = await explainPostbackUrl('', options)
-  await explainPostbackUrl('', { baseUrl, secret: undefined, hash: 'SHA-512', vocabulary: 'usage' })
+  await explainPostbackUrl('', { baseUrl: new URL(baseUrl), secret: undefined, hash: 'SHA-512', vocabulary: 'usage' })
   // @ts-expect-error the service is to be stated
   await explainPostbackUrl('', {})
   // @ts-expect-error a verdict of three

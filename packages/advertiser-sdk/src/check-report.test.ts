@@ -1,7 +1,7 @@
 import { knownStatuses } from '@lead-distribution/contract'
 import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
-import { reportIssues } from './check-report.ts'
+import { reportBody, reportIssues } from './check-report.ts'
 import { statusesOf } from './vocabulary.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -17,6 +17,7 @@ const reports: unknown[] = [
   { status: 'approved', advertiser_id: 7 },
   { status: 'approved', metadata: null },
   { status: 'approved', metadata: 'x' },
+  { status: 'approved', metadata: [] },
   { status: 'approved', metadata: { amount: '5000', term_months: 1.5 } },
   { status: 'approved', metadata: { amount: Number.NaN, term_months: '12' } },
   { status: 'approved', metadata: { amount: 0.5, term_months: -1 } },
@@ -34,4 +35,47 @@ it('says what is wrong in the words of the service', () => {
   const report = { status: 'yacht', metadata: { amount: '1', term_months: 1.5 } }
   const service = fieldIssues(statusUpdate('known').safeParse(report).error?.issues ?? [], report)
   expect(reportIssues(lead_id, report as never, knownStatuses)).toEqual(service)
+})
+
+describe('what JSON makes of a report', () => {
+  const body = (report: unknown) => reportBody(lead_id, report as never, knownStatuses)
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+
+  it('is sent without what stands beside the report, and with what stands beside its figures', () => {
+    const report = { status: 'approved', note: 'n', metadata: { amount: 5000, loan: 'l' } }
+    expect(body(report)).toBe('{"status":"approved","metadata":{"amount":5000,"loan":"l"}}')
+  })
+
+  it.each<[string, unknown]>([
+    ['a bigint', { note: 5n }],
+    ['a circle', circle],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'amount', { enumerable: true, get: () => JSON.parse('hunter2') }),
+    ],
+    ['a toJSON that throws', { toJSON: () => JSON.parse('hunter2') }],
+  ])('is refused where there is none, without its error: %s', (_name, metadata) => {
+    const issues = [{ field: 'body', issue: 'must be what JSON can carry' }]
+    const refused = expect.objectContaining({
+      code: 'validation',
+      issues,
+      message: expect.not.stringContaining('hunter2'),
+    })
+    expect(() => body({ status: 'approved', metadata })).toThrow(refused)
+  })
+
+  it('is refused by its field where it differs from the report', () => {
+    let asked = 0
+    const flips = {
+      status: 'approved',
+      metadata: Object.defineProperty({}, 'amount', { enumerable: true, get: () => (asked++ === 0 ? 5 : 'x') }),
+    }
+    for (const [report, field] of [
+      [flips, 'metadata.amount'],
+      [{ status: 'approved', metadata: new Date() }, 'metadata'],
+      [{ status: 'approved', metadata: { amount: 5n } }, 'metadata.amount'],
+    ])
+      expect(() => body(report)).toThrow(expect.objectContaining({ issues: [expect.objectContaining({ field })] }))
+  })
 })

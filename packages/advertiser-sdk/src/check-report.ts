@@ -1,10 +1,35 @@
 import { type FieldIssue, isUuid, type StatusMetadata } from '@lead-distribution/contract'
+import { ValidationError } from '@lead-distribution/sdk-core/errors'
 
 /** The body of a status report before it is checked. */
 export interface ReportToCheck {
   status: string
-  advertiser_id?: string
-  metadata?: StatusMetadata
+  advertiser_id?: unknown
+  metadata?: unknown
+}
+
+/**
+ * A status report as JSON text.
+ * @throws ValidationError it fails the check, or JSON cannot carry it.
+ */
+export function reportBody(leadId: string, report: ReportToCheck, statuses: readonly string[] | undefined): string {
+  let body = ''
+  let issues: FieldIssue[]
+  try {
+    const { status, advertiser_id, metadata } = report ?? {}
+    const told = { status, advertiser_id, metadata }
+    issues = reportIssues(leadId, told, statuses)
+    // What JSON makes of it counts, for that is sent: a getter may answer otherwise the second time.
+    if (issues.length === 0) {
+      body = JSON.stringify(told)
+      issues = reportIssues(leadId, JSON.parse(body), statuses)
+    }
+  } catch {
+    // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the report.
+    issues = [{ field: 'body', issue: 'must be what JSON can carry' }]
+  }
+  if (issues.length > 0) throw new ValidationError(issues)
+  return body
 }
 
 /** What is wrong with a status report, field by field, in the service's words (Spec 4.2, 2.13). */
@@ -28,9 +53,9 @@ export function reportIssues(
     )
   if (advertiser_id !== undefined) expect(isText(advertiser_id) && isUuid(advertiser_id), 'advertiser_id', uuid)
   if (metadata === undefined) return issues
-  if (typeof metadata !== 'object' || metadata === null)
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
     return [...issues, { field: 'metadata', issue: 'must be an object' }]
-  const { amount, term_months } = metadata
+  const { amount, term_months } = metadata as StatusMetadata
   expect(amount === undefined || Number.isFinite(amount), 'metadata.amount', 'must be a number')
   expect(term_months === undefined || Number.isSafeInteger(term_months), 'metadata.term_months', 'must be an integer')
   return issues

@@ -24,7 +24,7 @@ import { eventsOf, type Vocabulary } from './vocabulary.ts'
 /** What a postback URL is judged by. */
 export interface ExplainOptions {
   /** Base address of the service, such as `https://acme.example.com/api/v1`. */
-  baseUrl: string
+  baseUrl: string | URL
   /** Which list of event names the client speaks. Default: either. */
   vocabulary?: Vocabulary | undefined
   /** The secret that the service shares with the advertiser; with `advertiser_id`, the token is checked too. */

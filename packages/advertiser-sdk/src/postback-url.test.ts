@@ -32,6 +32,11 @@ describe('parsing', () => {
     expect(() => parse(`https://acme.example.com.${rest}`)).toThrow('another host')
   })
 
+  it('takes an event of either list, and a reference of 255 characters', () => {
+    for (const rest of ['event=loan_paid', 'event=approved', 'ref=', `ref=${'r'.repeat(255)}`, 'sub=1'])
+      expect(parse(`${bare}?token=t&${rest}`).lead_id).toBe(lead_id)
+  })
+
   it.each([undefined, null, 7, {}, new URL(`${bare}?token=hunter2`)])('refuses %o, which is no text', value => {
     expect(() => parse(value as never)).toThrow(ConfigError)
   })
@@ -68,6 +73,13 @@ describe('parsing', () => {
     ['an empty token', `${bare}?token=`],
     ['two tokens', `${bare}?token=hunter2&token=hunter2`],
     ['two events', `${bare}?token=hunter2&event=approved&event=approved`],
+    ['a parameter that is ignored twice', `${bare}?token=hunter2&sub=1&sub=2`],
+    ['a token that was not filled in', `${bare}?token={hunter2}`],
+    ['a key for a token', `${bare}?token=sandbox_hunter2`],
+    ['an event that was not filled in', `${bare}?token=hunter2&event={event}`],
+    ['an empty event', `${bare}?token=hunter2&event=`],
+    ['a status that is no event', `${bare}?token=hunter2&event=converted`],
+    ['a reference of 256 characters', `${bare}?token=hunter2&ref=${'r'.repeat(256)}`],
   ])('refuses %s, and repeats nothing of it', (_name, raw) => {
     expect(() => parse(raw)).toThrow(
       expect.objectContaining({ code: 'config', message: expect.not.stringMatching(/hunter2|evil|3f2b8c1e/) }),

@@ -24,7 +24,7 @@ export class PostbackUrl {
    * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
    * of `./explain` says more.
    */
-  static parse(raw: string, { baseUrl }: { baseUrl: string }): PostbackUrl {
+  static parse(raw: string, { baseUrl }: { baseUrl: string | URL }): PostbackUrl {
     return new PostbackUrl(raw, checkPostback(raw, baseUrl))
   }
 

@@ -61,6 +61,12 @@ describe('a token', () => {
     expect(await isRight({ lead_id: undefined as never, token: nodeToken(plain) })).toBe(false)
   })
 
+  it('is asked of a PostbackUrl, and of no text of one', async () => {
+    const isRight = createTokenCheck({ ...plain, secret, advertiser_id })
+    for (const value of [`https://acme.example.com?token=${nodeToken(plain)}`, undefined, null, {}])
+      await expect(isRight(value as never)).rejects.toMatchObject({ code: 'config' })
+  })
+
   it('is of its lead alone, in either letter case', async () => {
     const isRight = createTokenCheck({ ...plain, secret, advertiser_id })
     const token = nodeToken(plain)

@@ -22,7 +22,7 @@ export interface LeadToken {
   token: string
 }
 
-/** Whether the service made a token for its lead, with a secret that it shares with the advertiser. Never throws on a text. */
+/** Whether the service made a token for its lead, with a secret that it shares with the advertiser. Whatever the token is, it is a yes or a no. */
 export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 
 /**
@@ -36,7 +36,7 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
   checkTokenSource(secrets, advertiser_id, options)
   let keys: Promise<CryptoKey[]> | undefined
   return async of => {
-    const { lead_id, token } = 'token' in of ? of : tokenOf(of)
+    const { lead_id, token } = 'token' in Object(of) ? (of as LeadToken) : tokenOf(of as PostbackUrl)
     if (typeof lead_id !== 'string' || typeof token !== 'string') return false
     const content = `${lead_id.toLowerCase()}${joiner}${advertiser_id}`
     keys ??= Promise.all(secrets.map(secret => tokenKey(secret, hash)))
@@ -48,5 +48,6 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
 
 /** The lead's id and the token of a postback URL, the token as the service reads it. */
 function tokenOf(url: PostbackUrl): LeadToken {
-  return { lead_id: url.lead_id, token: new URL(exposedText(url)).searchParams.get('token') ?? '' }
+  const query = new URL(exposedText(url)).searchParams
+  return { lead_id: url.lead_id, token: query.get('token') ?? '' }
 }

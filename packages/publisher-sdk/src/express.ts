@@ -5,7 +5,6 @@ export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
 
 /** As much of Express's request as is read. */
 export interface ExpressRequest extends NodeRequest {
-  readonly originalUrl: string
   readonly ip?: string | undefined
 }
 
@@ -15,6 +14,6 @@ export interface ExpressRequest extends NodeRequest {
  */
 export function expressCallbacks(receive: CallbackReceiver) {
   return (request: ExpressRequest, response: NodeResponse): void => {
-    void answer(receive, request, response, { target: request.originalUrl, ip: request.ip })
+    void answer(receive, request, response, request.ip)
   }
 }

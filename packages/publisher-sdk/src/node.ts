@@ -6,6 +6,6 @@ export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
 /** A receiver of callbacks as a listener of `node:http`: `createServer(nodeCallbacks(receive))`. */
 export function nodeCallbacks(receive: CallbackReceiver) {
   return (request: NodeRequest, response: NodeResponse): void => {
-    void answer(receive, request, response, { target: request.url ?? '/', ip: request.socket.remoteAddress })
+    void answer(receive, request, response, request.socket.remoteAddress)
   }
 }

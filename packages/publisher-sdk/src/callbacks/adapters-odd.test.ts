@@ -6,9 +6,11 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { type CallbackEvent, createCallbackReceiver, createCallbackUrl } from '../callbacks.ts'
 import { expressCallbacks } from '../express.ts'
 import { nodeCallbacks } from '../node.ts'
+import { createTestCallback } from '../testing.ts'
 
 const { url, secret } = createCallbackUrl('http://127.0.0.1/callbacks')
-const path = `${new URL(url).pathname}?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued`
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const path = `${new URL(url).pathname}?lead_id=${lead_id}&event=loan_issued`
 
 function receiver(options: object = {}) {
   const handled: CallbackEvent[] = []
@@ -49,6 +51,16 @@ it('stands below a strict router of Express, after its body parsers', async () =
   const origin = await open(express().use(express.urlencoded(), express.json()).use('/v1', router))
   expect((await fetch(`${origin}/v1${path}`)).status).toBe(200)
   expect((await fetch(`${origin}/v1${path.replace('?', '/?')}`)).status).toBe(404)
+  expect(handled).toHaveLength(1)
+})
+
+it('reads the whole target below the mount path of Express, by the listener of node:http too', async () => {
+  const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
+  const { receive, handled } = receiver({ verify: { signature: { secrets: [secret] } } })
+  const origin = await open(express().use('/callbacks', nodeCallbacks(receive)))
+  const { headers } = await createTestCallback({ url: `${origin}/callbacks`, lead_id, event: 'approved', secret })
+  const target = `/callbacks?lead_id=${lead_id}&event=approved`
+  expect((await fetch(origin + target, { headers })).status).toBe(200)
   expect(handled).toHaveLength(1)
 })
 

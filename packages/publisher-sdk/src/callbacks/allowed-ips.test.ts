@@ -35,6 +35,11 @@ it.each(['203.0.113.256', '203.0.113.0/33', 'publisher.example', '', '2001:db8::
   },
 )
 
+it.each(['203.0.113.7', '', null, [7]])('refuses %o, which is no list of texts', allowed => {
+  const options = { verify: 'none', handle: () => {}, allowedIps: allowed as never } as const
+  expect(() => createCallbackReceiver(options)).toThrow('`allowedIps` must be a list')
+})
+
 it('tells that the address is not known where the adapter gave none', async () => {
   const reasons: string[] = []
   const onRefusal = ({ reason }: { reason: string }) => void reasons.push(reason)

@@ -3,9 +3,11 @@ import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
 
 /** Refuses what no peer's address would ever equal. @throws ConfigError */
 export function checkAllowedIps(allowed: readonly string[] | undefined): void {
-  if (allowed?.every(ip => isIpv4Range(rangeOf(ip)) || /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(ip)) === false) {
+  const isAddress = (ip: unknown) =>
+    typeof ip === 'string' && (isIpv4Range(rangeOf(ip)) || /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(ip))
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
     throw new ConfigError(
-      '`allowedIps` must be IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
+      '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
     )
   }
 }

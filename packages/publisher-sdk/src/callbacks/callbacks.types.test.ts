@@ -22,6 +22,10 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
   createCallbackReceiver({ verify: { urlSecrets, signature }, handle: signed, claims: createMemoryClaims() })
   createCallbackReceiver({ verify: 'none', handle: anything, claims: undefined, allowedIps: ['203.0.113.0/24'] })
   createCallbackReceiver({ verify: { urlSecrets }, handle: anything, isKnownLead: async () => true, park: verified })
+  // What a queue and a database give back is not looked at.
+  const queued = async (event: CallbackEvent) => ({ job: event.lead_id })
+  const counted: CallbackClaims = { claim: () => true, release: async () => ({ rowCount: 1 }) }
+  createCallbackReceiver({ verify: 'none', handle: queued, claims: counted, isKnownLead: () => true, park: queued })
   // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
   createCallbackReceiver({ verify: 'none', handle: verified })
   // @ts-expect-error nor does what keeps events for later

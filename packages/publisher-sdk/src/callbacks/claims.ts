@@ -13,8 +13,8 @@ export interface CallbackClaim {
 export interface CallbackClaims {
   /** False when it is claimed already. Must hold under concurrent calls: insert, do not look first. */
   claim(claim: CallbackClaim): boolean | Promise<boolean>
-  /** Gives a claim back, after its handler failed. */
-  release(claim: CallbackClaim): void | Promise<void>
+  /** Gives a claim back, after its handler failed. A promise is waited for. */
+  release(claim: CallbackClaim): unknown
 }
 
 /** Claims in memory, of this process alone; the oldest are forgotten beyond `limit`. */

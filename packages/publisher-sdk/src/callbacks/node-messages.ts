@@ -4,6 +4,8 @@ import type { CallbackReceiver } from './receiver-options.ts'
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  /** The target before a framework took the path off it where the handler is mounted. */
+  readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
@@ -19,7 +21,7 @@ export async function answer(
   receive: CallbackReceiver,
   request: NodeRequest,
   response: NodeResponse,
-  { target, ip }: { target: string; ip: string | undefined },
+  ip: string | undefined,
 ): Promise<void> {
   const reply = await receiveSafely()
   try {
@@ -31,7 +33,7 @@ export async function answer(
 
   async function receiveSafely(): Promise<Response> {
     try {
-      const path = pathOf(target)
+      const path = pathOf(request.originalUrl ?? request.url ?? '/')
       return await receive(toRequest(request, path), { ip, target: path })
     } catch {
       // A target or a header that fetch's classes refuse is none of a callback.

@@ -2,8 +2,11 @@ import type { CallbackEvent } from './callback-event.ts'
 import type { CallbackClaims } from './claims.ts'
 import type { AssuranceOf, CallbackVerification } from './verification.ts'
 
-/** Takes one callback. What it throws makes the reply a `500`, and the service sends the callback again. */
-export type CallbackHandler<Event extends CallbackEvent> = (event: Event) => void | Promise<void>
+/**
+ * Takes one callback. A promise is waited for, and what it gives is not looked at. What it throws makes the reply a
+ * `500`, and the service sends the callback again.
+ */
+export type CallbackHandler<Event extends CallbackEvent> = (event: Event) => unknown
 
 /** Why a request was not taken as a callback. Holds nothing of the request. */
 export interface CallbackRefusal {

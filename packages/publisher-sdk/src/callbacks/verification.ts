@@ -41,13 +41,18 @@ export function readyVerification(verification: CallbackVerification): ReadyVeri
   if (!urlSecrets && !signature) {
     throw new ConfigError("Say what a callback must prove: `urlSecrets`, `signature`, or `'none'` outright.")
   }
-  if (urlSecrets && !(urlSecrets.length > 0 && urlSecrets.every(secret => /^[\w-]{32,256}$/.test(secret)))) {
+  if (urlSecrets && !isListOf(urlSecrets, secret => /^[\w-]{32,256}$/.test(secret))) {
     throw new ConfigError(
-      '`urlSecrets` must be one or more secrets of at least 32 URL-safe characters. Make them with `createCallbackUrl`.',
+      '`urlSecrets` must be a list of one or more secrets of at least 32 URL-safe characters. Make them with `createCallbackUrl`.',
     )
   }
-  if (signature && !(signature.secrets.length > 0 && signature.secrets.every(isSigningSecret))) {
-    throw new ConfigError('`signature.secrets` must be one or more texts of `whsec_` and base64.')
+  if (signature && !isListOf(signature.secrets, isSigningSecret)) {
+    throw new ConfigError('`signature.secrets` must be a list of one or more texts of `whsec_` and base64.')
   }
   return { urlSecrets, signature, assurance: signature ? 'signature' : 'url_secret' }
+}
+
+/** A text by itself is no list: `every` of the environment's one secret would be a bare TypeError. */
+function isListOf(given: unknown, fits: (each: string) => boolean): boolean {
+  return Array.isArray(given) && given.length > 0 && given.every(fits)
 }

@@ -28,6 +28,12 @@ export function consents(): LeadSubmission['consents'] {
   createConsents({ ip_address: undefined, entries: { terms, privacy_policy } })
   const marketing = { version: '1', document_url: null, accepted: false, accepted_at: '2026-01-31T09:30:00Z' }
   const made = createConsents({ ip_address, entries: { terms, privacy_policy, marketing, own: marketing } })
+  // One may be left out, and that is seen at run time alone.
+  const asked = Math.random() > 2
+  createConsents({ ip_address, entries: { terms, privacy_policy, ...(asked && { marketing }) } })
+  createConsents({ ip_address, entries: { terms, privacy_policy, marketing: asked ? marketing : undefined } })
+  // @ts-expect-error the terms are always asked for
+  createConsents({ ip_address, entries: { terms: asked ? terms : undefined, privacy_policy } })
   return made.metadata.collected_at ? made : { entries: made.entries }
 }
 

@@ -60,6 +60,12 @@ it('says of a consent that was not accepted that it was at no time', () => {
   ])
 })
 
+it('leaves out a consent that was not asked for', () => {
+  const entries = { terms: shown('t3'), privacy_policy: shown('p5'), marketing: undefined }
+  const consents = createConsents({ ip_address: '198.51.100.7', entries })
+  expect(consents.entries.map(({ type }) => type)).toEqual(['terms', 'privacy_policy'])
+})
+
 it('reads the IPv4 address in the form that a socket of both families has it', () => {
   for (const ip_address of ['::ffff:198.51.100.7', '::FFFF:198.51.100.7']) {
     expect(createConsents(record({ ip_address })).metadata.ip_address).toBe('198.51.100.7')

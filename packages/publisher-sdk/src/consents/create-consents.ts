@@ -32,13 +32,11 @@ export interface ConsentRecord<Type extends string = never> {
   collected_at?: Moment | undefined
   /**
    * The consents by their type: `terms` and `privacy_policy`, whose `accepted` is true unless you say otherwise, and
-   * others, such as `marketing`, whose `accepted` is never assumed.
+   * others, such as `marketing`, whose `accepted` is never assumed. One that is `undefined` was not asked for.
    */
   entries: {
-    [Each in Type | RequiredConsent]: Each extends RequiredConsent
-      ? Omit<ConsentGiven, 'accepted'> & { accepted?: boolean | undefined }
-      : ConsentGiven
-  }
+    [Each in RequiredConsent]: Omit<ConsentGiven, 'accepted'> & { accepted?: boolean | undefined }
+  } & { [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined }
 }
 
 /** Consents with the record of how they were collected; good for either reading of the specification. */
@@ -54,7 +52,10 @@ export interface CompleteConsents extends Consents {
  */
 export function createConsents<Type extends string>(record: ConsentRecord<Type>): CompleteConsents {
   const { ip_address, user_agent, collected_at = new Date(), entries } = record
-  const given = Object.entries(entries ?? {}) as [string, Partial<ConsentGiven> | null][]
+  const given = Object.entries(entries ?? {}).filter(([, consent]) => consent !== undefined) as [
+    string,
+    Partial<ConsentGiven> | null,
+  ][]
   const consents: CompleteConsents = {
     entries: given.map(([type, consent]) => {
       const { version, document_url = null, accepted = isRequired(type) || undefined, accepted_at } = consent ?? {}

@@ -41,6 +41,14 @@ describe('an outcome', () => {
     expect(result).not.toHaveProperty('redirect_url')
   })
 
+  it.each(['new', 'rejected', 'queued'])('%s names the lead in lower case, as callbacks name it', async status => {
+    expect(await submit(replies(200, { lead_id: lead_id.toUpperCase(), status }))).toMatchObject({ lead_id })
+  })
+
+  it('leaves an id that is no UUID as it came', async () => {
+    expect(await submit(replies(200, { lead_id: 'Lead-1', status: 'new' }))).toMatchObject({ lead_id: 'Lead-1' })
+  })
+
   it.each([...rejectionReasons, 'a_reason_of_tomorrow'])('is rejected: %s', async rejection_reason => {
     expect(await submit(replies(200, { status: 'rejected', rejection_reason }))).toMatchObject({
       outcome: 'rejected',

@@ -46,7 +46,7 @@ export interface Publisher {
    * The source is asked for a lead only where there is room for it: at most twice `concurrency` leads are held, under
    * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
-   * @throws ConfigError `leads` is not iterable, or `concurrency` is no integer from 1 to 100.
+   * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
    */
   submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
 }

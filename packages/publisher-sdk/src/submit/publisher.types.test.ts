@@ -19,7 +19,7 @@ const baseUrl = 'https://acme.example.com'
 
 /** Compiled, never run: a client's address and key. */
 export function clients(key: string | undefined) {
-  createPublisher({ baseUrl, apiKey: key, fetch: globalThis.fetch, check: 'formal' })
+  createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch, check: 'formal' })
   createPublisher({
     tenant: 'acme',
     serviceDomain: 'example.com',

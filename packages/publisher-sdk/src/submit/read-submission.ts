@@ -1,3 +1,4 @@
+import { isUuid } from '@lead-distribution/contract'
 import type { Answered } from '@lead-distribution/sdk-core'
 import { isRedirectUrl } from './redirect-url.ts'
 import type { SubmitResult } from './submit-result.ts'
@@ -10,27 +11,22 @@ export function isRejection(status: number, body: Record<string, unknown>): bool
 /** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the caller named an earlier attempt. */
 export function readSubmission({ status: http, body, meta }: Answered, resubmitted: boolean): SubmitResult {
   const status = textOf(body.status)
-  const lead_id = textOf(body.lead_id)
+  const id = textOf(body.lead_id)
+  // As the receiver of callbacks writes it, so that the one is found by the other.
+  const lead_id = id && isUuid(id) ? id.toLowerCase() : id
   const replied = { meta, raw: body }
-  if (isRejection(http, body)) {
-    const rejection_reason = textOf(body.error)
-    return {
-      outcome: 'rejected',
-      lead_id,
-      rejection_reason,
-      via: 'http_422',
-      mayBeOwnEarlierAttempt: false,
-      ...replied,
-    }
-  }
-  if (status === 'rejected') {
-    const rejection_reason = textOf(body.rejection_reason)
+  const refused = isRejection(http, body)
+  if (refused || status === 'rejected') {
+    const rejection_reason = textOf(refused ? body.error : body.rejection_reason)
     const mayBeOwnEarlierAttempt = resubmitted && rejection_reason === 'customer_already_exists'
-    return { outcome: 'rejected', lead_id, rejection_reason, via: 'http_200', mayBeOwnEarlierAttempt, ...replied }
+    const via = refused ? 'http_422' : 'http_200'
+    return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...replied }
   }
-  if (status === 'new' && lead_id !== null) return { outcome: 'new', lead_id, ...replied }
-  if (status === 'distributed' && lead_id !== null && isRedirectUrl(body.redirect_url)) {
-    return { outcome: 'distributed', lead_id, redirect_url: body.redirect_url, ...replied }
+  if (lead_id !== null) {
+    const { redirect_url } = body
+    if (status === 'new') return { outcome: status, lead_id, ...replied }
+    if (status === 'distributed' && isRedirectUrl(redirect_url))
+      return { outcome: status, lead_id, redirect_url, ...replied }
   }
   return { outcome: 'unrecognized', lead_id, status, ...replied }
 }

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
-import { replies, resets } from '@lead-distribution/sdk-core/fault-server'
+import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
 import {
@@ -12,6 +12,7 @@ import {
   startService,
   states,
 } from './many-leads.test.kit.ts'
+import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
 
 it('gives what became of each lead, in the order of the source, whichever was answered first', async () => {
@@ -129,8 +130,9 @@ describe('a fault of one lead', () => {
   })
 
   it('of the set-up is met once at a concurrency of one', async () => {
-    const { publisher, reached } = await startService()
-    const run = publisher.submitMany(numberedLeads(9), { concurrency: 1, timeoutMs: -1 })
+    const { baseUrl, reached } = await startFaultServer(distributes)
+    const publisher = createPublisher({ baseUrl, apiKey: null })
+    const run = publisher.submitMany(numberedLeads(9), { concurrency: 1 })
     const [only, ...others] = await readAll(run)
     expect(only).toMatchObject({ state: 'failed', error: { code: 'config' } })
     expect([others.length, reached.length, run.progress.ended]).toEqual([0, 0, 'refused'])
@@ -177,6 +179,14 @@ it.each([0, 101, 1.5, Number.NaN, '4'])('refuses a concurrency of %o', async con
   const { publisher } = await startService()
   expect(() => publisher.submitMany([], { concurrency: concurrency as never })).toThrow(ConfigError)
 })
+
+it.each([{ timeoutMs: -1 }, { maxRetries: 0.5 }, { signal: new AbortController() as never }])(
+  'refuses the limits %o before anything is taken',
+  async options => {
+    const { publisher } = await startService()
+    expect(() => publisher.submitMany([], options)).toThrow(ConfigError)
+  },
+)
 
 it('leaves no listener on the signal', async () => {
   const { publisher } = await startService()

@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import type { CallOptions } from '@lead-distribution/sdk-core'
+import { type CallOptions, resolveLimits } from '@lead-distribution/sdk-core'
 import { quietly } from '@lead-distribution/sdk-core/callbacks'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { faultOf, meetsEveryLead } from './lead-fault.ts'
@@ -15,7 +15,7 @@ export function submitMany(
   leads: Leads,
   { concurrency = 4, onProgress, ...callOptions }: SubmitManyOptions = {},
 ): SubmitRun {
-  const { signal } = callOptions
+  const { signal } = resolveLimits({}, callOptions)
   const open = openerOf(leads)
   if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100)) {
     throw new ConfigError('`concurrency` must be an integer from 1 to 100.')

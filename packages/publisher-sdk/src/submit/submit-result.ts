@@ -12,7 +12,7 @@ interface Replied {
 /** An advertiser took the lead: redirect the customer (Spec 1, 2.12). */
 export interface Distributed extends Replied {
   outcome: 'distributed'
-  /** Id of the lead, a UUID; callbacks name it. */
+  /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
   /** Where to send the customer. */
   redirect_url: RedirectUrl
@@ -21,7 +21,7 @@ export interface Distributed extends Replied {
 /** The lead is taken, and no advertiser has it yet: do not redirect (Spec 1, 3). */
 export interface New extends Replied {
   outcome: 'new'
-  /** Id of the lead, a UUID; callbacks name it. */
+  /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
   redirect_url?: never
 }

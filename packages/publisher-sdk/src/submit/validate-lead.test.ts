@@ -1,7 +1,9 @@
 import { proseReading } from '@lead-distribution/contract'
 import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../index.ts'
 import { sampleLead } from '../sample-lead.test.kit.ts'
+import { createPublisher } from './publisher.ts'
 import { createLeadValidator, validateLead } from './validate-lead.ts'
 
 const broken = () => {
@@ -38,6 +40,14 @@ it('reads by the formal schema, or each point for itself', () => {
   expect(fields({ gender: 'optional', consent_metadata: 'required' })).toEqual(['consents.metadata'])
   expect(fields('prose')).toBeUndefined()
 })
+
+it.each(['Formal', true, null, {}, { gender: 'required' }])(
+  'refuses the reading %o: the check would be weaker',
+  odd => {
+    expect(() => createLeadValidator(odd as never)).toThrow(ConfigError)
+    expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', check: odd as never })).toThrow(ConfigError)
+  },
+)
 
 describe('as a Standard Schema', () => {
   const { '~standard': standard } = validateLead

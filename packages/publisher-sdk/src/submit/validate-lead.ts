@@ -6,6 +6,7 @@ import {
   type Reading,
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import type { StandardSchema } from './standard-schema.ts'
 
 /** What a check of a lead came to. */
@@ -29,9 +30,12 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
  */
 export type LeadReading = 'prose' | 'formal' | Reading
 
-/** A validator under a reading. It never makes code from text (CSP). */
+/** A validator under a reading. It never makes code from text (CSP). @throws ConfigError there is no such reading. */
 export function createLeadValidator(reading: LeadReading = 'prose'): LeadValidator {
   const read = reading === 'prose' ? proseReading : reading === 'formal' ? formalReading : reading
+  if (!read?.gender || !read.consent_metadata) {
+    throw new ConfigError('The reading must be "prose", "formal", or say both `gender` and `consent_metadata`.')
+  }
   function check(input: unknown): LeadCheck {
     const issues = checkLead(input, read)
     // The input itself: defaults are the service's to fill in, and nothing is coerced.

@@ -42,6 +42,9 @@ it('prefers what is said outright, of which empty text is nothing', () => {
 describe('a URL that a browser sent', () => {
   it.each([
     ['without an origin', '/loans?gclid=a', { click_id: 'a' }],
+    ['that names no host by its slashes', '//evil.example/loans?gclid=a', { click_id: 'a' }],
+    ['that names no host by other slashes', '/\\evil.example', {}],
+    ['without slashes', 'http:loans', { source: 'http://loans/' }],
     ['of an app', 'android-app://com.example/loans?gclid=a', { click_id: 'a' }],
     ['that is code', 'javascript:alert(1)', {}],
     ['that cannot be read', 'https://', {}],

@@ -44,14 +44,15 @@ export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin
   return tracking
 }
 
-const relative = 'http://relative.invalid'
+// No page has this scheme, so that a text without one, such as `/loans` or `//other.example`, has no source.
+const relative = 'ws://relative'
 
 function readUrl(url: string | URL | undefined): URL | undefined {
   return url && URL.canParse(url, relative) ? new URL(url, relative) : undefined
 }
 
 function sourceOf({ protocol, origin, pathname }: URL): string | undefined {
-  if (!/^https?:$/.test(protocol) || origin === relative) return undefined
+  if (!/^https?:$/.test(protocol)) return undefined
   // Browsers write more into a path than an RFC 3986 URI may hold.
   return isUri(origin + pathname) ? origin + pathname : origin
 }

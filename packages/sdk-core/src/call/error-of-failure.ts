@@ -76,9 +76,9 @@ export function errorOfFailure({ call, failure, maybeBefore, meta, attempt }: Lo
     if (status === 501) return new ServerError('The service does not do this (501). Check the base URL.', answered)
     const code = failure.error ?? 'no error code'
     const fields = failure.details.length > 0 ? `; correct ${failure.fields}, see \`details\`` : ''
-    const isElsewhere = status === 405 || (status === 404 && call === 'submitLead')
-    const method = status === 405 && call === 'reportStatus' ? ', and `method`' : ''
-    const advice = isElsewhere ? ` Check the base URL, which ends in /api/v1${method}.` : ''
+    const own = status === 405 ? ', and `method`' : ', and that the lead is yours'
+    const check = ` Check the base URL, which ends in /api/v1${call === 'reportStatus' ? own : ''}.`
+    const advice = status === 404 || status === 405 ? check : ''
     return new BadRequestError(
       `The service refused the request (${status}, ${code})${fields}.${nothing}${advice}`,
       answered,

@@ -4,7 +4,7 @@ import type { FailureKind } from './retry-table.ts'
 const beforeConnect =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
 const untrusted =
-  /CERT|SELF_SIGNED|WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNABLE_TO_VERIFY|HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/
+  /CERT|SELF_SIGNED|WRONG_VERSION|PACKET_LENGTH|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/
 
 /**
  * What a thrown network error proves. Browsers and edge runtimes give no reason, so what is not known to have

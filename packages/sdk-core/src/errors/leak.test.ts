@@ -111,6 +111,11 @@ describe('no key, no token and no body shows', () => {
   })
 })
 
+it('says nothing of a call where none was made', () => {
+  expect(new ConfigError('m')).not.toHaveProperty('meta')
+  expect(inspect(new ConfigError('m'))).not.toContain('meta')
+})
+
 it('knows its errors across two copies of the package', async () => {
   vi.resetModules()
   const copy = await import('./index.ts')

@@ -19,7 +19,7 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
     }
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new ConfigError(
       '`baseUrl` must be an absolute http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',

@@ -33,7 +33,7 @@ export interface CallOptions extends CallLimits {
 export type ServiceAddress =
   | {
       /** Base address with its version, such as `https://acme.example.com/api/v1`. */
-      baseUrl: string
+      baseUrl: string | URL
       tenant?: never
       serviceDomain?: never
     }

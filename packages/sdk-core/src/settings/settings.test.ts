@@ -31,6 +31,13 @@ describe('the address', () => {
     expect((await sent({ baseUrl: 'http://localhost:1' })).url).toBe('http://localhost:1/lead')
   })
 
+  it('is a URL too, and read at once', async () => {
+    const baseUrl = new URL(`${production}/`)
+    const caller = create({ baseUrl })
+    baseUrl.host = 'evil.example'
+    expect(caller.baseUrl).toBe(production)
+  })
+
   it('is made from the tenant and the domain', async () => {
     const { url } = await sent({ tenant: 'acme', serviceDomain: 'example.com' })
     expect(url).toBe(`https://acme.example.com${basePath}/lead`)
@@ -43,6 +50,9 @@ describe('the address', () => {
     { tenant: 'acme', serviceDomain: 'example.com/x' },
     { baseUrl: production, tenant: 'acme', serviceDomain: 'example.com' },
     { baseUrl: 'acme.example.com' },
+    { baseUrl: null },
+    { baseUrl: 7 },
+    { baseUrl: new URL('https://user:hunter2@acme.example.com') },
     { baseUrl: 'ftp://acme.example.com' },
     { baseUrl: 'https://user:hunter2@acme.example.com' },
     { baseUrl: `${production}?apikey=hunter2` },

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createCaller } from './caller.ts'
+import type { Fetch } from './exchange.ts'
+
+const baseUrl = 'https://acme.example.com/api/v1'
+const body = { lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11', status: 'approved' }
+
+function report(fetch: Fetch, limits: object = {}) {
+  const caller = createCaller({ baseUrl, apiKey: 'k', fetch, ...limits }, 'LEAD_ADVERTISER_API_KEY')
+  const to = { path: '/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status' }
+  return caller.call({ name: 'reportStatus', methods: ['POST'], to, body: '{}', withKey: true })
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('waits between attempts on timers that a test can advance', async () => {
+  const replies = [Response.json({}, { status: 503 }), Response.json(body)]
+  const calling = report(async () => replies.shift() as Response)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(await calling).toMatchObject({ body, meta: { attempts: 2 } })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('gives up a reply that never comes on timers that a test can advance', async () => {
+  const calling = report(() => new Promise(() => {}), { timeoutMs: 60_000, deadlineMs: 90_000 }).then(
+    null,
+    error => error,
+  )
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(await calling).toMatchObject({ code: 'outcome_unknown', meta: { attempts: 2 } })
+  expect(vi.getTimerCount()).toBe(0)
+})
