@@ -28,6 +28,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     readLead: createLeadReader(),
     outbound: egressByHand(),
     call: async () => undefined,
+    chanceSalt: '',
     journalLimit: 10,
     metrics: createMetrics({ startedAt: noon, version: '0' }),
     onFault: fault => expect.fail(String(fault)),

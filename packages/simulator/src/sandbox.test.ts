@@ -52,6 +52,19 @@ describe('a sandbox', () => {
     expect(await made()).toEqual(await made())
   })
 
+  it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
+    const made = async (chanceSalt?: string) => {
+      const { sandbox, call } = await open({ chanceSalt })
+      const account = sandbox.account('demo')
+      const lead = account && createTestLeads(account).distributed()
+      const { json } = await call('POST', '/api/v1/lead', lead, { apikey: demoAccount.publisher_key })
+      return json.lead_id
+    }
+    const [first, again, salted, saltedAgain, other] = [made(), made(), made('a'), made('a'), made('b')]
+    expect([await again, await saltedAgain]).toEqual([await first, await salted])
+    expect(new Set([await first, await salted, await other]).size).toBe(3)
+  })
+
   it('goes on over the same storage: tenants, their keys and their numbering', async () => {
     const storage = createMemoryStorage()
     const first = await open({ storage })

@@ -35,6 +35,11 @@ export interface SandboxOptions {
   readonly profile?: Settings['profile'] | undefined
   /** Hosts besides this machine that callbacks may go to. */
   readonly allowedCallbackHosts: readonly string[]
+  /**
+   * Makes what is drawn by chance, the ids of leads included, other than the seeds give: for whoever remembers leads of
+   * an earlier sandbox. Keys and the ids of accounts stay.
+   */
+  readonly chanceSalt?: string | undefined
   /** How many requests the journal of a tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
   /** The version of the sandbox, for its metrics. */
@@ -76,6 +81,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     readLead: createLeadReader(options.compileShape),
     outbound,
     call: request => service(request),
+    chanceSalt: options.chanceSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
     metrics,
     onFault,

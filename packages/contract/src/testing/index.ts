@@ -3,6 +3,13 @@ export * from './create-test-leads.ts'
 export * from './lead-changes.ts'
 export * from './ordered-refusal.ts'
 export * from './published-account.ts'
-export { readScenario, type Scenario, type ScenarioWord, scenarioOfEmail, scenarioWords } from './scenario.ts'
+export {
+  readScenario,
+  type Scenario,
+  type ScenarioWord,
+  scenarioAddress,
+  scenarioOfEmail,
+  scenarioWords,
+} from './scenario.ts'
 export * from './test-leads.ts'
 export { type LeadPair, requestsOf, type TestLead, type TestRequest } from './test-request.ts'

@@ -26,14 +26,12 @@ export const controlOperations = {
 /** The name of an operation of the control plane. */
 export type ControlOperationName = keyof typeof controlOperations
 
-type Operations = typeof controlOperations
-
 /** What an operation takes in its body or its query, as it is sent; an operation that takes neither takes no field. */
-export type ControlInput<Name extends ControlOperationName> = Operations[Name] extends {
+export type ControlInput<Name extends ControlOperationName> = (typeof controlOperations)[Name] extends {
   readonly input: infer Shape extends z.ZodMiniType
 }
   ? z.input<Shape>
   : Record<never, never>
 
 /** What an operation answers when it is done. */
-export type ControlReply<Name extends ControlOperationName> = z.output<Operations[Name]['reply']>
+export type ControlReply<Name extends ControlOperationName> = z.output<(typeof controlOperations)[Name]['reply']>

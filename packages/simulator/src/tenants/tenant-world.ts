@@ -16,6 +16,8 @@ export interface TenantWorld {
   readonly outbound: Egress
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
+  /** Stands behind the seed of what is drawn by chance. */
+  readonly chanceSalt: string
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics

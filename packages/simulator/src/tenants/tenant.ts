@@ -61,11 +61,11 @@ export interface Tenant {
 
 /** Sets a tenant to work from what is kept of it. Its numbering goes on where it stood. */
 export async function openTenant(record: TenantRecord, world: TenantWorld): Promise<Tenant> {
-  const { storage: all, realClock, timer, urls, onFault, readLead } = world
+  const { storage: all, realClock, timer, urls, onFault, readLead, chanceSalt } = world
   const name = record.tenant
   const storage = all.of(name)
   const state = await readTenantState(all, record)
-  const chance = await deriveFrom(`${record.seed}/${name}/chance`)
+  const chance = await deriveFrom(`${record.seed}/${name}/chance${chanceSalt}`)
   const keyOf = async (label: string) => chanceKey(await chance.hex(label))
   const leadKey = await keyOf('leads')
   const leadPrefix = prefixOfSeededUuids(leadKey)
