@@ -26,6 +26,7 @@ const strict = {
   // What users export in turn must be nameable with the packages that they have.
   declaration: true,
   noEmit: true,
+  paths: { vitest: ['./vitest.d.ts'] },
 }
 const programs = ['entries.ts', 'smoke.ts', 'page.ts', 'exported.ts']
 /** Where the SDKs are used: what is global there. */

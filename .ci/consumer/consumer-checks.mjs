@@ -8,6 +8,7 @@ import { execute, reject } from '../run-checks.mjs'
 import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
+import { offlineTestCheck } from './offline-test.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
 import { startService } from './service.mjs'
@@ -32,7 +33,7 @@ export async function consumerChecks({ root, out, tarballs }) {
     await writeJson(join(folder, 'entries.json'), await writeEntries(folder, sdks))
     return { folder, ...(await copyTypeTests({ root, folder, names: sdks })) }
   })
-  const given = { root, out, everything, sdkProject, settingsOf: service.settingsOf }
+  const given = { root, out, tarballs, everything, sdkProject, settingsOf: service.settingsOf }
   const [bring, ...runtimes] = runtimeChecks(given)
   return {
     stop: service.stop,
@@ -43,6 +44,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'type tests', run: async () => everyTypeTest(await sdkProject(), await everything()) },
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
+      offlineTestCheck(given),
       browserCheck(given),
       ...runtimes,
     ],

@@ -17,20 +17,26 @@ export async function createProject(folder, manifest, strategy = 'hoisted') {
 /** Every public package side by side, with the types that users of the server packages have. */
 export function createEverything(folder, tarballs) {
   const dependencies = Object.fromEntries(Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`]))
-  return createProject(folder, { dependencies, devDependencies: { '@types/node': '^22', '@types/express': '^5' } })
+  const types = { '@types/node': '^22', '@types/express': '^5' }
+  // The test runners whose users the msw package has.
+  return createProject(folder, { dependencies, devDependencies: { ...types, '@playwright/test': '^1', vitest: '^5' } })
+}
+
+/** The SDKs alone. */
+export function createSdkProject(folder, tarballs) {
+  return createUserProject(folder, tarballs, sdks, { '@types/node': '^22' })
 }
 
 /**
- * The SDKs alone. Linked, as pnpm lays packages out: what an SDK uses without declaring it is not found, and a type
- * that users could name only by a package they do not have is an error.
+ * Some of the packages alone. Linked, as pnpm lays packages out: what a package uses without declaring it is not found,
+ * and a type that users could name only by a package they do not have is an error.
  */
-export function createSdkProject(folder, tarballs) {
+export function createUserProject(folder, tarballs, names, devDependencies) {
   const files = Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`])
-  const dependencies = Object.fromEntries(files.filter(([name]) => sdks.includes(name)))
-  // Not published yet, so npm has to be told where the packages below the SDKs are.
-  const overrides = Object.fromEntries(files.filter(([name]) => !sdks.includes(name)))
-  const manifest = { dependencies, overrides, devDependencies: { '@types/node': '^22' } }
-  return createProject(folder, manifest, 'linked')
+  const dependencies = Object.fromEntries(files.filter(([name]) => names.includes(name)))
+  // Not published yet, so npm has to be told where the packages below are.
+  const overrides = Object.fromEntries(files.filter(([name]) => !names.includes(name)))
+  return createProject(folder, { dependencies, overrides, devDependencies }, 'linked')
 }
 
 /** Writes a program that imports every entry of the packages; gives the entries. */

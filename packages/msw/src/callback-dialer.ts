@@ -14,18 +14,19 @@ export interface CallbackDialerOptions {
   readonly timer: Timer
   /** Who takes a lead's callbacks in process; undefined for nobody. */
   readonly receiverOf: (leadId: string) => Promise<OnCallback | undefined>
-  /** Whether callbacks that nobody takes in process go out by `fetch`. */
-  readonly fetches: boolean
+  /** Why a URL that nobody takes in process must not be fetched; undefined where it may. */
+  readonly refuse: (url: string) => string | undefined
 }
 
 /** The way out of a sandbox that has no sockets: into a function, or by a `fetch` that no handler of msw sees. */
-export function createCallbackDialer({ timer, receiverOf, fetches }: CallbackDialerOptions): Dialer {
+export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDialerOptions): Dialer {
   const closed = new AbortController()
 
   async function send({ url, headers }: Dial, signal: AbortSignal) {
     const take = await receiverOf(new URL(url).searchParams.get('lead_id') ?? '')
     if (take) return { status: statusOf(await take(new Request(url, { headers, signal }))) }
-    if (!fetches) return { error: `not sent: give onCallback to take it, or callbacks: 'fetch' to send it` }
+    const error = refuse(url)
+    if (error !== undefined) return { error }
     const reply = await fetch(bypass(url, { headers: { ...headers }, redirect: 'manual', signal }))
     await reply.body?.cancel()
     return reply.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: reply.status }

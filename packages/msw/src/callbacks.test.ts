@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { LeadTenant } from './index.ts'
+import { createLeadSandbox, type LeadTenant } from './index.ts'
 import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
 
 /** Has a lead distributed and its event reported. */
@@ -111,6 +113,26 @@ describe('callbacks by fetch', () => {
     expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, undefined]])
   })
 
+  it('reach a server also where a test has replaced the handlers, and behind the end of msw', async () => {
+    const { asked, url } = await openPublisher()
+    const sandbox = await createLeadSandbox({ callbacks: 'fetch', callbackUrl: url })
+    const server = setupServer(...sandbox.handlers)
+    server.listen({ onUnhandledFrame: 'error' })
+    onTestFinished(() => sandbox.close())
+    let lead_id = ''
+    try {
+      lead_id = `${(await publisherOf(sandbox).submit(sandbox.testLeads.distributed())).lead_id}`
+      server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.json({})))
+      await sandbox.control.triggerEvent({ lead_id, event: 'approved' })
+      expect((await sandbox.control.waitForCallback({ lead_id })).state).toBe('delivered')
+    } finally {
+      server.close()
+    }
+    await sandbox.control.triggerEvent({ lead_id, event: 'completed' })
+    const { attempts } = await sandbox.control.waitForCallback({ lead_id, event: 'loan_paid' })
+    expect([attempts, asked.length]).toMatchObject([[{ status: 200 }], 2])
+  })
+
   it('follow no redirect', async () => {
     const { asked, url } = await openPublisher(302)
     const settings = { callback_retries: [] }
@@ -119,6 +141,17 @@ describe('callbacks by fetch', () => {
     await expect.poll(async () => (await sandbox.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
     const [callback] = (await sandbox.control.showLead({ lead_id })).callbacks
     expect([callback?.attempts, asked.length]).toMatchObject([[{ status: 302 }], 1])
+  })
+
+  it('do not go to a host that only a function of another account was given for', async () => {
+    const sandbox = await listeningSandbox({ callbacks: 'fetch', settings: { callback_retries: [] } })
+    const callbackUrl = 'https://app.acme.example/callbacks'
+    await sandbox.openTenant({ callbackUrl, onCallback: () => 200 })
+    const other = await sandbox.openTenant({ callbackUrl, settings: { callback_retries: [] } })
+    const lead_id = await approvedLead(other)
+    await expect.poll(async () => (await other.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await other.control.showLead({ lead_id })).callbacks
+    expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining('goes to a host that is not allowed') }])
   })
 
   it('go nowhere but to this machine, unless a host is allowed by name', async () => {

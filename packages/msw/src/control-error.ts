@@ -1,4 +1,4 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
 
 /** A call of the control plane that was refused. The message says why, and names each field that is wrong. */
 export class ControlError extends Error {
@@ -10,19 +10,11 @@ export class ControlError extends Error {
   /** What is wrong with which field; empty where it is no matter of a field. */
   readonly details: readonly FieldIssue[]
 
-  constructor(operation: string, status: number, refusal: Refusal) {
-    const { error, message, details = [] } = refusal
+  constructor(operation: string, status: number, { error, message, details = [] }: ErrorResponse) {
     const told = details.map(({ field, issue }) => `${field} ${issue}.`)
     super([`${operation} was refused.`, message, ...told].join(' '))
     this.status = status
     this.code = error
     this.details = details
   }
-}
-
-/** The body of a refusal (Spec 2.13). */
-interface Refusal {
-  readonly error: string
-  readonly message?: string
-  readonly details?: readonly FieldIssue[]
 }

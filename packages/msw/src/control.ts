@@ -9,16 +9,16 @@ import { controlPath } from '@lead-distribution/simulator/surface'
 import { ControlError } from './control-error.ts'
 
 /** The names of a path's parameters, but for the tenant's: a control is of one tenant. */
-type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Exclude<Name, 'tenant'> | ParameterOf<Rest>
+export type PathParameter<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Exclude<Name, 'tenant'> | PathParameter<Rest>
   : Path extends `${string}:${infer Name}`
     ? Exclude<Name, 'tenant'>
     : never
 
 /** What an operation takes: the ids of its path, and beside them the fields of its body or query. */
-export type ControlArguments<Name extends ControlOperationName> = {
-  readonly [Parameter in ParameterOf<(typeof controlOperations)[Name]['path']>]: string
-} & ControlInput<Name>
+export type ControlArguments<Name extends ControlOperationName> = Readonly<
+  Record<PathParameter<(typeof controlOperations)[Name]['path']>, string> & ControlInput<Name>
+>
 
 /**
  * The control plane of one tenant: every operation of the sandbox's control plane by its name, so

@@ -1,6 +1,6 @@
 export type { OnCallback } from './callback-dialer.ts'
-export type { Control, ControlArguments } from './control.ts'
+export type { Control, ControlArguments, PathParameter } from './control.ts'
 export { ControlError } from './control-error.ts'
 export { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 export type { Account, LeadTenant, TenantOptions } from './lead-tenant.ts'
-export type { LeadSandboxOptions } from './open-sandbox.ts'
+export type { LeadSandboxOptions } from './options.ts'

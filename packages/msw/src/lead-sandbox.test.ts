@@ -56,7 +56,8 @@ describe('a sandbox behind msw', () => {
     const lead = `${sandbox.account.base_url}/lead`
     const head = await fetch(lead, { method: 'HEAD' })
     expect([head.status, await head.text(), head.headers.get('allow')]).toEqual([405, '', 'POST'])
-    expect((await fetch(`${sandbox.account.base_url}/leads`)).status).toBe(404)
+    for (const path of ['/leads', '/', '']) expect((await fetch(`${sandbox.account.base_url}${path}`)).status).toBe(404)
+    await expect(fetch(`${sandbox.account.base_url}0/lead`)).rejects.toThrow()
   })
 
   it('leaves the rest of its host alone: that may be the page itself', async () => {
@@ -104,10 +105,61 @@ describe('making a sandbox', () => {
     expect(sandbox.account.settings.gender).toBe('required')
   })
 
-  it('refuses a base URL that is not that of the service', async () => {
-    await expect(createLeadSandbox({ baseUrl: 'https://sandbox.leads.test/v1' })).rejects.toThrow(
-      'Give a baseUrl that ends in /api/v1',
-    )
+  it.each([
+    ...['sandbox.leads.test/api/v1', 'https://sandbox.leads.test/v1', 'ftp://sandbox.leads.test/api/v1'],
+    ...['https://ana:secret@sandbox.leads.test/api/v1', 'https://sandbox.leads.test/api/v1?x=1', ''],
+  ])('refuses the base URL %j, and says what one is', async baseUrl => {
+    await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('Give a baseUrl that begins with https://')
+  })
+
+  it.each([
+    [{ base_url: 'https://sandbox.leads.test/api/v1' }, 'There is no option base_url'],
+    [{ callbacks: 'http' }, "Give 'in_process' or 'fetch' as callbacks"],
+    [{ onCallback: 'https://publisher.example' }, 'Give a function as onCallback'],
+    [{ callbackUrl: 'publisher.example', onCallback: () => 200 }, 'callback_url must be an absolute URL'],
+    [{ profile: 'informal' }, 'profile must be one of'],
+    [{ frozenAt: 'yesterday' }, 'frozen_at must be a date-time'],
+  ])('refuses %j, and says what is wrong', async (options, message) => {
+    await expect(createLeadSandbox(options as never)).rejects.toThrow(message)
+    const sandbox = await listeningSandbox()
+    await expect(sandbox.openTenant(options as never)).rejects.toThrow(message)
+  })
+
+  it('says which word is missing where nobody awaits it', async () => {
+    const opening = createLeadSandbox()
+    // biome-ignore lint/suspicious/noExplicitAny: what somebody without types writes.
+    expect(() => (opening as any).handlers).toThrow('Write await in front of createLeadSandbox')
+    await (await opening).close()
+  })
+
+  it('answers whoever waits for a callback when it, or their account, is closed', async () => {
+    const sandbox = await listeningSandbox()
+    const tenant = await sandbox.openTenant()
+    const waiting = [tenant, sandbox].map(async ({ control, testLeads }) => {
+      const { lead_id } = await publisherOf(control === tenant.control ? tenant : sandbox).submit(
+        testLeads.distributed(),
+      )
+      return control.waitForCallback({ lead_id: `${lead_id}`, timeout_ms: 60_000 })
+    })
+    const refused = waiting.map(wait => expect(wait).rejects.toMatchObject({ name: 'ControlError' }))
+    await expect.poll(async () => (await sandbox.control.listLeads()).leads.length).toBe(1)
+    await expect.poll(async () => (await tenant.control.listLeads()).leads.length).toBe(1)
+    await tenant.close()
+    await refused[0]
+    await sandbox.close()
+    await refused[1]
+  })
+
+  it('says that it is closed to whoever still calls', async () => {
+    const sandbox = await listeningSandbox()
+    const { account, control } = sandbox
+    await sandbox.close()
+    const isClosed = 'The lead sandbox is closed'
+    await expect(control.listLeads()).rejects.toThrow(isClosed)
+    await expect(sandbox.openTenant()).rejects.toThrow(isClosed)
+    const reply = await fetch(`${account.base_url}/lead`, { method: 'POST' })
+    expect([reply.status, await reply.text()]).toEqual([500, expect.stringContaining(isClosed)])
+    expect(() => sandbox.account).toThrow('closed')
   })
 
   it('refuses a setting that there is not, and says which', async () => {

@@ -2,7 +2,8 @@ import { basePath } from '@lead-distribution/contract'
 import { sandboxPath } from '@lead-distribution/simulator/surface'
 import { type HttpHandler, http } from 'msw'
 import type { LeadTenant, TenantOptions } from './lead-tenant.ts'
-import { type LeadSandboxOptions, type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import type { LeadSandboxOptions } from './options.ts'
 import { toResponse, toWireRequest } from './wire.ts'
 
 /** The lead distribution sandbox in this process: one account to begin with, and what msw answers requests by. */
@@ -18,9 +19,25 @@ export interface LeadSandbox extends LeadTenant {
 /**
  * Opens a sandbox: the rules, scenarios, faults, clock and callbacks of the sandbox server, by the same code, over
  * memory and without a socket.
- * @throws TypeError where the base URL does not end in `/api/v1`; {@link ControlError} where an option is refused.
+ * @throws TypeError where an option is unknown, or the base URL is none that ends in `/api/v1`; {@link ControlError} where
+ *   the value of an option is refused.
  */
-export async function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
+export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
+  return withoutParts(openLeadSandbox(options))
+}
+
+/** Says what is missing where somebody takes a part off the promise of a sandbox. */
+function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
+  for (const part of ['handlers', 'account', 'control', 'testLeads'] satisfies (keyof LeadSandbox)[])
+    Object.defineProperty(opening, part, {
+      get() {
+        throw new TypeError(`Write await in front of createLeadSandbox: its promise has no ${part}, what it opens has.`)
+      },
+    })
+  return opening
+}
+
+async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox> {
   const sandbox = await openSandbox(options)
   const first = await sandbox.openTenant(options)
   return {
@@ -39,9 +56,13 @@ export async function createLeadSandbox(options: LeadSandboxOptions = {}): Promi
 
 /** The sandbox behind msw. Paths and methods are judged behind it, as at every door. */
 function createHandlers({ origin, handle }: OpenSandbox): HttpHandler[] {
-  return [basePath, sandboxPath].map(path =>
-    http.all(`${origin}${path}/*`, async ({ request }) =>
-      toResponse(await handle(await toWireRequest(request, origin)), request),
-    ),
-  )
+  // An expression, not a path of msw: that takes no URL of more than 8 KiB, and `/*` for something below alone.
+  const ours = new RegExp(`^${literally(origin)}(?:${basePath}|${sandboxPath})(?:/|$)`)
+  return [
+    http.all(ours, async ({ request }) => toResponse(await handle(await toWireRequest(request, origin)), request)),
+  ]
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,25 +1,10 @@
-import { basePath } from '@lead-distribution/contract'
-import { canonicalHost, createMemoryStorage, createSandbox, type Sandbox } from '@lead-distribution/simulator'
+import { wireError } from '@lead-distribution/contract'
+import { createMemoryStorage, createSandbox, refuseCallbackUrl, type Sandbox } from '@lead-distribution/simulator'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
 import { createControl } from './control.ts'
 import { createLeadTenant, type LeadTenant, type TenantOptions } from './lead-tenant.ts'
+import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf } from './options.ts'
 import { createPageTime } from './page-time.ts'
-
-/** How a sandbox is made. All of it may be left out. */
-export interface LeadSandboxOptions extends TenantOptions {
-  /**
-   * Where the service seems to stand; ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. A host whose first
-   * label is `sandbox` counts as one (Spec 9): the SDKs send their sandbox keys nowhere else.
-   */
-  readonly baseUrl?: string | undefined
-  /**
-   * What becomes of callbacks that no `onCallback` takes: `'in_process'` (the default) sends none, `'fetch'` sends them
-   * for real, past all handlers of msw, to this machine and to the allowed hosts.
-   */
-  readonly callbacks?: 'in_process' | 'fetch' | undefined
-  /** Hosts besides this machine that callbacks may be fetched from, such as `app.example.test`. */
-  readonly allowedCallbackHosts?: readonly string[] | undefined
-}
 
 /** A sandbox that is open, on no wire yet. */
 export interface OpenSandbox {
@@ -30,18 +15,28 @@ export interface OpenSandbox {
   close(): Promise<void>
 }
 
-const defaultBaseUrl = `https://sandbox.leads.test${basePath}`
-
 /** Where callbacks go that a function takes and that were given no URL. */
 const publisherUrl = 'https://publisher.test/callbacks'
 
+const notSent = "not sent: give onCallback to take it, or callbacks: 'fetch' to send it"
+
+const closed = wireError('internal_error', 'The lead sandbox is closed: open another one, or close it later.')
+const closedReply = {
+  status: closed.status,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(closed.body),
+}
+
 /** Opens the simulator over memory, with this process for its world. */
 export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSandbox> {
+  checkOptions(options)
   const origin = originOf(options.baseUrl ?? defaultBaseUrl)
   const time = createPageTime()
   const receivers = new Map<string, OnCallback>()
-  const allowedCallbackHosts = [...(options.allowedCallbackHosts ?? [])]
+  const fetchedHosts = options.allowedCallbackHosts ?? []
+  const namedHosts = [...fetchedHosts]
   let tenants = 0
+  let isClosed = false
 
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
@@ -51,22 +46,25 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     dialer: createCallbackDialer({
       timer: time,
       receiverOf: async leadId => receivers.get((await sandbox.tenantOf(leadId)) ?? ''),
-      fetches: options.callbacks === 'fetch',
+      refuse: options.callbacks === 'fetch' ? url => refuseCallbackUrl(url, fetchedHosts) : () => notSent,
     }),
     origin,
     access: {},
-    allowedCallbackHosts,
+    allowedCallbackHosts: namedHosts,
     onFault: fault => console.error('A fault of the lead sandbox:', fault),
   })
-  const handle: Sandbox['handle'] = request => time.whileAwaited(() => sandbox.handle(request))
+  const handle: Sandbox['handle'] = async request =>
+    isClosed ? closedReply : time.whileAwaited(() => sandbox.handle(request))
 
   return {
     origin,
     handle,
-    async openTenant({ name = `test-${++tenants}`, seed = 'msw', onCallback, ...more } = {}) {
-      const { callbackUrl = onCallback && publisherUrl, frozenAt, profile, settings } = more
+    async openTenant(options = {}) {
+      checkOptions(options)
+      const { name = `test-${++tenants}`, seed = 'msw', onCallback } = options
+      const { callbackUrl = onCallback && publisherUrl, frozenAt, profile, settings } = options
       // A function takes it: no host is dialled, so any may be named.
-      if (onCallback && callbackUrl) allowedCallbackHosts.push(canonicalHost(new URL(callbackUrl).hostname) ?? '')
+      if (onCallback && callbackUrl && URL.canParse(callbackUrl)) namedHosts.push(new URL(callbackUrl).hostname)
       await createControl(handle, name).createTenant({
         name,
         seed,
@@ -78,14 +76,9 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
       if (onCallback) receivers.set(name, onCallback)
       return createLeadTenant({ sandbox, handle, name, frozenAt, onClose: () => receivers.delete(name) })
     },
-    close: () => sandbox.close(),
+    close() {
+      isClosed = true
+      return sandbox.close()
+    },
   }
-}
-
-function originOf(baseUrl: string): string {
-  const { href } = new URL(baseUrl)
-  const base = href.replace(/\/+$/, '')
-  if (!base.endsWith(basePath))
-    throw new TypeError(`Give a baseUrl that ends in ${basePath}, such as ${defaultBaseUrl}.`)
-  return base.slice(0, -basePath.length)
 }

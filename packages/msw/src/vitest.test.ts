@@ -12,7 +12,6 @@ const fifty = Array.from({ length: 50 }, (_, index) => index)
 async function liveThrough({ account, control, testLeads }: LeadTenant, index: number, others: Promise<void>) {
   const publisher = publisherOf({ account })
   const match = { operation: 'submitLead' } as const
-  const at = `2026-01-${String(1 + (index % 28)).padStart(2, '0')}T00:00:00Z`
   await control.changeClock({ freeze: true })
   await others
   if (index % 2 === 1) await control.addFault({ match, effect: { status: 500 } })
@@ -24,7 +23,6 @@ async function liveThrough({ account, control, testLeads }: LeadTenant, index: n
   const { faults } = await control.listFaults()
   const { mode } = await control.showClock()
   return {
-    at,
     mode,
     submitted,
     leads: leads.length,
@@ -56,7 +54,7 @@ describe('one test after the other', () => {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => server.resetHandlers())
   afterAll(() => server.close())
-  const sandbox = useLeadSandbox(server, { frozenAt: '2026-01-31T09:30:00Z' })
+  const sandbox = useLeadSandbox({ server, frozenAt: '2026-01-31T09:30:00Z' })
   const tenants: string[] = []
 
   it.each([1, 2, 3])('finds no lead of another, though the handlers are reset between them: %i', async () => {

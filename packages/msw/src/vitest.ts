@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import type { LeadTenant } from './lead-tenant.ts'
-import type { LeadSandboxOptions } from './open-sandbox.ts'
+import type { LeadSandboxOptions } from './options.ts'
 
 declare module 'vitest' {
   interface TestContext {
@@ -16,15 +16,21 @@ export interface MockServer {
   listHandlers(): readonly unknown[]
 }
 
+/** How the accounts of tests are made. All of it may be left out. */
+export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
+  /** Where the project has one already. Without it, one listens from before the tests to behind them. */
+  readonly server?: MockServer | undefined
+}
+
 /**
  * Gives each test of the file, or of the `describe` that it stands in, an account of its own: no lead, fault, clock or
  * callback of one test is another's, also where tests run side by side. Call it where hooks are set.
  *
  * What it returns is the account of the test that runs. Where several run at once, each takes its own from its context:
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
- * @param server where the project has one already. Without it, one listens from before the tests to behind them.
+ * @throws ControlError before each test, where an option is refused.
  */
-export function useLeadSandbox(server?: MockServer, options: Omit<LeadSandboxOptions, 'name'> = {}): LeadTenant {
+export function useLeadSandbox({ server, ...options }: UseLeadSandboxOptions = {}): LeadTenant {
   const running = new Set<LeadTenant>()
   let sandbox: LeadSandbox
   let mocking = server

@@ -10,7 +10,7 @@ const allowed: Record<string, readonly string[]> = {
   'packages/sdk-core': ['contract'],
   'packages/publisher-sdk': ['contract', 'sdk-core'],
   'packages/advertiser-sdk': ['contract', 'sdk-core'],
-  'packages/msw': ['simulator'],
+  'packages/msw': ['contract', 'simulator'],
   'packages/conformance': ['contract', 'publisher-sdk', 'advertiser-sdk'],
   'apps/sandbox': [
     ...['contract', 'engine', 'http', 'simulator', 'sdk-core', 'publisher-sdk', 'advertiser-sdk', 'msw'],
@@ -41,6 +41,16 @@ const typesToo: Plant = {
   text: "import type { X } from '@lead-distribution/engine'\nexport type Y = X\n",
   breaks: ['only-its-own:http'],
 }
+
+/** A test of the handlers calls them as their users do. */
+const testsToo: Plant[] = [
+  { file: 'packages/msw/src/sdk.test.ts', text: "import '@lead-distribution/publisher-sdk'\n", breaks: [] },
+  {
+    file: 'packages/msw/src/http.test.ts',
+    text: "import '@lead-distribution/http'\n",
+    breaks: ['only-its-own:msw'],
+  },
+]
 
 const nodeImports: Plant[] = [
   ...portable.map(folder => ({
@@ -106,7 +116,7 @@ let tree: PlantedTree
 let broken: Map<string, string[]>
 
 beforeAll(async () => {
-  tree = await plantTree(folders, [...edges, typesToo, ...nodeImports, ...libraryImports, ...waysAround])
+  tree = await plantTree(folders, [...edges, typesToo, ...testsToo, ...nodeImports, ...libraryImports, ...waysAround])
   broken = await tree.brokenRules()
 }, 120_000)
 afterAll(() => tree?.remove())
@@ -114,7 +124,7 @@ afterAll(() => tree?.remove())
 const brokenBy = ({ file }: Plant) => [...(broken.get(file) ?? [])].sort()
 
 describe('who may import whom', () => {
-  it.each(edges)('$file breaks $breaks', plant => {
+  it.each([...edges, ...testsToo])('$file breaks $breaks', plant => {
     expect(brokenBy(plant)).toEqual(plant.breaks)
   })
 

@@ -42,12 +42,22 @@ describe('packages/msw/README.md', () => {
 
   it('has tests that pass as they stand', async () => {
     const command = join(root, 'node_modules/vitest/vitest.mjs')
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [command, 'run', '--root', folder, '--reporter', 'json'],
-      { cwd: folder, env: { PATH: process.env.PATH } },
-    ).catch((fault: { stdout: string; stderr: string }) => expect.fail(`${fault.stdout}\n${fault.stderr}`))
-    const { success, testResults } = JSON.parse(stdout)
+    // Those of Playwright are for its own runner.
+    const args = [
+      'run',
+      '.test.ts',
+      '--root',
+      folder,
+      '--reporter',
+      'json',
+      '--outputFile',
+      join(folder, 'report.json'),
+    ]
+    await promisify(execFile)(process.execPath, [command, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH },
+    }).catch((fault: { stdout: string; stderr: string }) => expect.fail(`${fault.stdout}\n${fault.stderr}`))
+    const { success, testResults } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
     expect(success).toBe(true)
     expect(testResults.map((file: { name: string }) => file.name.slice(folder.length + 1)).sort()).toEqual(
       tests.map(({ name }) => `${name}.ts`).sort(),

@@ -135,20 +135,32 @@ atEveryDoor('bad input', door => {
         expectRefused(await call('listRequests', {}, `?${query}`), 400, query.split('=')[0] ?? '')
     }))
 
+  /** Calls an operation at a path, with an input that it takes. */
+  const callAt = (name: ControlOperationName, path: string) =>
+    placeOf(name) === 'body'
+      ? door.request(methodOf(name), path, { body: takenInputs[name] })
+      : door.request(
+          methodOf(name),
+          placeOf(name) ? `${path}?${new URLSearchParams(takenInputs[name] as never)}` : path,
+        )
+
   it.each(onTenant)('of %s that names no tenant is a 404, and ids of another tenant are', async name => {
     const [mine, theirs] = [await createControlSubject(door), await createControlSubject(door)]
-    const options = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
-    const query = placeOf(name) === 'query' ? `?${new URLSearchParams(takenInputs[name] as never)}` : ''
     const before = await theirs.state()
-    for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', '%2e%2e', 'a%2Fb', 'x'.repeat(10_000)])
-      expectRefused(await door.request(methodOf(name), mine.path(name, { tenant }) + query, options), 404)
+    for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
+      expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
     const own = { tenant: mine.tenant.account.tenant }
     if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
-      const reply = await door.request(methodOf(name), theirs.path(name, own) + query, options)
+      const reply = await callAt(name, theirs.path(name, own))
       expectRefused(reply, 404)
       expect(reply.text).not.toContain(theirs.tenant.account.tenant)
     }
     expect(await theirs.state()).toEqual(before)
+  })
+
+  it('of any operation is a 404 where two dots stand for the tenant', async () => {
+    const { path } = await createControlSubject(door)
+    for (const name of onTenant) expectRefused(await callAt(name, path(name, { tenant: '%2e%2e' })), 404)
   })
 
   it('of a fault of another tenant, or of an id that is none, is a 404', async () => {

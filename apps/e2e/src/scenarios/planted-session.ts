@@ -138,7 +138,6 @@ export async function runPlantedSession(door: Door): Promise<PlantedSession> {
   for (const [method, path, body] of wrong)
     await call(method, below + path, { ...(body !== undefined && { body, headers: json }) })
   await call('GET', `/_sandbox/v1/tenants/${planted.email}`)
-  await call('GET', `/_sandbox/v1/tenants`, { headers: { origin: `https://${planted.token}.example` } })
   await call('GET', `/_sandbox/lender/${planted.email}/${planted.document}`)
   await call('GET', `/_sandbox/${planted.email}`)
 

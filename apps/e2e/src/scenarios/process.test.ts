@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launcher } from '../doors/command-line.ts'
 import type { Account } from '../doors/door.ts'
-import { hasSqlite } from '../doors/every-door.ts'
 import { openReceiver } from '../doors/receiver.ts'
 import { submissionOf } from '../doors/submission.ts'
 
@@ -98,7 +97,7 @@ describe('a server of its own process', { timeout: 30_000 }, () => {
     await expect.poll(() => server.child.exitCode, { timeout: 5000 }).toBe(0)
   })
 
-  it.runIf(hasSqlite)('keeps in its SQLite file what it has accepted, over SIGTERM and over SIGKILL', async () => {
+  it('keeps in its SQLite file what it has accepted, over SIGTERM and over SIGKILL', async () => {
     const data = join(folder, 'kept.db')
     const leads: (string | undefined)[] = []
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
-import { doors } from '../doors/every-door.ts'
+import { doorsOnSockets } from '../doors/every-door.ts'
 import { exchangeRaw } from '../doors/raw-socket.ts'
 import { createTenant, type Tenant } from '../doors/tenant.ts'
 
-const behindSockets = Object.entries(doors).filter(([name]) => name !== 'memory')
-
-describe.each(behindSockets)('bytes on a raw socket, through the door: %s', (_name, open) => {
+describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through the door: %s', (_name, open) => {
   let door: Door
   let tenant: Tenant
 

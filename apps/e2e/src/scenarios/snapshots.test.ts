@@ -190,26 +190,30 @@ atEveryDoor('a snapshot', door => {
     expect((await read(tenant, '/leads')).leads).toHaveLength(1)
   })
 
+  /** Names a snapshot that is not there, and is told so. */
+  const expectUnknown = async (tenant: Tenant, name: string) => {
+    for (const [method, path] of [
+      ['POST', `/snapshots/${name}/restore`],
+      ['DELETE', `/snapshots/${name}`],
+    ] as const) {
+      const { status, json } = await tenant.control(method, path)
+      const details = [{ field: 'name', issue: expect.any(String) }]
+      expect([status, json.error, json.details]).toEqual([400, 'validation_error', details])
+    }
+  }
+
   it('of a name that is not there is a 400 that names it, and changes nothing', async () => {
     const [tenant, other] = [await createTenant(door, frozen), await createTenant(door)]
     await save(other, 'theirs')
     await tenant.submit()
     const before = await whole(tenant)
-    for (const name of ['theirs', '__proto__', 'constructor', '%2e%2e', 'a%2Fb', '%00', 'x'.repeat(10_000)])
-      for (const [method, path] of [
-        ['POST', `/snapshots/${name}/restore`],
-        ['DELETE', `/snapshots/${name}`],
-      ] as const) {
-        const { status, json } = await tenant.control(method, path)
-        expect([status, json.error, json.details]).toEqual([
-          400,
-          'validation_error',
-          [{ field: 'name', issue: expect.any(String) }],
-        ])
-      }
+    for (const name of ['theirs', '__proto__', 'constructor', 'a%2Fb', '%00', 'x'.repeat(10_000)])
+      await expectUnknown(tenant, name)
     expect(await whole(tenant)).toEqual(before)
     expect((await read(other, '/snapshots')).snapshots).toHaveLength(1)
   })
+
+  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(door), '%2e%2e'))
 
   it('is gone when it is deleted, and with its tenant', async () => {
     const name = `kept-${Math.random().toString(36).slice(2, 10)}`

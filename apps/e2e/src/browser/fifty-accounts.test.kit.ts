@@ -1,0 +1,28 @@
+import { leadSandboxFixtures } from '@lead-distribution/msw/playwright'
+import { test as base, expect } from '@playwright/test'
+
+const test = base.extend(leadSandboxFixtures({ settings: { duplicate_window: 'PT0S' } }))
+
+// All of them have one customer, and leave behind what another would trip over.
+for (let index = 1; index <= 50; index++) {
+  test(`number ${index} meets nothing of the others`, async ({ page, leadSandbox }) => {
+    const { account, control, testLeads } = leadSandbox
+    const { leads, callbacks } = { ...(await control.listLeads()), ...(await control.showInbox()) }
+    expect([leads, callbacks, (await control.listFaults()).faults]).toEqual([[], [], []])
+    expect((await control.showClock()).mode).toBe('running')
+
+    await page.goto(account.base_url)
+    const body = testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } })
+    const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
+    const { lead_id, status } = await page.evaluate(async ([url, init]) => (await fetch(url, init)).json(), [
+      `${account.base_url}/lead`,
+      { method: 'POST', headers, body: JSON.stringify(body) },
+    ] as const)
+    expect(status).toBe('distributed')
+    await control.triggerEvent({ lead_id, event: 'approved' })
+    await control.waitForCallback({ lead_id })
+    expect((await control.showInbox()).callbacks).toHaveLength(1)
+    await control.changeClock({ freeze: true })
+    await control.addFault({ match: { operation: 'submitLead' }, effect: { status: 500 } })
+  })
+}
