@@ -1,5 +1,5 @@
+import { statements } from '@lead-distribution/conformance'
 import type { CollectedTest } from './collect-tests.ts'
-import { statements } from './statements/index.ts'
 import { statementsOf } from './tags.ts'
 
 /** Which tests show which statement, and which tags name no statement. */
@@ -23,7 +23,7 @@ export function coverageOf(tests: readonly CollectedTest[]): Coverage {
   return { testsOf, unknown: [...unknown] }
 }
 
-/** The statements that no test shows. */
-export function unshown({ testsOf }: Coverage): string[] {
-  return [...testsOf].filter(([, tests]) => tests.length === 0).map(([id]) => id)
+/** The statements that no test shows, each with its text. */
+export function unshown({ testsOf }: Coverage): [id: string, text: string][] {
+  return Object.entries(statements).filter(([id]) => testsOf.get(id)?.length === 0)
 }

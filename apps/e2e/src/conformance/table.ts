@@ -1,6 +1,6 @@
+import { statements } from '@lead-distribution/conformance'
 import type { CollectedTest } from './collect-tests.ts'
 import { coverageOf } from './coverage.ts'
-import { statements } from './statements/index.ts'
 import { readableTitle } from './tags.ts'
 
 /** Where the table of conformance goes. */

@@ -66,12 +66,6 @@ atEveryDoor('readings of a customer who comes back', door => {
     expect(await reasonOf(tenant)).toBe('distributed')
   })
 
-  it('a lead that is new has its address, as one that was distributed has [2.12/customer_already_exists]', async () => {
-    const tenant = await createTenant(door)
-    expect(await reasonOf(tenant, { 'product_data.loan_amount': 60_000 })).toBe('new')
-    expect(await reasonOf(tenant)).toBe('customer_already_exists')
-  })
-
   it('letter case makes no other customer, neither of a lead nor of a refusal [2.4/email.address] [4.1/rule-2]', async () => {
     const tenant = await createTenant(door)
     expect(await reasonOf(tenant, {}, 'Ana@Example.com')).toBe('distributed')

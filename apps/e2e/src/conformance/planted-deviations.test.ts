@@ -1,0 +1,36 @@
+import { cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Door } from '../doors/door.ts'
+import { openExpressDoor } from '../doors/express-door.ts'
+import { openDeviatingProxy } from './deviating-proxy.test.kit.ts'
+import { planted } from './planted-deviations.test.kit.ts'
+import { targetThrough } from './target-through-door.ts'
+
+let door: Door
+beforeAll(async () => {
+  door = await openExpressDoor()
+})
+afterAll(() => door.close())
+
+/** The ids of the cases that fail where a service deviates so. */
+async function failing(deviation: object): Promise<string[]> {
+  const { tenant } = await targetThrough(door)
+  await using proxy = await openDeviatingProxy(door.url, tenant.publisherKey, deviation)
+  const facts = factsOfAccount({ ...tenant.account, base_url: `${proxy.url}/api/v1` })
+  const results = await runCases(cases, createTarget({ facts, patienceMs: 100 }), { concurrency: 4 })
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+}
+
+it('finds nothing where nothing deviates', async () => {
+  expect(await failing({})).toEqual([])
+}, 60_000)
+
+it.each(planted)(
+  'finds $words',
+  async ({ deviation, finds, within = /./ }) => {
+    const ids = await failing(deviation)
+    expect(ids).toEqual(expect.arrayContaining([...finds]))
+    expect(ids.filter(id => !within.test(id))).toEqual([])
+  },
+  60_000,
+)

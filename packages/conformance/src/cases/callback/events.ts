@@ -1,0 +1,122 @@
+import { acceptedPixelEvents, canonicalEvent, convertedStatus, usageEvent } from '@lead-distribution/contract'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectSame, expectStatus } from '../../expectations/expect-reply.ts'
+import { Unclear } from '../../mismatch.ts'
+import type { ReadingOf } from '../../readings/finding.ts'
+import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'
+import { callbackCase, callbackCaseOf, callbackOf, callbacksUpTo, eventsOf } from './callback-case.ts'
+
+/** The name that a callback carries for an event, as it was reported, by each reading. */
+const nameBy: Readonly<Record<ReadingOf['callback_event_names'], (reported: string) => string>> = {
+  usage: usageEvent,
+  enum: canonicalEvent,
+  as_reported: reported => reported,
+}
+
+/** Which events the publisher is told, and how often (Spec 3, 6.2; point 6). */
+export const eventCases: readonly ConformanceCase[] = [
+  callbackCase({
+    id: '6.2/tells-of-a-conversion',
+    title: 'tells the publisher that a lead has converted',
+    statements: ['6.2/rule-1', '4.2/purpose'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      expectStatus(await reportStatus(ends.target, lead_id, convertedStatus), 200)
+      await callbackOf(ends, lead_id)
+    },
+  }),
+  callbackCase({
+    id: '6.2/tells-of-the-pixel',
+    title: 'tells the publisher of an event that is reported by pixel',
+    statements: ['6.2/rule-1', '4.3/purpose', '3/received'],
+    needs: ['postback_secret'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      expectStatus(await firePixel(ends.target, lead_id, 'completed'), 200)
+      await callbackOf(ends, lead_id)
+    },
+  }),
+  callbackCase({
+    id: '6.2/tells-of-each-event-once',
+    title: 'tells of each event of a lead once',
+    statements: ['6.2/rule-1', '3/received'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      for (const event of ['approved', 'completed']) await recordEvent(ends.target, lead_id, event)
+      const events = eventsOf(await callbacksUpTo(ends, lead_id)).map(canonicalEvent)
+      expectSame('the events of the callbacks', events.toSorted(), ['approved', 'completed'])
+    },
+  }),
+  callbackCase({
+    id: '3/tells-of-no-repeat',
+    title: 'tells the publisher nothing of an event that it has ignored',
+    statements: ['3/ignored', '4.3/rule-3'],
+    needs: ['postback_secret'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      for (const _ of [1, 2, 3]) expectStatus(await firePixel(ends.target, lead_id, 'approved'), 200)
+      const events = eventsOf(await callbacksUpTo(ends, lead_id)).map(canonicalEvent)
+      expectSame('the events of the callbacks', events, ['approved'])
+    },
+  }),
+  callbackCase({
+    id: '3/tells-of-nothing-refused',
+    title: 'tells the publisher nothing of a report that it has refused',
+    statements: ['3/received', '6.2/nothing_else'],
+    needs: ['postback_secret'],
+    async run(ends) {
+      const { target } = ends
+      const lead_id = await target.distributedLead()
+      const path = `/lead/${lead_id}/status`
+      await target.call('GET', `${path}?token=wrong&event=approved`)
+      await target.call('POST', path, { body: { status: 'approved' } })
+      await firePixel(target, lead_id, 'nonsense')
+      expectSame('the events of the callbacks', eventsOf(await callbacksUpTo(ends, lead_id)), [])
+    },
+  }),
+  callbackCase({
+    id: 'open/tells-of-both-forms-once',
+    title: 'tells once of an event that comes by pixel and by body, under both of its names',
+    statements: ['4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'],
+    needs: ['postback_secret'],
+    weight: 'reading',
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      for (const name of ['loan_paid', 'completed']) {
+        expectStatus(await firePixel(ends.target, lead_id, name), 200)
+        expectStatus(await reportStatus(ends.target, lead_id, name), 200)
+      }
+      expectSame('the number of callbacks', (await callbacksUpTo(ends, lead_id)).length, 1)
+    },
+  }),
+  callbackCaseOf('callback_event_names', {
+    id: 'open/names-events-by-one-list',
+    title: 'calls every event by the name of the list that it has chosen',
+    statements: ['open/callback_event_names', '6.2/event'],
+    weight: 'reading',
+    async run(ends, reading) {
+      const leads: { lead_id: string; reported: string }[] = []
+      for (const reported of acceptedPixelEvents) {
+        const lead_id = await ends.target.distributedLead()
+        await recordEvent(ends.target, lead_id, reported)
+        leads.push({ lead_id, reported })
+      }
+      for (const { lead_id, reported } of leads) {
+        const [event] = eventsOf([await callbackOf(ends, lead_id)])
+        expectSame(`the event of the callback for ${reported}`, event, nameBy[reading](reported))
+      }
+    },
+  }),
+  callbackCase({
+    id: 'open/names-converted-as-it-is',
+    title: 'calls converted so in the callback',
+    statements: ['6.2/event'],
+    weight: 'reading',
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      const { status } = await reportStatus(ends.target, lead_id, convertedStatus)
+      if (status !== 200) throw new Unclear(`The status ${convertedStatus} is answered ${status}.`)
+      expectSame('the event of the callback', eventsOf([await callbackOf(ends, lead_id)]), [convertedStatus])
+    },
+  }),
+]

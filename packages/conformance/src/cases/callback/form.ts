@@ -1,0 +1,77 @@
+import { callbackUrl, isUuid, knownStatuses } from '@lead-distribution/contract'
+import { callbackParameter } from '../../callbacks.ts'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectSame } from '../../expectations/expect-reply.ts'
+import { Mismatch, Unclear } from '../../mismatch.ts'
+import { recordEvent } from '../../report-status.ts'
+import { callbackCase, callbackOf } from './callback-case.ts'
+
+/** What no callback tells. */
+const customer = { first_name: 'Xochitlquetzal', last_name: 'Prueba-Conformidad' }
+
+/** What a callback looks like (Spec 6.2). */
+export const formCases: readonly ConformanceCase[] = [
+  callbackCase({
+    id: '6.2/is-a-get',
+    title: "sends the callback of an event by GET, to the path of the publisher's callback URL",
+    statements: ['6.2/rule-1', '6.2/rule-3', '3/received', '4.2/purpose'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      await recordEvent(ends.target, lead_id, 'approved')
+      const { method, target, body } = await callbackOf(ends, lead_id)
+      expectSame('the method and body of the callback', [method, body], ['GET', ''])
+      expectSame('the path of the callback', target.split('?')[0], new URL(ends.callbacks.url).pathname)
+    },
+  }),
+  callbackCase({
+    id: '6.2/carries-lead-and-event',
+    title: 'tells the lead by the id of its submission, and the event by a name of the lists, each once',
+    statements: ['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'],
+    async run(ends) {
+      const lead_id = await ends.target.distributedLead()
+      await recordEvent(ends.target, lead_id, 'approved')
+      const callback = await callbackOf(ends, lead_id)
+      const [id = '', event = ''] = ['lead_id', 'event'].map(name => callbackParameter(callback, name))
+      expectSame('the lead_id of the callback', id, lead_id)
+      if (!isUuid(id)) throw new Mismatch('the lead_id to be a UUID', id)
+      if (!knownStatuses.some(name => name === event)) throw new Mismatch('an event of the lists', event || 'none')
+    },
+  }),
+  callbackCase({
+    id: '6.2/carries-nothing-else',
+    title: 'adds nothing but lead_id and event to the callback URL, and tells nothing of the customer',
+    statements: ['6.2/rule-2', '6.2/nothing_else'],
+    async run(ends) {
+      const { first_name, last_name } = customer
+      const changes = { 'customer.personal_data.first_name': first_name, 'customer.personal_data.last_name': last_name }
+      const lead_id = await ends.target.distributedLead(changes)
+      await recordEvent(ends.target, lead_id, 'approved')
+      const callback = await callbackOf(ends, lead_id)
+      const own = new URL(ends.callbacks.url).searchParams
+      const added = [...new URLSearchParams(callback.target.split('?')[1]).keys()].filter(name => !own.has(name))
+      expectSame('what is added to the callback URL', added.toSorted(), ['event', 'lead_id'])
+      const told = JSON.stringify(callback).toLowerCase()
+      const leaked = [first_name, last_name].filter(name => told.includes(name.toLowerCase()))
+      if (leaked.length > 0) throw new Mismatch('a callback without the name of the customer', 'the name in it')
+    },
+  }),
+  callbackCase({
+    id: 'open/keeps-the-query-of-the-callback-url',
+    title: 'keeps the query that the callback URL has of its own',
+    statements: ['6.2/rule-1', '6.2/rule-3'],
+    weight: 'reading',
+    async run(ends) {
+      const { url } = ends.callbacks
+      if (new URL(url).search === '') throw new Unclear('The callback URL has no query of its own.')
+      const lead_id = await ends.target.distributedLead()
+      await recordEvent(ends.target, lead_id, 'approved')
+      const callback = await callbackOf(ends, lead_id)
+      const wanted = new URL(callbackUrl(url, lead_id, callbackParameter(callback, 'event') ?? ''))
+      expectSame('the query of the callback', sorted(callback.target), sorted(wanted.search))
+    },
+  }),
+]
+
+function sorted(target: string): string[] {
+  return (target.split('?')[1] ?? '').split('&').toSorted()
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { statements } from '../statements/index.ts'
+import { cases } from './index.ts'
+import { leadFields } from './lead/fields/field-cases.ts'
+import { statementOf } from './lead/fields/field-statement.ts'
+
+describe('the cases', () => {
+  it('have ids of their own, made of a section and words', () => {
+    const ids = cases.map(({ id }) => id)
+    expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([])
+    expect(ids.filter(id => !/^(\d+(\.\d+)*|open)\/[\w.-]+$/.test(id))).toEqual([])
+  })
+
+  it('have titles of their own, which say what the service does', () => {
+    const titles = cases.map(({ title }) => title)
+    expect(titles.filter((title, place) => titles.indexOf(title) !== place)).toEqual([])
+    expect(titles.filter(title => !/^[a-z]\w+s\b.*[^.]$/.test(title) || /\bshould\b/.test(title))).toEqual([])
+  })
+
+  it('name a statement each, and none that there is not', () => {
+    expect(cases.filter(each => each.statements.length === 0)).toEqual([])
+    expect(cases.flatMap(each => each.statements).filter(id => !(id in statements))).toEqual([])
+  })
+
+  it('weigh as readings where they stand under open', () => {
+    const odd = cases.filter(({ id, weight }) => id.startsWith('open/') && weight !== 'reading')
+    expect(odd.map(({ id }) => id)).toEqual([])
+  })
+})
+
+describe('the fields of a lead', () => {
+  it('are found in the shape, each with its cases', () => {
+    expect(leadFields.length).toBeGreaterThan(65)
+    const without = leadFields.filter(
+      ({ path }) => !cases.some(({ id }) => id.endsWith(`/${path}-refuses-wrong-values`)),
+    )
+    expect(without).toEqual([])
+  })
+
+  it('carry what the contract says of them', () => {
+    const found = (path: string) => leadFields.find(each => each.path === path)
+    expect(found('product_data.loan_amount')).toMatchObject({
+      kind: 'integer',
+      min: 500,
+      max: 75_000,
+      isRequired: true,
+    })
+    expect(found('consents.entries.2.document_url')).toMatchObject({
+      kind: 'text',
+      isRequired: false,
+      isNullable: true,
+    })
+    expect(found('customer.contact.phone.area_code')).toMatchObject({ kind: 'text', isRequired: false })
+    expect(found('customer.profile.children')).toMatchObject({ kind: 'integer', isRequired: false })
+  })
+
+  it('are told of by a statement, or the suite does not start', () => {
+    expect(() => statementOf('customer.shoe_size')).toThrow('No statement tells of customer.shoe_size: write one.')
+  })
+})

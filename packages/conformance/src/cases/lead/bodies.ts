@@ -1,0 +1,171 @@
+import { maxBodyBytes } from '@lead-distribution/contract'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectRefusal, fieldsOf } from '../../expectations/expect-error.ts'
+import { expectLead } from '../../expectations/expect-lead.ts'
+import { expectOf } from '../../expectations/expect-reply.ts'
+import type { Reply, Target } from '../../target.ts'
+
+const json = { 'content-type': 'application/json' }
+
+/** Submits a text as it is, as JSON by its type. */
+const submitText = (target: Target, body: string | Uint8Array, headers = json): Promise<Reply> =>
+  target.submit(body, { headers })
+
+/** Texts that are no JSON, each under words that name it. */
+const noJson: readonly (readonly [words: string, text: string])[] = [
+  ['nothing', ''],
+  ['a-blank', ' '],
+  ['an-open-object', '{'],
+  ['a-trailing-comma', '[1,]'],
+  ['two-values', 'null null'],
+  ['a-tail', '{"a":1}x'],
+  ['a-null-character', '\u0000'],
+  ['xml', '<lead/>'],
+]
+
+const noSubmission = ['null', '[]', '1', '"lead"', 'true', '{}']
+
+/** A valid lead of just so many bytes. */
+function paddedTo(bytes: number, target: Target): string {
+  return JSON.stringify(target.submission()).padEnd(bytes)
+}
+
+const malformedCases: readonly ConformanceCase[] = noJson.map(([words, text]) => ({
+  id: `4.1/refuses-${words}-as-malformed`,
+  title: `answers a body of ${words.replaceAll('-', ' ')} with 400`,
+  statements: ['4.1/400', '4.1/request_body', '7/400', '2.13/error', '2.13/message'],
+  async run(target) {
+    expectRefusal(await submitText(target, text), 400)
+  },
+}))
+
+/** What the body of a submission must be (Spec 4.1, 7). */
+export const bodyCases: readonly ConformanceCase[] = [
+  ...malformedCases,
+  ...noSubmission.map(
+    (text): ConformanceCase => ({
+      id: `4.1/refuses-a-body-of-${text === '{}' ? 'no-field' : text === '[]' ? 'a-list' : text.replaceAll('"', '')}`,
+      title: `answers the body ${text} with 400 and details`,
+      statements: ['4.1/400', '7/400', '2.13/details', '2.1/customer'],
+      async run(target) {
+        const reply = await submitText(target, text)
+        expectRefusal(reply, 400)
+        expectOf(reply, fieldsOf(reply).length > 0, 'details that name a field')
+      },
+    }),
+  ),
+  {
+    id: '7/validation_error',
+    title: 'calls an amount outside of its bounds a validation_error, and names the field',
+    statements: ['7/validation_error', '2.13/error', '2.13/details', '2.13/details.field', '2.13/details.issue'],
+    async run(target) {
+      const reply = await target.submit(target.submission({ 'product_data.loan_amount': 499 }))
+      expectRefusal(reply, 400)
+      expectOf(reply, reply.json.error === 'validation_error', 'the error validation_error')
+      const told = (reply.json.details ?? []) as { field: string; issue: string }[]
+      expectOf(reply, told.length === 1, 'one detail for one wrong field')
+      expectOf(
+        reply,
+        told.every(each => each.issue !== '' && each.field.includes('loan_amount')),
+        'a field and an issue',
+      )
+    },
+  },
+  {
+    id: '4.1/answers-odd-bodies-without-a-fault',
+    title: 'answers bodies that are odd, deep or crowded, and has no fault by them',
+    statements: ['4.1/rule-4', '4.1/400', '7/400'],
+    async run(target) {
+      const lead = JSON.stringify(target.submission()).slice(0, -1)
+      const odd = [
+        `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+        `${'{"customer":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+        '{"product_id":1,"product_id":2}',
+        '{"product_data":{"loan_amount":1e999}}',
+        `{"consents":{"entries":[${Array(2000).fill('{}').join()}]}}`,
+        `${lead},"customer":"\\ud800"}`,
+      ]
+      for (const text of odd) expectRefusal(await submitText(target, text), 400)
+      expectLead(await submitText(target, `${lead},"__proto__":{"admin":true},"constructor":{"prototype":{}}}`))
+    },
+  },
+  {
+    id: '2.3/takes-names-of-any-script',
+    title: 'takes names in any script',
+    statements: ['2.3/first_name', '2.3/last_name'],
+    async run(target) {
+      for (const name of ["O'Brien-Muñoz", 'Ελένη', '李小龍', 'מרים', '𝔄𝔫𝔞', 'Ana "la" <b>'])
+        expectLead(await target.submit(target.submission({ 'customer.personal_data.first_name': name })))
+    },
+  },
+  {
+    id: '4.1/takes-json-with-its-charset',
+    title: 'takes a body whose type names the charset UTF-8',
+    statements: ['4.1/request_body'],
+    async run(target) {
+      const headers = { 'content-type': 'application/json; charset=utf-8' }
+      expectLead(await submitText(target, JSON.stringify(target.submission()), headers))
+    },
+  },
+  {
+    id: 'open/malformed_json',
+    title: 'calls a body that is no JSON malformed_json, without details',
+    statements: ['open/error.malformed_json', '2.13/details'],
+    weight: 'reading',
+    async run(target) {
+      for (const [, text] of noJson) {
+        const reply = await submitText(target, text)
+        expectCode(reply, 'malformed_json')
+        expectOf(reply, reply.json.details === undefined, 'no details')
+      }
+      expectCode(await submitText(target, Uint8Array.of(0x22, 0xff, 0x22)), 'malformed_json')
+    },
+  },
+  {
+    id: 'open/unsupported_media_type',
+    title: 'answers a body that is not declared as JSON with 415',
+    statements: ['open/error.unsupported_media_type', '4.1/request_body'],
+    weight: 'reading',
+    async run(target) {
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'application/xml',
+        'application/json; charset=latin1',
+      ]
+      for (const type of types) {
+        const reply = await submitText(target, JSON.stringify(target.submission()), { 'content-type': type })
+        expectCode(reply, 'unsupported_media_type')
+      }
+    },
+  },
+  {
+    id: 'open/payload_too_large',
+    title: 'takes a body of just 256 KiB, and answers a byte more with 413',
+    statements: ['open/error.payload_too_large'],
+    weight: 'reading',
+    async run(target) {
+      expectLead(await submitText(target, paddedTo(maxBodyBytes, target)))
+      expectCode(await submitText(target, paddedTo(maxBodyBytes + 1, target)), 'payload_too_large')
+    },
+  },
+  {
+    id: 'open/names-every-wrong-field-at-once',
+    title: 'lists every wrong field at once, each by its dotted path',
+    statements: ['2.13/details', '2.13/details.field', '4.1/400', '7/400'],
+    weight: 'reading',
+    async run(target) {
+      const wrong = {
+        'customer.contact.email.address': 'nobody',
+        'product_data.loan_amount': 499,
+        'product_data.loan_purpose': 'yacht',
+        'product_data.loan_term_months': undefined,
+        'consents.entries.1.accepted': 'maybe',
+      }
+      const reply = await target.submit(target.submission(wrong))
+      expectRefusal(reply, 400)
+      const paths = Object.keys(wrong).sort()
+      expectOf(reply, fieldsOf(reply).sort().join() === paths.join(), `details of just ${paths.join(', ')}`)
+    },
+  },
+]

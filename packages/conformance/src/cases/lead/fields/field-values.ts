@@ -1,0 +1,68 @@
+import type { ShapeField } from './read-shape.ts'
+
+/**
+ * What a kind of field takes and refuses. `wrong` is against the specification by any reading; `strict` is wrong where
+ * nothing is coerced and formats are taken to the letter, as we read it.
+ */
+export interface FieldValues {
+  readonly right: readonly unknown[]
+  readonly wrong: readonly unknown[]
+  readonly strict: readonly unknown[]
+}
+
+const moment = '2026-01-31T09:30:00Z'
+
+const valuesOf: Readonly<Record<Exclude<ShapeField['kind'], 'integer' | 'word'>, FieldValues>> = {
+  object: { right: [], wrong: ['text', 5, []], strict: [true] },
+  list: { right: [], wrong: ['text', 5, {}], strict: [true] },
+  boolean: { right: [true], wrong: ['maybe', {}, []], strict: ['true', 1] },
+  text: { right: ['x', 'Ñandú 🏠', 'two words'], wrong: [{}, []], strict: [5, true] },
+  filled_text: { right: ['x', 'Ñandú 🏠', 'two words'], wrong: [{}, []], strict: ['', 5, true] },
+  uuid: {
+    right: [],
+    wrong: ['not-a-uuid', {}],
+    strict: ['', 5, '3f2b8c1e5d1a4c559a702b7d0f6f1c11', '{3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11}'],
+  },
+  date: {
+    right: ['1990-05-17', '1988-02-29'],
+    wrong: ['yesterday', '17/05/1990', {}],
+    strict: ['', '2023-02-30', '1990-13-01', '1990-5-17', ' 1990-05-17', '1990-05-17T00:00:00Z', 19900517],
+  },
+  'date-time': {
+    right: [moment, '2026-01-31T09:30:00.123Z', '2026-01-31T10:30:00+01:00'],
+    wrong: ['yesterday', '31/01/2026', {}],
+    strict: ['', '2026-01-31', '2026-01-31T09:30:00', '2026-02-30T09:30:00Z', ` ${moment}`, 1769851800000],
+  },
+  uri: {
+    right: ['https://example.com/loans', 'http://example.com/a?b=c'],
+    wrong: ['no address at all', {}],
+    strict: ['', 'example.com', '/loans', ' https://example.com', 5],
+  },
+  email: {
+    right: [],
+    wrong: ['nobody', 'nobody@', {}],
+    strict: ['', ' ana@example.com', 'ana@example.com ', 'Ana <ana@example.com>', 'ana@@example.com', 5],
+  },
+  ipv4: {
+    right: ['203.0.113.7', '198.51.100.7'],
+    wrong: ['nowhere', '256.0.0.1', '::1', {}],
+    strict: ['', '1.2.3', '01.2.3.4', '1.2.3.4/24', 16909060],
+  },
+}
+
+/** The values that a field is tried with. `null` is told of by `isNullable`, and bounds by themselves. */
+export function valuesFor({ kind, words = [], min = 0, max = 5000 }: ShapeField): FieldValues {
+  if (kind === 'integer')
+    return {
+      right: [min, min + 1, max - 1, max],
+      wrong: [min + 0.5, 'many', {}, []],
+      strict: [String(min + 1), '', true],
+    }
+  if (kind !== 'word') return valuesOf[kind]
+  const [word = ''] = words
+  return {
+    right: words,
+    wrong: ['unheard_of', {}],
+    strict: ['', word.toUpperCase(), ` ${word}`, [word], 0, 'constructor'],
+  }
+}

@@ -1,0 +1,129 @@
+import { keyHeader } from '@lead-distribution/contract'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectRefusal } from '../../expectations/expect-error.ts'
+import { expectLead } from '../../expectations/expect-lead.ts'
+import { expectOf, expectSame } from '../../expectations/expect-reply.ts'
+import { Unclear } from '../../mismatch.ts'
+import type { CallOptions, Reply, Target } from '../../target.ts'
+
+/** Submits a valid lead with just this key, and at this path. */
+const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise<Reply> =>
+  target.call('POST', path, { body: target.submission(), ...options })
+
+const inQuery = ({ facts }: Target) => `/lead?${keyHeader}=${encodeURIComponent(facts.publisher.api_key)}`
+
+/** Ways to be nobody: what the reply is called by, and the call. */
+const nobodies: readonly (readonly [words: string, submit: (target: Target) => Promise<Reply>])[] = [
+  ['no-key', target => submitAs(target, {})],
+  ['an-empty-key', target => submitAs(target, { key: '' })],
+  ['an-unknown-key', target => submitAs(target, { key: 'key_that_nobody_has' })],
+  ['a-longer-key', target => submitAs(target, { key: `${target.facts.publisher.api_key}x` })],
+  ['a-shorter-key', target => submitAs(target, { key: target.facts.publisher.api_key.slice(0, -1) })],
+  ['a-key-in-the-query', target => submitAs(target, {}, inQuery(target))],
+  [
+    'a-key-as-bearer',
+    target => submitAs(target, { headers: { authorization: `Bearer ${target.facts.publisher.api_key}` } }),
+  ],
+  ['a-key-in-another-header', target => submitAs(target, { headers: { 'x-api-key': target.facts.publisher.api_key } })],
+]
+
+const nobodyCases: readonly ConformanceCase[] = nobodies.map(([words, submit]) => ({
+  id: `5/refuses-${words}`,
+  title: `answers ${words.replaceAll('-', ' ')} with 401`,
+  statements: ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
+  async run(target) {
+    expectRefusal(await submit(target), 401)
+  },
+}))
+
+/** Who may submit a lead (Spec 5). */
+export const keyCases: readonly ConformanceCase[] = [
+  ...nobodyCases,
+  {
+    id: '5/takes-the-header-in-any-letter-case',
+    title: 'takes the name of the header in any letter case',
+    statements: ['5/scheme'],
+    async run(target) {
+      expectLead(await submitAs(target, { headers: { ApiKEY: target.facts.publisher.api_key } }))
+    },
+  },
+  {
+    id: '5/takes-the-key-again',
+    title: 'takes a key as often as it is used',
+    statements: ['5/expiry', '5/publisher_key'],
+    async run(target) {
+      for (let time = 0; time < 3; time++) expectLead(await target.submit(target.submission()))
+    },
+  },
+  {
+    id: '5/keeps-advertisers-from-submitting',
+    title: "lets no advertiser's key submit a lead",
+    statements: ['5/scope', '4.1/caller'],
+    needs: ['advertiser'],
+    async run(target) {
+      expectRefusal(await submitAs(target, { key: target.facts.advertisers[0]?.api_key }), 401, 403)
+    },
+  },
+  {
+    id: 'open/refuses-a-wrong-scope-as-an-unknown-key',
+    title: 'answers a key of the wrong scope with the same 401 as one that nobody has',
+    statements: ['5/scope', 'open/error.unauthorized'],
+    needs: ['advertiser'],
+    weight: 'reading',
+    async run(target) {
+      const wrong = await submitAs(target, { key: target.facts.advertisers[0]?.api_key })
+      expectCode(wrong, 'unauthorized')
+      expectSame('the body', wrong.text, (await submitAs(target, { key: 'key_that_nobody_has' })).text)
+    },
+  },
+  {
+    id: 'open/refuses-every-nobody-alike',
+    title: 'answers everybody who has no right key or token with one body, whose code is unauthorized',
+    statements: ['open/error.unauthorized', '5/missing_or_invalid_key'],
+    weight: 'reading',
+    async run(target) {
+      const first = await submitAs(target, {})
+      expectCode(first, 'unauthorized')
+      const status = `/lead/${crypto.randomUUID()}/status`
+      const others = [
+        await submitAs(target, { key: 'key_that_nobody_has' }),
+        await target.call('POST', status, { body: { status: 'converted' } }),
+        await target.call('GET', `${status}?token=none&event=approved`),
+      ]
+      for (const { text } of others) expectSame('the body', text, first.text)
+    },
+  },
+  {
+    id: 'open/refuses-a-key-in-the-query-beside-the-header',
+    title: 'refuses a request whose key stands in the query too',
+    statements: ['5/where'],
+    weight: 'reading',
+    async run(target) {
+      expectRefusal(await submitAs(target, { key: target.facts.publisher.api_key }, inQuery(target)), 401)
+    },
+  },
+  {
+    id: 'open/takes-keys-to-the-letter',
+    title: 'knows no key in other letter case',
+    statements: ['5/missing_or_invalid_key'],
+    weight: 'reading',
+    async run(target) {
+      const { api_key } = target.facts.publisher
+      const other = api_key === api_key.toUpperCase() ? api_key.toLowerCase() : api_key.toUpperCase()
+      if (other === api_key) throw new Unclear('The key holds no letter.')
+      expectRefusal(await submitAs(target, { key: other }), 401)
+    },
+  },
+  {
+    id: 'open/asks-for-the-key-first',
+    title: 'asks for the key before it looks at the body',
+    statements: ['4.1/401'],
+    weight: 'reading',
+    async run(target) {
+      for (const body of ['', '{', '[]', 'x'.repeat(300_000)]) {
+        const reply = await target.call('POST', '/lead', { body, headers: { 'content-type': 'text/plain' } })
+        expectOf(reply, reply.status === 401, '401 whatever the body')
+      }
+    },
+  },
+]

@@ -1,0 +1,122 @@
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectLead, isAbsent } from '../../expectations/expect-lead.ts'
+import { expectOf, expectSame } from '../../expectations/expect-reply.ts'
+import { Mismatch, Unclear } from '../../mismatch.ts'
+import type { Changes, Target } from '../../target.ts'
+import { fullLead } from './full-lead.ts'
+import { leadsOf } from './leads-of.ts'
+
+/** What makes a body the smallest that the target's readings take. */
+async function smallestOf(target: Target): Promise<Changes> {
+  const [gender, metadata] = [await target.reading('gender'), await target.reading('consent_metadata')]
+  return {
+    ...(gender !== 'required' && { 'customer.personal_data.gender': undefined }),
+    ...(metadata !== 'required' && { 'consents.metadata': undefined }),
+  }
+}
+
+/** What a lead comes to (Spec 3, 4.1). */
+export const submittingCases: readonly ConformanceCase[] = [
+  {
+    id: '4.1/judges-a-smallest-lead',
+    title: 'judges a lead that carries the required fields and no others',
+    statements: ['4.1/rule-1', '4.1/200', '4.1/method_and_path', '5/publisher_key'],
+    async run(target) {
+      expectLead(await target.submit(target.submission(await smallestOf(target))))
+    },
+  },
+  {
+    id: '4.1/judges-a-full-lead',
+    title: 'judges a lead that carries every field',
+    statements: ['2.1/tracking', '2.2/address', '2.2/profile', '2.2/financial_instruments', '4.1/200'],
+    async run(target) {
+      expectLead(await target.submit(fullLead(target)))
+    },
+  },
+  {
+    id: '4.1/answers-in-json',
+    title: 'answers a lead in JSON',
+    statements: ['4.1/200', '2.12/status'],
+    async run(target) {
+      const reply = await target.submit(target.submission())
+      const type = reply.headers.get('content-type') ?? 'none'
+      if (!/^application\/json\b/i.test(type)) throw new Mismatch('the content-type application/json', type)
+      expectLead(reply)
+    },
+  },
+  {
+    id: '2.12/gives-each-lead-its-own-id',
+    title: 'gives each lead an id of its own',
+    statements: ['2.12/lead_id'],
+    async run(target) {
+      const replies = [await target.submit(target.submission()), await target.submit(target.submission())]
+      for (const reply of replies) expectLead(reply)
+      const ids = replies.map(({ json }) => json.lead_id).filter(id => !isAbsent(id))
+      expectSame('the number of ids of two leads', new Set(ids).size, 2)
+    },
+  },
+  {
+    id: '3/distributes-and-redirects',
+    title: 'distributes a lead that an advertiser takes, and says where to redirect to',
+    statements: ['3/distributed', '4.1/rule-3', '2.12/redirect_url', '9/rule-2'],
+    async run(target) {
+      const reply = await target.submit(target.submission())
+      if (!target.testLeads && reply.json?.status !== 'distributed')
+        throw new Unclear('The ordinary lead was not distributed: give the criteria of the advertisers by --account.')
+      expectLead(reply, 'distributed')
+      const { protocol } = new URL(reply.json.redirect_url)
+      expectOf(reply, /^https?:$/.test(protocol), 'a redirect_url that a browser opens')
+    },
+  },
+  {
+    id: '3/keeps-as-new',
+    title: 'keeps as new, without a redirect, a lead that no advertiser takes',
+    statements: ['3/new', '2.12/redirect_url', '2.12/status', '9/rule-2'],
+    needs: ['account'],
+    async run(target) {
+      expectLead(await target.submit(leadsOf(target, 'new')[0]), 'new')
+    },
+  },
+  {
+    id: '2.6/judges-a-profile-that-holds-what-is-required',
+    title: 'judges a profile of an occupation and an income alone',
+    statements: ['2.6/required', '2.6/occupation', '2.6/monthly_income'],
+    async run(target) {
+      const profile = { occupation: 'indefinite_employee', monthly_income: 5000 }
+      expectLead(await target.submit(target.submission({ 'customer.profile': profile })))
+    },
+  },
+  {
+    id: '2.7/judges-an-instrument-without-any-field',
+    title: 'judges a financial instrument, an address and tracking that hold no field',
+    statements: ['2.2/financial_instruments', '2.2/address', '2.1/tracking'],
+    async run(target) {
+      const nothing = { 'customer.financial_instruments': [{}], 'customer.address': {}, tracking: {} }
+      expectLead(await target.submit(target.submission(nothing)))
+    },
+  },
+  {
+    id: '8/lives-in-spain-by-default',
+    title: 'takes an address without a country for one in ES',
+    statements: ['8/country', '2.5/country'],
+    needs: ['account'],
+    async run(target) {
+      const [abroad] = leadsOf(target, 'geographicRestriction')
+      const spain = target.facts.account?.products.find(({ active }) => active)?.criteria.countries.includes('ES')
+      if (!spain || !abroad) throw new Unclear('The product is not given in ES: no default can be told from that.')
+      const reply = await target.submit(target.submission({ 'customer.address': { city: 'Burgos' } }))
+      expectLead(reply)
+      expectOf(reply, reply.json.rejection_reason !== 'geographic_restriction', 'a lead that is in ES')
+    },
+  },
+  {
+    id: 'open/ignores-unknown-fields',
+    title: 'ignores fields that it does not know, at any depth',
+    statements: ['4.1/200'],
+    weight: 'reading',
+    async run(target) {
+      const unknown = { shoe_size: 42, 'customer.pets': [], 'product_data.colour': null, 'consents.entries.0.seal': {} }
+      expectLead(await target.submit(target.submission(unknown)))
+    },
+  },
+]

@@ -1,0 +1,8 @@
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { eventCases } from './events.ts'
+import { parameterCases } from './parameters.ts'
+import { repeatCases } from './repeats.ts'
+import { tokenCases } from './tokens.ts'
+
+/** The status update by pixel (Spec 4.3). */
+export const pixelCases: readonly ConformanceCase[] = [...eventCases, ...repeatCases, ...tokenCases, ...parameterCases]

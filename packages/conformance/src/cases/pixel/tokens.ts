@@ -1,0 +1,135 @@
+import { keyHeader } from '@lead-distribution/contract'
+import { leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract/postback'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectRefusal } from '../../expectations/expect-error.ts'
+import { expectSame } from '../../expectations/expect-reply.ts'
+import { expectEvent } from '../../expectations/expect-report.ts'
+import { Unclear } from '../../mismatch.ts'
+import { firePixel } from '../../report-status.ts'
+import type { Reply, Target } from '../../target.ts'
+
+/** What a token is made of. */
+interface Making {
+  readonly subject: TokenSubject
+  readonly format: TokenFormat
+}
+
+/** Tokens that do not open the pixel of a lead; undefined is none at all. */
+const wrong: Readonly<Record<string, (making: Making) => Promise<string | undefined>>> = {
+  'no token': async () => undefined,
+  'an empty token': async () => '',
+  'a token that nobody made': async ({ subject, format }) => (await leadToken(subject, format)).replaceAll(/\w/g, '0'),
+  'a token that is cut short': async ({ subject, format }) => (await leadToken(subject, format)).slice(0, -1),
+  'a token with more behind it': async ({ subject, format }) => `${await leadToken(subject, format)}0`,
+  'a token by another secret': ({ subject, format }) =>
+    leadToken({ ...subject, postback_secret: `${subject.postback_secret}x` }, format),
+  'a token over another lead': ({ subject, format }) => leadToken({ ...subject, lead_id: crypto.randomUUID() }, format),
+  'a token over an advertiser that is not there': ({ subject, format }) =>
+    leadToken({ ...subject, advertiser_id: crypto.randomUUID() }, format),
+  'the secret instead of a token': async ({ subject }) => subject.postback_secret,
+}
+
+const needs = ['advertiser', 'postback_secret'] as const
+
+async function makingOf(target: Target, lead_id: string): Promise<Making> {
+  const { reading: format, known_by } = await target.finding('token_format')
+  if (!format) throw new Unclear(known_by)
+  const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
+  return { subject: { lead_id, advertiser_id, postback_secret }, format }
+}
+
+function fire(target: Target, lead_id: string, token: string | undefined, more = '&event=approved'): Promise<Reply> {
+  const query = token === undefined ? more.slice(1) : `token=${encodeURIComponent(token)}${more}`
+  return target.call('GET', `/lead/${lead_id}/status?${query}`)
+}
+
+/** What opens the pixel (Spec 4.3 rule 1, 5; point 11). */
+export const tokenCases: readonly ConformanceCase[] = [
+  {
+    id: '5/needs-no-key-beside-the-token',
+    title: "opens the pixel to the HMAC over lead and advertiser by the advertiser's secret, without a key",
+    statements: ['5/rule-1', '5/rule-2', '4/apikey', '4.3/token', 'open/token_format'],
+    needs,
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const { subject, format } = await makingOf(target, lead_id)
+      const reply = await fire(target, lead_id, await leadToken(subject, format))
+      expectEvent(reply, lead_id, 'approved', 'received')
+    },
+  },
+  ...Object.entries(wrong).map(
+    ([words, make]): ConformanceCase => ({
+      id: `4.3/refuses-${words.replaceAll(' ', '-')}`,
+      title: `refuses ${words} with 401, and records nothing`,
+      statements: ['4.3/rule-1', '4.3/token', '5/rule-3', '7/401'],
+      needs,
+      async run(target) {
+        const lead_id = await target.distributedLead()
+        expectRefusal(await fire(target, lead_id, await make(await makingOf(target, lead_id))), 401)
+        expectEvent(await firePixel(target, lead_id, 'approved'), lead_id, 'approved', 'received')
+      },
+    }),
+  ),
+  {
+    id: '4.3/refuses-the-token-of-another-lead',
+    title: 'refuses the token of a lead on another one with 401',
+    statements: ['4.3/token', '4.3/rule-1', '5/rule-1'],
+    needs,
+    async run(target) {
+      const [lead_id, other] = [await target.distributedLead(), await target.distributedLead()]
+      const { subject, format } = await makingOf(target, other)
+      const token = await leadToken(subject, format)
+      expectRefusal(await fire(target, lead_id, token), 401)
+      expectEvent(await fire(target, other, token), other, 'approved', 'received')
+    },
+  },
+  {
+    id: '4.3/takes-no-key-for-a-token',
+    title: "refuses an advertiser's key in place of the token with 401",
+    statements: ['4.3/rule-1', '5/where'],
+    needs,
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const key = target.facts.advertisers[0]?.api_key ?? ''
+      expectRefusal(await target.call('GET', `/lead/${lead_id}/status?event=approved`, { key }), 401)
+      expectRefusal(await fire(target, lead_id, undefined, `&event=approved&${keyHeader}=${key}`), 401)
+    },
+  },
+  {
+    id: 'open/compares-the-letter-case-of-a-token',
+    title: 'refuses a token whose letters have another case',
+    statements: ['4.3/token', '4.3/rule-1'],
+    needs,
+    weight: 'reading',
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const { subject, format } = await makingOf(target, lead_id)
+      const token = await leadToken(subject, format)
+      const other = [token.toUpperCase(), token.toLowerCase()].find(each => each !== token)
+      if (other === undefined) throw new Unclear('The token has no letters.')
+      expectRefusal(await fire(target, lead_id, other), 401)
+    },
+  },
+  {
+    id: 'open/says-one-401-for-every-token',
+    title: 'answers every wrong token, an unknown lead and an id that is no UUID with one 401, before all else',
+    statements: ['open/error.unauthorized', '4.3/rule-1'],
+    needs,
+    weight: 'reading',
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const making = await makingOf(target, lead_id)
+      const token = await leadToken(making.subject, making.format)
+      const unknown = crypto.randomUUID()
+      const itsToken = await leadToken({ ...making.subject, lead_id: unknown }, making.format)
+      const replies = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
+      for (const make of Object.values(wrong)) replies.push(await fire(target, lead_id, await make(making)))
+      for (const more of ['', '&event=nonsense', '&event=a&event=b', `&ref=${'r'.repeat(300)}`])
+        replies.push(await fire(target, lead_id, 'wrong', more))
+      for (const reply of replies) {
+        expectCode(reply, 'unauthorized')
+        expectSame('the reply', reply.text, replies[0]?.text)
+      }
+    },
+  },
+]

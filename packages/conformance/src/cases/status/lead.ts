@@ -1,0 +1,94 @@
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectFieldRefused, expectRefusal } from '../../expectations/expect-error.ts'
+import { expectSame } from '../../expectations/expect-reply.ts'
+import { expectSomeRefusal, expectTaken } from '../../expectations/expect-report.ts'
+import { Unclear } from '../../mismatch.ts'
+import { heldLeads } from '../../readings/lead-holders.ts'
+import { reportStatus } from '../../report-status.ts'
+
+/** Whose lead a status update is of (Spec 4.2; point 12). */
+export const leadCases: readonly ConformanceCase[] = [
+  {
+    id: '4.2/refuses-an-unknown-lead',
+    title: 'refuses the update of a lead that is not there',
+    statements: ['4.2/lead_id', '4.2/errors'],
+    needs: ['advertiser'],
+    async run(target) {
+      expectSomeRefusal(await reportStatus(target, crypto.randomUUID(), 'converted'))
+    },
+  },
+  {
+    id: '4.2/refuses-an-id-that-is-no-uuid',
+    title: 'refuses the update of a lead whose id is no UUID',
+    statements: ['4.2/lead_id', '4.2/errors'],
+    needs: ['advertiser'],
+    async run(target) {
+      for (const lead_id of ['7', 'lead-1', `${crypto.randomUUID()}0`])
+        expectSomeRefusal(await reportStatus(target, lead_id, 'converted'))
+    },
+  },
+  {
+    id: 'open/names-the-lead-that-is-no-uuid',
+    title: 'refuses an id that is no UUID with a 400 that names lead_id',
+    statements: ['4.2/lead_id'],
+    needs: ['advertiser'],
+    weight: 'reading',
+    async run(target) {
+      expectFieldRefused(await reportStatus(target, 'lead-1', 'converted'), 'lead_id')
+    },
+  },
+  {
+    id: 'open/does-not-find-an-unknown-lead',
+    title: 'answers the update of an unknown lead with 404, once the body is right',
+    statements: ['open/error.not_found', '4.2/lead_id'],
+    needs: ['advertiser'],
+    weight: 'reading',
+    async run(target) {
+      expectCode(await reportStatus(target, crypto.randomUUID(), 'converted'), 'not_found')
+      expectRefusal(await reportStatus(target, crypto.randomUUID(), { status: 1 }), 400)
+    },
+  },
+  {
+    id: 'open/hides-leads-of-other-advertisers',
+    title: "answers the update of another advertiser's lead as that of an unknown one",
+    statements: ['open/other_advertiser', 'open/error.not_found'],
+    needs: ['second_advertiser'],
+    weight: 'reading',
+    async run(target) {
+      for await (const { replies, holders } of heldLeads(target)) {
+        const advertiser = replies.findIndex(({ status }) => status !== 200)
+        const reply = replies[advertiser]
+        if (!reply || holders === 0) continue
+        expectCode(reply, 'not_found')
+        const unknown = await reportStatus(target, crypto.randomUUID(), 'registration', { advertiser })
+        return expectSame('the reply', reply.text, unknown.text)
+      }
+      throw new Unclear('No lead was found that one advertiser has and another has not.')
+    },
+  },
+  {
+    id: 'open/hides-leads-of-no-advertiser',
+    title: 'answers the update of a lead that no advertiser has as that of an unknown one',
+    statements: ['open/error.not_found', '4.2/lead_id'],
+    needs: ['advertiser', 'account'],
+    weight: 'reading',
+    async run(target) {
+      const { json } = await target.submit(target.testLeads?.new())
+      if (json?.status !== 'new') throw new Unclear('The lead that no advertiser takes by their criteria is not new.')
+      expectCode(await reportStatus(target, json.lead_id, 'converted'), 'not_found')
+    },
+  },
+  {
+    id: 'open/takes-ids-in-capital-letters',
+    title: 'takes ids in capital letters for the same ids',
+    statements: ['4.2/lead_id', '4.2/advertiser_id'],
+    needs: ['advertiser'],
+    weight: 'reading',
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const advertiser_id = target.facts.advertisers[0]?.advertiser_id.toUpperCase()
+      const reply = await reportStatus(target, lead_id.toUpperCase(), { status: 'converted', advertiser_id })
+      expectTaken(reply, lead_id, 'converted')
+    },
+  },
+]

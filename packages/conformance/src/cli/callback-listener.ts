@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../callbacks.ts'
+
+/** Where a listener stands. */
+export interface CallbackListenerOptions {
+  /** The address it listens on; `127.0.0.1` by default. */
+  readonly host?: string
+  /** The port it listens on; by default one that is free. */
+  readonly port?: number
+  /** The URL by which the service reaches it, where that is another one than its own. */
+  readonly url?: string | undefined
+  /** How long a callback is waited for, milliseconds. 3000 by default. */
+  readonly patienceMs?: number
+}
+
+/** The publisher's end of the callbacks, on a socket of its own. */
+export interface CallbackListener extends Callbacks, AsyncDisposable {}
+
+type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
+
+/**
+ * Listens for callbacks. Its URL has a query of its own, which every callback must keep. Throws where the address is
+ * taken.
+ */
+export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
+  const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
+  const tries = new Map<string, Try[]>()
+  const answers = new Map<string, CallbackAnswer[]>()
+  const hanging = new Map<string, Set<ServerResponse>>()
+  const arrivals = new Set<() => void>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const server = createServer((request, response) => {
+    receive(request).then(
+      received => {
+        const lead_id = callbackParameter(received, 'lead_id') ?? ''
+        place(tries, lead_id, () => []).push(received)
+        const answer = answers.get(lead_id)?.shift() ?? 200
+        if (answer === 'hang') hang(lead_id, received, response)
+        else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
+        for (const arrived of arrivals) arrived()
+      },
+      () => response.destroy(),
+    )
+  })
+
+  function hang(lead_id: string, received: Try, response: ServerResponse): void {
+    const open = place(hanging, lead_id, () => new Set())
+    open.add(response)
+    response.on('close', () => {
+      if (open.delete(response) && !response.writableEnded) received.hungUpAt = Date.now()
+    })
+  }
+
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: actual } = server.address() as AddressInfo
+
+  return {
+    url: options.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${actual}/callbacks?source=conformance`,
+    of: lead_id => [...(tries.get(lead_id) ?? [])],
+    wait(lead_id, event) {
+      const wanted = () =>
+        tries.get(lead_id)?.find(each => event === undefined || callbackParameter(each, 'event') === event)
+      return new Promise(resolve => {
+        const finish = () => {
+          clearTimeout(timer)
+          arrivals.delete(look)
+          resolve(wanted())
+        }
+        const look = () => {
+          if (wanted()) finish()
+        }
+        const timer = setTimeout(finish, patienceMs)
+        arrivals.add(look)
+        look()
+      })
+    },
+    answer(lead_id, next) {
+      answers.set(lead_id, [...next])
+      for (const response of hanging.get(lead_id) ?? []) response.end()
+    },
+    inTurn(run) {
+      const result = turn.then(run)
+      turn = result.catch(() => undefined)
+      return result
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const isRedirect = (status: number) => status >= 300 && status < 400
+
+/** Where a redirect leads: to the same host, so that who follows it is seen. */
+function elsewhere(lead_id: string): string {
+  return `/elsewhere?lead_id=${encodeURIComponent(lead_id.toWellFormed())}`
+}
+
+/** A try as it came; its body is read up to the end, and kept up to where none is that long. */
+async function receive(request: IncomingMessage): Promise<Try> {
+  const { method = '', url: target = '', headers } = request
+  const at = Date.now()
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) if (body.length < 65_536) body += chunk
+  return { at, method, target, headers: headers as Try['headers'], body }
+}
+
+function place<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
+}

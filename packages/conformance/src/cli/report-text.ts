@@ -1,0 +1,82 @@
+import { styleText } from 'node:util'
+import { breachesOf, bySection, countsOf, differencesOf } from '../report/create-report.ts'
+import type { CaseResult, ConformanceReport } from '../report/report.ts'
+import { columns } from './columns.ts'
+
+const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+  styleText(format, text, { stream: process.stdout })
+
+/** A report for people: the counts of each section, each difference with what was seen, and the readings. */
+export function reportText(report: ConformanceReport): string {
+  const { cases, readings, base_url } = report
+  const parts = [
+    `${paint('bold', `Conformance of ${base_url}`)}\n\n${sectionTable(cases)}`,
+    differences('Against the specification', breachesOf(cases), 'red'),
+    differences('Other readings of what the specification leaves open', differencesOf(cases), 'yellow'),
+    differences(
+      'Known differences',
+      cases.filter(({ outcome }) => outcome === 'known'),
+      'yellow',
+    ),
+    stale(cases),
+    skipped(cases),
+    readings.length > 0 && `${paint('bold', 'How it reads what is left open')}\n\n${readingTable(report)}`,
+    verdict(report),
+  ]
+  return parts.filter(part => part).join('\n\n')
+}
+
+function sectionTable(cases: readonly CaseResult[]): string {
+  const rows = bySection(cases).map(([section, results]) => {
+    const { passed, failed, known, skipped: left } = countsOf(results)
+    return [section, passed, failed, known, left].map(String)
+  })
+  return columns([['section', 'passed', 'failed', 'known', 'skipped'], ...rows])
+}
+
+function differences(title: string, cases: readonly CaseResult[], colour: 'red' | 'yellow'): string | undefined {
+  if (cases.length === 0) return undefined
+  const told = cases.map(({ id, title: what, expected, seen, reason, outcome }) =>
+    [
+      `${paint(colour, id)}  ${what}`,
+      ...(outcome === 'known' ? [`  known:    ${reason}`] : []),
+      `  expected: ${expected}`,
+      `  seen:     ${seen}`,
+    ].join('\n'),
+  )
+  return `${paint('bold', `${title}: ${cases.length}`)}\n\n${told.join('\n')}`
+}
+
+function stale(cases: readonly CaseResult[]): string | undefined {
+  const gone = cases.filter(({ no_longer_known }) => no_longer_known !== undefined)
+  if (gone.length === 0) return undefined
+  return `${paint('bold', 'Known differences that are gone: remove them from the baseline')}\n\n${gone.map(({ id }) => id).join('\n')}`
+}
+
+/** Why cases were skipped, each reason once. */
+function skipped(cases: readonly CaseResult[]): string | undefined {
+  const reasons = Map.groupBy(
+    cases.filter(({ outcome }) => outcome === 'skipped'),
+    ({ reason = '' }) => reason,
+  )
+  if (reasons.size === 0) return undefined
+  const rows = [...reasons].map(([reason, left]) => [String(left.length), reason])
+  return `${paint('bold', 'Skipped')}\n\n${columns(rows)}`
+}
+
+function readingTable({ readings }: ConformanceReport): string {
+  const rows = readings.map(({ point, reading, known_by }) => [point, textOf(reading), known_by])
+  return columns([['point', 'reading', 'how we know'], ...rows])
+}
+
+function textOf(reading: unknown): string {
+  if (reading === undefined) return 'not found out'
+  return typeof reading === 'string' ? reading : JSON.stringify(reading)
+}
+
+function verdict({ conforms, counts, cases, seconds }: ConformanceReport): string {
+  const { passed, failed, known, skipped: left } = counts
+  const word = conforms ? paint('green', 'It conforms.') : paint('red', 'It does not conform.')
+  const readings = differencesOf(cases).length
+  return `${word} ${passed} passed, ${failed} failed (${readings} of them by another reading), ${known} known, ${left} skipped, in ${seconds.toFixed(1)} s.`
+}

@@ -1,0 +1,45 @@
+import { told } from './expectations/told.ts'
+import { redactor } from './redact.ts'
+import type { Reply, Target } from './target.ts'
+
+/**
+ * Submits one ordinary lead, to tell in a sentence why nothing could be found out of a target: nobody answers there,
+ * the key is refused, the product is unknown. Undefined where the cases can be run.
+ */
+export async function preflight(target: Target): Promise<string | undefined> {
+  const { baseUrl } = target.facts
+  const reply = await target
+    .submit(target.submission())
+    .catch(
+      fault => `No answer came from ${baseUrl}/lead (${reasonOf(fault)}): check --base-url, and that the service runs.`,
+    )
+  if (typeof reply === 'string') return reply
+  const reason = refusalOf(reply)
+  return reason && redactor(target.facts)(`${reason} It answered ${told(reply)}`)
+}
+
+function refusalOf(reply: Reply): string | undefined {
+  const { status, headers, json } = reply
+  const word = json?.error ?? json?.rejection_reason
+  if (status >= 300 && status < 400)
+    return `The service redirects to ${hostOf(headers.get('location'))}: redirects are not followed, for they would carry the key away. Give the address itself by --base-url.`
+  if (status === 401 || status === 403)
+    return "The publisher's key is refused: check --publisher-key, and that it is of this environment."
+  if (word === 'invalid_product') return 'The product is unknown or takes no leads: check --product.'
+  if (word === 'publisher_mismatch') return "The publisher_id is not the key's own: check --publisher-id."
+  if (status === 404 || status === 405)
+    return 'No service stands at that address: give --base-url with its version, such as https://sandbox.example.com/api/v1.'
+  if (status >= 500) return 'The service fails on an ordinary lead: nothing else can be told before that is mended.'
+  if (status === 200 && json?.status === undefined)
+    return 'What answers at that address is no lead distribution service: check --base-url.'
+  return undefined
+}
+
+function hostOf(location: string | null): string {
+  return location !== null && URL.canParse(location) ? new URL(location).host : 'another path'
+}
+
+function reasonOf(fault: unknown): string {
+  const { message, cause } = fault as { message: string; cause?: { code?: string } }
+  return cause?.code ?? message
+}

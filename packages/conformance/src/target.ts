@@ -1,0 +1,65 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import type { TestLeads } from '@lead-distribution/contract/testing'
+import type { Callbacks } from './callbacks.ts'
+import type { Facts } from './facts.ts'
+import type { Finding, Point, ReadingOf } from './readings/finding.ts'
+
+/** What a case may need to know of the target, or to have of it. */
+export type Need =
+  | 'advertiser'
+  | 'second_advertiser'
+  | 'postback_secret'
+  | 'second_postback_secret'
+  | 'account'
+  | 'inactive_product'
+  | 'callbacks'
+
+/** A reply of the target. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; undefined where it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a case looks at what is in it.
+  readonly json: any
+}
+
+/** What a request carries besides method and path. */
+export interface CallOptions {
+  /** Sent as `apikey`; without it none is sent. */
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
+  readonly body?: unknown
+}
+
+/** What is changed of a body: values by their dotted path, lists by number; `undefined` takes a field away. */
+export type Changes = Readonly<Record<string, unknown>>
+
+/** The service that is looked at. */
+export interface Target {
+  readonly facts: Facts
+  /** How long to wait for what comes by itself, such as a callback, milliseconds. */
+  readonly patienceMs: number
+  /** Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  /** A smallest valid body, of a customer not seen before. */
+  submission(changes?: Changes): LeadSubmission
+  /** Submits a body with the publisher's key, which `options` may set otherwise. */
+  submit(body: unknown, options?: CallOptions): Promise<Reply>
+  /**
+   * The id of a new lead that an advertiser has, the one that `facts.advertisers` begins with.
+   * @throws {Unclear} where the target answers a valid lead with something else.
+   */
+  distributedLead(changes?: Changes): Promise<string>
+  /** The postback URL of a lead, `event` not yet in it, by the token format that the target has. */
+  postbackUrl(lead_id: string, advertiser?: number): Promise<string>
+  /** How the target reads an open point; undefined where it could not be found out. Probed once. */
+  reading<P extends Point>(point: P): Promise<ReadingOf[P] | undefined>
+  /** How the target reads an open point, and how we know. Probed once. */
+  finding<P extends Point>(point: P): Promise<Finding<P>>
+  /** Leads for every outcome, where the account is known. */
+  readonly testLeads?: TestLeads | undefined
+  /** The callbacks that the target sends, where they are listened to. */
+  readonly callbacks?: Callbacks | undefined
+}
