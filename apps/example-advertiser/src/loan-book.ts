@@ -24,6 +24,8 @@ export interface PendingReport extends DeliveredLead {
   id: number
   ref: string
   event: PixelEvent
+  /** What the last try came to; null where there was none. */
+  fault: string | null
 }
 
 /** What became of a step. `repeated`: it was taken before, and nothing is reported twice. */
@@ -53,7 +55,7 @@ export function openLoanBook(file: string) {
   const queue = database.prepare('insert into outbox (lead_id, event) values (?, ?)')
   const selectReports = database.prepare('select event, outcome, fault from outbox where lead_id = ? order by id')
   const selectPending = database.prepare(
-    `select outbox.id, outbox.event, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
+    `select outbox.id, outbox.event, outbox.fault, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
   )
   const setOutcome = database.prepare('update outbox set outcome = ?, fault = null where id = ?')
   const setFault = database.prepare('update outbox set fault = ? where id = ?')

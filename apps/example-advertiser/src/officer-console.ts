@@ -18,7 +18,7 @@ export interface ConsoleOptions {
 export function createOfficerConsole({ book, outbox, intake, log }: ConsoleOptions): Express {
   const pages = express().disable('x-powered-by')
   // The page does not wait for the service: what is recorded is reported, now or later.
-  const report = () => void outbox.flush().catch(() => log('the outbox stopped'))
+  const report = (refusedToo = false) => void outbox.flush(refusedToo).catch(() => log('the outbox stopped'))
 
   pages.get('/', (_, response) => show(response, 200, consolePage(book.list())))
 
@@ -40,7 +40,7 @@ export function createOfficerConsole({ book, outbox, intake, log }: ConsoleOptio
     response.redirect(303, '/')
   })
   pages.post('/try-again', (_, response) => {
-    report()
+    report(true)
     response.redirect(303, '/')
   })
   return pages.use(faultPage(log))

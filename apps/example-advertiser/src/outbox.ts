@@ -1,4 +1,10 @@
-import { type Advertiser, AuthError, ConfigError, LeadSdkError } from '@lead-distribution/advertiser-sdk'
+import {
+  type Advertiser,
+  AuthError,
+  ConfigError,
+  LeadSdkError,
+  type LeadSdkErrorCode,
+} from '@lead-distribution/advertiser-sdk'
 import type { LoanBook, PendingReport } from './loan-book.ts'
 
 /** Writes a line to the log. No line holds a postback URL, a token or a key. */
@@ -9,6 +15,14 @@ export interface OutboxOptions {
   book: LoanBook
   advertiser: Advertiser
   log: Log
+}
+
+/** Faults that stay what they are, however often the same is sent: somebody has to look. */
+const finalFaults: readonly string[] = ['auth', 'bad_request', 'config', 'validation'] satisfies LeadSdkErrorCode[]
+
+/** Whether a fault is one that another try does not mend. */
+export function isFinal(fault: string | null): fault is string {
+  return fault !== null && finalFaults.includes(fault)
 }
 
 /** Tells the service what stands in the outbox, until it has it. */
@@ -26,12 +40,15 @@ export function createOutbox({ book, advertiser, log }: OutboxOptions) {
     }
   }
 
-  async function flush(): Promise<void> {
+  async function flush(refusedToo: boolean): Promise<void> {
     const stuck = new Set<string>()
     for (const pending of book.pending()) {
-      const { id, lead_id, event } = pending
+      const { id, lead_id, event, fault } = pending
       // The events of a loan are told in their order.
-      if (stuck.has(lead_id)) continue
+      if (stuck.has(lead_id) || (isFinal(fault) && !refusedToo)) {
+        stuck.add(lead_id)
+        continue
+      }
       try {
         const { outcome } = await report(pending)
         // `received`, or `ignored`: known already, from a try whose reply was lost.
@@ -41,15 +58,19 @@ export function createOutbox({ book, advertiser, log }: OutboxOptions) {
         if (!LeadSdkError.is(error)) throw error
         book.failed(id, error.code)
         stuck.add(lead_id)
-        log(`lead ${lead_id}: ${event} stays in the outbox, ${error.code}`)
+        const now = isFinal(error.code) ? 'was refused, and waits for your staff' : 'stays in the outbox'
+        log(`lead ${lead_id}: ${event} ${now}, ${error.code}`)
       }
     }
   }
 
   return {
-    /** Reports all that is pending; what does not come through stays. One run at a time. Rejects where the book does. */
-    flush(): Promise<void> {
-      last = last.catch(() => {}).then(flush)
+    /**
+     * Reports all that is pending; what does not come through stays. What was refused waits until somebody asks for it
+     * too. One run at a time. Rejects where the book does.
+     */
+    flush(refusedToo = false): Promise<void> {
+      last = last.catch(() => {}).then(() => flush(refusedToo))
       return last
     },
   }

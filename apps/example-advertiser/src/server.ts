@@ -10,7 +10,10 @@ import { createOfficerConsole } from './officer-console.ts'
 import { createOutbox } from './outbox.ts'
 
 /** How long a report waits until it is tried again, milliseconds. */
-const retryMs = 30_000
+const retryMs = Number(process.env.RETRY_SECONDS ?? 30) * 1000
+
+/** How long one try may take, milliseconds: the reports behind it wait. */
+const timeoutMs = 10_000
 
 /** How the service makes its tokens, as its operator says (Spec 5); this is the sandbox's way. */
 const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
@@ -20,7 +23,7 @@ process.umask(0o077)
 const log = (line: string) => console.log(line)
 const book = openLoanBook(process.env.DATA ?? 'loans.db')
 const baseUrl = required('LEAD_BASE_URL')
-const advertiser = createAdvertiser({ baseUrl })
+const advertiser = createAdvertiser({ baseUrl, timeoutMs })
 const outbox = createOutbox({ book, advertiser, log })
 const { POSTBACK_SECRET: secret } = process.env
 const checkToken = secret

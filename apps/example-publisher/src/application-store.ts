@@ -66,14 +66,15 @@ export function openApplications(file: string) {
     'select * from events where lead_id not in (select lead_id from applications where lead_id is not null)',
   )
 
+  const eventsOf = (lead_id: string) => selectEvents.all(lead_id).map(({ event }) => String(event))
   const applicationOf = (row: unknown): Application => {
     const kept = row as Omit<Application, 'lead' | 'attempt' | 'events'> & { lead: string; attempt: string | null }
-    const events = kept.lead_id === null ? [] : selectEvents.all(kept.lead_id)
+    const events = kept.lead_id === null ? [] : eventsOf(kept.lead_id)
     return {
       ...kept,
       lead: JSON.parse(kept.lead),
       attempt: kept.attempt === null ? null : JSON.parse(kept.attempt),
-      events: events.map(({ event }) => String(event)),
+      events,
     }
   }
 
@@ -115,6 +116,8 @@ export function openApplications(file: string) {
     adopt(id: string, lead_id: string): void {
       if (this.find(id)?.state === 'unknown') this.settle(id, { state: 'new', lead_id })
     },
+    /** The events of a lead, known or not, oldest first. */
+    eventsOf,
     /** The events of leads that no application has. */
     parked(): ParkedEvent[] {
       return selectParked.all() as unknown as ParkedEvent[]

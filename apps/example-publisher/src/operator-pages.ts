@@ -21,6 +21,11 @@ export function createOperatorPages({ applications, sender }: OperatorOptions): 
     response.set(pageHeaders).set('cache-control', 'no-store').type('html').send(overview(applications))
   })
 
+  // What is counted for one lead, a word a line: for scripts, such as a certification.
+  pages.get('/leads/:lead_id/events', ({ params }, response) => {
+    response.type('text').send(applications.eventsOf(params.lead_id.toLowerCase()).join('\n'))
+  })
+
   pages.use((request, response, next) => {
     // A page of elsewhere must not press a button here.
     if (!['same-origin', undefined].includes(request.get('sec-fetch-site'))) return response.status(403).end()

@@ -30,6 +30,7 @@ const site = createSite({
   applications,
   sender,
   callbackSecrets: required('CALLBACK_SECRETS').split(','),
+  signingSecret: process.env.CALLBACK_SIGNING_SECRET,
   log,
 })
 

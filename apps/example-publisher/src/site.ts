@@ -17,11 +17,14 @@ export interface SiteOptions {
   sender: Sender
   /** The secrets in the path of the callback URL; several while one is rotated. */
   callbackSecrets: readonly string[]
+  /** What callbacks are signed with, where the service signs them. */
+  signingSecret?: string | undefined
   log: Log
 }
 
 /** The publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
-export function createSite({ ids, applications, sender, callbackSecrets, log }: SiteOptions): Express {
+export function createSite(options: SiteOptions): Express {
+  const { ids, applications, sender, callbackSecrets, signingSecret, log } = options
   const site = express().disable('x-powered-by')
 
   site.get('/', (request, response) => {
@@ -72,7 +75,7 @@ export function createSite({ ids, applications, sender, callbackSecrets, log }: 
   }
 
   const receive = createCallbackReceiver({
-    verify: { urlSecrets: callbackSecrets },
+    verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },
     isKnownLead: lead_id => applications.hasLead(lead_id),
     handle: event => {
       applications.keepEvent(event)

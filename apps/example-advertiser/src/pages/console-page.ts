@@ -1,5 +1,6 @@
 import type { Loan } from '../loan-book.ts'
 import { loanSteps } from '../loan-steps.ts'
+import { isFinal } from '../outbox.ts'
 import { html, type Markup, page } from './html.ts'
 
 /** The loans with the steps that each can take next, for the lender's staff. */
@@ -12,7 +13,7 @@ export function consolePage(loans: readonly Loan[], wrong: readonly string[] = [
     'Loans',
     html`<h1>Loans</h1>
 <table><thead><tr><th>Loan</th><th>State</th><th>Next</th><th>Reported</th></tr></thead><tbody>${rows}</tbody></table>
-<form method="post" action="/try-again"><button>Report now what waits</button></form>
+<form method="post" action="/try-again"><button>Report now what waits or was refused</button></form>
 <h2>Take over a lead</h2>
 <form method="post" action="/leads">
   <label for="postback_url">Its postback URL, just as the service gave it</label>
@@ -34,7 +35,7 @@ function steps({ lead_id, state }: Loan): Markup[] {
 
 function reports({ reports }: Loan): Markup[] {
   return reports.map(({ event, outcome, fault }) => {
-    const state = outcome ?? (fault === null ? 'waiting' : `waiting, last try: ${fault}`)
+    const state = outcome ?? (isFinal(fault) ? `refused: ${fault}` : fault ? `waiting, last try: ${fault}` : 'waiting')
     return html`<div>${event}: ${state}</div>`
   })
 }
