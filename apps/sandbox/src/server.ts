@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { compileShape, type Settings } from '@lead-distribution/engine'
+import type { WireReply, WireRequest } from '@lead-distribution/http'
 import {
   createMemoryStorage,
   createSandbox,
@@ -44,6 +45,12 @@ export interface ServerOptions {
   readonly requestTimeoutMs?: number | undefined
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
+  /** Makes the ids of leads, and all else that is drawn by chance, other than the seeds give. */
+  readonly chanceSalt?: string | undefined
+  /** Stands between the door and the sandbox: sees each request as it came in, and may answer another reply. */
+  readonly intercept?:
+    | ((request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>) => Promise<WireReply>)
+    | undefined
 }
 
 /** A sandbox server at work. */
@@ -79,8 +86,10 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   let closing = false
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const opened = Promise.withResolvers<Sandbox>()
+  const answer = async (request: WireRequest) => (await opened.promise).handle(request)
+  const { intercept } = options
   const door = createExpressDoor({
-    handle: async request => (await opened.promise).handle(request),
+    handle: intercept ? request => intercept(request, answer) : answer,
     maxBodyBytes: maxControlBodyBytes,
     onFault,
     isClosing: () => closing,
@@ -113,6 +122,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         access: { adminToken: adminToken || undefined },
         profile,
         allowedCallbackHosts: options.allowedCallbackHosts ?? [],
+        chanceSalt: options.chanceSalt,
         journalLimit: options.journalLimit,
         version,
         compileShape,

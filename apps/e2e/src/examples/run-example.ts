@@ -13,12 +13,16 @@ export interface RunningExample {
   readonly end: (signal?: NodeJS.Signals) => Promise<readonly [code: number | null, signal: string | null]>
 }
 
-/** Starts an example as its `npm start` does, on free ports, with this environment and nothing else of ours. */
+/**
+ * Starts an example as its `npm start` does, on free ports, with this environment and nothing else of ours; or a copy
+ * of its `src` from elsewhere.
+ */
 export async function runExample(
   name: 'publisher' | 'advertiser',
   environment: Readonly<Record<string, string>>,
+  source = `apps/example-${name}/src`,
 ): Promise<RunningExample> {
-  const child = spawn(process.execPath, [`apps/example-${name}/src/server.ts`], {
+  const child = spawn(process.execPath, [`${source}/server.ts`], {
     cwd: root,
     env: { PORT: '0', OPERATOR_PORT: '0', CONSOLE_PORT: '0', ...environment },
   })

@@ -27,7 +27,7 @@ export async function installCommands(folder: string, port: string): Promise<Rec
   const program = `#!/bin/sh
 case "$*" in
   *--port*) ;;
-  start*) set -- "$@" --port ${port} ;;
+  start*|certify*) set -- "$@" --port ${port} ;;
 esac
 exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
 `

@@ -37,9 +37,13 @@ export async function runGuide(markdown: string, press: PressButton): Promise<vo
   }
 }
 
-/** Whether a guide starts a sandbox by itself. */
+/** Whether a guide starts a sandbox by itself, to stay or for a certification. */
 function startsSandbox({ steps }: Guide): boolean {
-  return steps.some(step => step.kind === 'terminal' && step.code.includes('lead-sandbox start'))
+  return steps.some(
+    step =>
+      (step.kind === 'terminal' && step.code.includes('lead-sandbox start')) ||
+      (step.kind === 'command' && step.code.includes('lead-sandbox certify')),
+  )
 }
 
 /** A port that nobody listens on. */

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { sandboxVerb } from './connection/sandbox-verb.ts'
 import type { Reply, Session } from './connection/session.ts'
-import { CommandFault } from './exit-codes.ts'
 import { paint } from './printing/paint.ts'
 import { table } from './printing/table.ts'
+import { writeReport } from './printing/write-report.ts'
 
 /** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
@@ -14,12 +13,7 @@ export function describeCoverage(command: Command): void {
 
 async function coverage(session: Session, { junit }: { readonly junit?: string }): Promise<void> {
   const reply = await session.ask<'showCoverage'>('GET', ['coverage'])
-  if (junit !== undefined) {
-    const { coverageJunit } = await import('@lead-distribution/simulator')
-    await writeFile(junit, coverageJunit(reply)).catch(fault => {
-      throw new CommandFault(`Could not write ${junit} (${fault.code}): name a file in a folder that is there.`)
-    })
-  }
+  await writeReport(junit, async () => (await import('@lead-distribution/simulator')).coverageJunit(reply))
   session.print(reply, told)
 }
 

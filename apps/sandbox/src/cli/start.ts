@@ -1,9 +1,9 @@
-import { canonicalHost } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { logLevels } from '../log.ts'
 import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandFault, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
+import { parseHost, parseOrigin, parsePort, parseSeed } from './values/server-values.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
 
@@ -57,7 +57,7 @@ async function start({ allowCallbackHost, json, ...options }: Flags): Promise<vo
 }
 
 /** A start that the flags do not allow is wrong usage; its message says which flag to change. */
-function asWrongUsage(fault: unknown): never {
+export function asWrongUsage(fault: unknown): never {
   throw fault instanceof RefusedStart ? new CommandFault(fault.message, exitCodes.usage) : fault
 }
 
@@ -73,34 +73,9 @@ function stopSignal(): Promise<void> {
   return promise
 }
 
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Give a port from 0 to 65535.')
-  return port
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text)
-  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
-  return seed
-}
-
 function parseJournalLimit(text: string): number {
   const limit = Number(text)
   if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
     throw new InvalidArgumentError('Give a number from 1 to 1000000.')
   return limit
-}
-
-function parseHost(text: string): string {
-  const host = canonicalHost(text)
-  if (host === undefined) throw new InvalidArgumentError('Give a host name or an address alone, such as qa.example.')
-  return host
-}
-
-function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')
-    throw new InvalidArgumentError('Give scheme, host and port, such as http://qa.example:4010.')
-  return url.origin
 }

@@ -113,4 +113,11 @@ export const verbs: readonly Verb[] = [
     group: check,
     load: async () => (await import('./doctor.ts')).describeDoctor,
   },
+  {
+    name: 'certify',
+    summary:
+      "Prove before going live that a publisher's or an advertiser's application survives what breaks integrations.",
+    group: check,
+    load: async () => (await import('./certify/certify.ts')).describeCertify,
+  },
 ]

@@ -1,0 +1,92 @@
+import type { PlantedFault } from './planted-example.ts'
+
+/** Ten faults that integrations really have, each with the one check that finds it. */
+export const publisherFaults: readonly PlantedFault[] = [
+  {
+    check: 'redirect.new',
+    file: 'site.ts',
+    text: "if (state === 'distributed' && redirect_url !== null) response",
+    instead: "if (state === 'distributed' || state === 'new') response",
+  },
+  {
+    check: 'error.422',
+    file: 'send-application.ts',
+    text: '    const { lead_id } = result',
+    instead: `    if (result.outcome === 'rejected' && result.via === 'http_422') await publisher.submit(lead)
+    const { lead_id } = result`,
+  },
+  {
+    check: 'reply.unknown-reason',
+    file: 'send-application.ts',
+    text: "      case 'rejected':",
+    instead: `      case 'rejected':
+        if (result.rejection_reason === 'not_known_yet') throw new Error('There is no such reason.')`,
+  },
+  {
+    check: 'reply.lost',
+    file: 'send-application.ts',
+    text: '    if (OutcomeUnknownError.is(error)) applications',
+    instead: `    const { status, ms = 0 } = error.meta ?? {}
+    const { lead } = applications.find(id) ?? {}
+    if (status === null && ms < 5000 && lead) {
+      lead.customer.contact.email.address = \`again-\${lead.customer.contact.email.address}\`
+      void publisher.submit(lead).catch(() => {})
+    }
+    if (OutcomeUnknownError.is(error)) applications`,
+  },
+  {
+    check: 'callback.prompt',
+    file: 'site.ts',
+    text: '    handle: event => {',
+    instead: `    handle: async event => {
+      if (event.event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))`,
+  },
+  {
+    check: 'callback.names',
+    file: 'site.ts',
+    text: `applications.keepEvent(event)\n      log(\`callback for lead \${event.lead_id}: \${event.event}\`)`,
+    instead: 'if (event.event === event.rawEvent) applications.keepEvent(event)',
+  },
+  {
+    check: 'callback.once',
+    file: 'site.ts',
+    text: '    isKnownLead: lead_id',
+    instead: '    claims: { claim: () => true, release: () => {} },\n    isKnownLead: lead_id',
+  },
+  {
+    check: 'callback.once',
+    file: 'application-store.ts',
+    text: 'event text, primary key (lead_id, event));',
+    instead: 'event text);',
+  },
+  {
+    check: 'callback.order',
+    file: 'application-store.ts',
+    text: '      insertEvent.run(lead_id,',
+    instead: `      const order = ['registration', 'approved', 'completed']
+      const before = order.indexOf(eventsOf(lead_id).at(-1) ?? '')
+      if (order.includes(event) && order.indexOf(event) < before) return
+      insertEvent.run(lead_id,`,
+  },
+  {
+    check: 'callback.unknown-lead',
+    file: 'site.ts',
+    text: '    park: event => {',
+    instead: "    park: event => {\n      if (event) throw new Error('There is no such lead.')",
+  },
+  {
+    check: 'forged.secret',
+    file: 'site.ts',
+    text: 'verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },',
+    instead: "verify: 'none',",
+  },
+]
+
+/** The key in the query, where each log on the way keeps it. */
+export const keyInQuery: PlantedFault = {
+  check: 'key.header',
+  file: 'server.ts',
+  text: "  check: 'formal',",
+  instead: `  check: 'formal',
+  fetch: (url, init) => fetch(\`\${url}?apikey=\${process.env.LEAD_PUBLISHER_API_KEY}\`, init),`,
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { resolveSettings, type Settings } from '@lead-distribution/engine'
+import { demoName, isLoopback } from '@lead-distribution/simulator'
+import { createSession } from '../cli/connection/session.ts'
+import { type ServerOptions, startServer } from '../server.ts'
+import type { ProfileName } from './certify-check.ts'
+import { createWireTap } from './wire-tap.ts'
+
+/** Where the sandbox of a certification stands, and where its callbacks may go. */
+export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
+
+/**
+ * A sandbox for one certification, in this process and in memory. The application knows it as its demo account, whose
+ * keys are the documented ones on this machine: it can be started before it, and with what it had for `start`. The ids
+ * of leads are new ones: an application may remember those of earlier certifications.
+ */
+export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
+  const tap = createWireTap()
+  const adminToken = isLoopback(host) ? undefined : randomBytes(24).toString('base64url')
+  const chanceSalt = randomBytes(16).toString('hex')
+  const intercept = tap.intercept
+  const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, chanceSalt })
+  const connection = { sandbox: server.url, tenant: demoName, ...(adminToken && { adminToken }) }
+  const session = createSession(connection)
+  return {
+    tap,
+    /** The control plane of the account. */
+    session,
+    /** The account as it is now, keys included. */
+    account: () => server.account(),
+    /**
+     * Begins a round: every reading as a profile has it, but for what the certification itself sets. Leads of earlier
+     * rounds stay: after a reset their ids would come again.
+     */
+    async enter(profile: ProfileName, settings: Partial<Settings> = {}, change: object = {}): Promise<void> {
+      const readings = { ...resolveSettings({ profile }), ...settings }
+      await session.ask<'changeTenant'>('PATCH', [], { body: { settings: readings, ...change } })
+    },
+    close: () => server.close(),
+  }
+}
+
+/** The sandbox of a certification. */
+export type CertifySandbox = Awaited<ReturnType<typeof openCertifySandbox>>

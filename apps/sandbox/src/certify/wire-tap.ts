@@ -1,0 +1,62 @@
+import type { WireReply, WireRequest } from '@lead-distribution/http'
+import { sandboxPath } from '@lead-distribution/simulator/surface'
+
+/** A request of the application to the service, to the letter, and what it was answered. Holds keys: never printed. */
+export interface TappedCall {
+  readonly method: string
+  /** Path and query as they came in. */
+  readonly target: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  /** When it came in, milliseconds on `performance.now()`. */
+  readonly at: number
+  /** What it was answered; undefined while it is worked on. */
+  reply?: WireReply
+}
+
+/** Makes another reply of the service's own, or the same later; undefined leaves it as it is. */
+export type ChangeReply = (call: TappedCall, reply: WireReply) => WireReply | undefined | Promise<WireReply | undefined>
+
+/** Answers in place of the service; `answer` has the service do it. */
+export type StandIn = (call: TappedCall, answer: () => Promise<WireReply>) => Promise<WireReply>
+
+/** Stands between the door and the service of a sandbox, and sees all that an application sends. */
+export function createWireTap() {
+  const calls: TappedCall[] = []
+  let change: ChangeReply | undefined
+  let standIn: StandIn | undefined
+  return {
+    /** What `startServer` takes as `intercept`. */
+    async intercept(request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>): Promise<WireReply> {
+      // The control plane and the lender's page are ours: no application calls them.
+      if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
+      const { method, target, headers, body } = request
+      const call: TappedCall = { method, target, headers, body: new TextDecoder().decode(body), at: performance.now() }
+      calls.push(call)
+      const reply = await (standIn ? standIn(call, () => answer(request)) : answer(request))
+      call.reply = (await change?.(call, reply)) ?? reply
+      return call.reply
+    },
+    /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
+    calls: calls as readonly TappedCall[],
+    /** Has another answer in place of the service while some work is done. */
+    async standingIn<Value>(by: StandIn, work: () => Promise<Value>): Promise<Value> {
+      standIn = by
+      try {
+        return await work()
+      } finally {
+        standIn = undefined
+      }
+    },
+    /** Changes replies while some work is done. */
+    async changing<Value>(by: ChangeReply, work: () => Promise<Value>): Promise<Value> {
+      change = by
+      try {
+        return await work()
+      } finally {
+        change = undefined
+      }
+    },
+  }
+}

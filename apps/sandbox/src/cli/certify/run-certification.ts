@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import type { CertifyCheck, ProfileName } from '../../certify/certify-check.ts'
+import { type CertifySandbox, openCertifySandbox } from '../../certify/certify-sandbox.ts'
+import { type Certification, createCertification } from '../../certify/report/certification.ts'
+import { certificationJunit } from '../../certify/report/certification-junit.ts'
+import { certificationMarkdown } from '../../certify/report/certification-markdown.ts'
+import { checklist } from '../../certify/report/checklist.ts'
+import { runChecks } from '../../certify/run-checks.ts'
+import { CommandFault, exitCodes } from '../exit-codes.ts'
+import { withProgress } from '../printing/progress.ts'
+import { writeReport } from '../printing/write-report.ts'
+import { asWrongUsage } from '../start.ts'
+import type { CertifyFlags } from './certify-flags.ts'
+
+/** One side's part of a certification. */
+export interface Side<Context> {
+  readonly certify: Certification['certify']
+  readonly checks: readonly CertifyCheck<Context>[]
+  /** What the application is started with, by the names of its variables. */
+  readonly environment: (sandbox: CertifySandbox) => Readonly<Record<string, string>>
+  /** Begins a round, and makes what the checks play with. */
+  readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
+}
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+)
+
+/** Plays a certification by its flags: opens the sandbox, plays the checks, prints and writes the report. */
+export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {
+  for (const signal of signals) process.on(signal, endAtOnce)
+  const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
+    asWrongUsage,
+  )
+  try {
+    if (flags.env) return console.log(environmentText(side.environment(sandbox)))
+    const certification = await play(flags, side, sandbox)
+    await writeReport(flags.junit, () => certificationJunit(certification))
+    await writeReport(flags.markdown, () => certificationMarkdown(certification))
+    console.log(flags.json ? JSON.stringify(certification) : checklist(certification))
+    judge(certification, flags.requireAll === true)
+  } finally {
+    for (const signal of signals) process.off(signal, endAtOnce)
+    await sandbox.close()
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** An exit, and not the signal's own end: so a command under way is ended with us. */
+function endAtOnce(): never {
+  process.exit(exitCodes.failed)
+}
+
+async function play<Context>(
+  flags: CertifyFlags,
+  { certify, checks, enter }: Side<Context>,
+  sandbox: CertifySandbox,
+): Promise<Certification> {
+  const { only, application } = flags
+  const profiles: ProfileName[] = flags.profile ? [flags.profile] : ['prose', 'formal']
+  const at = new Date().toISOString()
+  const results = await withProgress(`Playing the checks of certify ${certify}…`, () =>
+    runChecks({ checks, profiles, only, enter: profile => enter(sandbox, profile) }),
+  )
+  const named = application === undefined ? {} : { application }
+  return createCertification({ certify, ...named, sandbox: version, at, profiles }, results)
+}
+
+function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
+  if (failed > 0) throw new CommandFault(`The application is not ready to go live: ${failed} of its checks failed.`)
+  if (requireAll && not_seen > 0)
+    throw new CommandFault(`Not all was seen: ${not_seen} checks had nothing to look at. The report says what to give.`)
+}
+
+function environmentText(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')
+}
