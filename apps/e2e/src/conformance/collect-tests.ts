@@ -25,13 +25,20 @@ export async function collectTests(): Promise<CollectedTest[]> {
   }
 }
 
-/** The tests of vitest's JSON report that passed. */
-export async function passedTests(reportPath: string): Promise<CollectedTest[]> {
+/** A test of vitest's JSON report. */
+export interface ReportedTest extends CollectedTest {
+  readonly passed: boolean
+}
+
+/** The tests of vitest's JSON report, those that were skipped or failed among them. */
+export async function reportedTests(reportPath: string): Promise<ReportedTest[]> {
   const { testResults }: Report = JSON.parse(await readFile(reportPath, 'utf8'))
   return testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'passed')
-      .map(({ ancestorTitles, title }) => ({ file: fromRoot(file), name: [...ancestorTitles, title].join(' > ') })),
+    assertionResults.map(({ status, ancestorTitles, title }) => ({
+      file: fromRoot(file),
+      name: [...ancestorTitles, title].join(' > '),
+      passed: status === 'passed',
+    })),
   )
 }
 

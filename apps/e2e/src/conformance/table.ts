@@ -14,9 +14,9 @@ One row for each statement of the specification, in our words, with the tests th
 slash, and a name within the section; rows of \`open\` are about what the specification leaves open.
 
 Made by \`npm run generate\` from the titles of the tests: a title names the statements that it shows, as in
-\`takes an amount at both bounds [2.8/loan_amount]\`. A test checks that the table is fresh, that every statement has a
-test, and that no field, word or reason of the contract is without a statement; \`.ci/run\` also checks that those tests
-were run and passed.
+\`takes an amount at both bounds [2.8/loan_amount]\`. A test checks that no field, word or reason of the contract is
+without a statement; \`.ci/run\` checks that the table is fresh, and that every statement is shown by a test that was run
+and passed.
 `
 
 /** The table of conformance as Markdown. */

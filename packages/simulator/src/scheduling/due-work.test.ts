@@ -42,6 +42,19 @@ describe('due work', () => {
     expect([log, time.waiting()]).toEqual([[0, 5000, 60_000], 0])
   })
 
+  it('does at once what falls due while it looks for what is next', async () => {
+    const { work, time, log } = loopOver([noon + 50])
+    let looks = 0
+    const nextDue = async () => {
+      if (++looks === 1) await time.advance(50)
+      return work.nextDue()
+    }
+    createDueWork({ ...work, nextDue }).wake()
+    for (let turn = 0; turn < 3; turn++) await settled()
+    await time.advance(0)
+    expect([log, time.waiting()]).toEqual([[50], 0])
+  })
+
   it('looks again for what came while it was at work', async () => {
     const { loop, due, log, time } = loopOver([noon])
     loop.wake()

@@ -45,9 +45,11 @@ export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }
   let cancelTimer: (() => void) | undefined
 
   async function run(): Promise<void> {
+    let looked = clock.now()
     do {
       again = false
       for (let count = 1; count > 0 && !stopped && !paused; ) {
+        looked = clock.now()
         count = await runDue()
         done += count
         if (count > 0) onDone()
@@ -56,10 +58,11 @@ export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }
     if (stopped || paused) return
     const due = await nextDue()
     if (due === undefined || stopped) return
-    const now = clock.now()
-    if (due <= now) cancelTimer = timer.after(retryMs, wake)
+    // It was due when it was looked for, and is not done: another has it.
+    if (due <= looked) cancelTimer = timer.after(retryMs, wake)
     // A clock that stands still wakes the work itself when it is moved.
-    else if (clock.state().mode === 'running') cancelTimer = timer.after(Math.min(due - now, longestWaitMs), wake)
+    else if (clock.state().mode === 'running')
+      cancelTimer = timer.after(Math.min(Math.max(due - clock.now(), 0), longestWaitMs), wake)
   }
 
   function wake(): void {

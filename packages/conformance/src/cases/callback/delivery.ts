@@ -48,8 +48,8 @@ export const deliveryCases: readonly ConformanceCase[] = [
     async run(ends) {
       const delivered: [answer: number, lead_id: string][] = []
       for (const answer of delivering) delivered.push([answer, await told(ends, answer)])
-      // What fails after them all is tried again after they would have been.
-      await triesOf(ends, await told(ends, 500), 2)
+      // What fails after them all is tried again when they would have been, or later; the second surely later.
+      for (const _ of [1, 2]) await triesOf(ends, await told(ends, 500), 2)
       for (const [answer, lead_id] of delivered)
         expectSame(`the tries of a callback answered ${answer}`, ends.callbacks.of(lead_id).length, 1)
     },
