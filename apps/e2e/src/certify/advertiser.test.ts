@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../doors/free-port.ts'
 import { runExample } from '../examples/run-example.ts'
 import { advertiserFaults } from './advertiser-faults.ts'
 import { plantFaults } from './planted-example.ts'
-import { freePort, runCertify } from './run-certify.ts'
+import { runCertify } from './run-certify.ts'
 
 /** Certifies the example, or a copy of it, in a process of its own. */
 async function certify(source?: string, ...args: string[]) {

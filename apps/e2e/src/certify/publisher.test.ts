@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../doors/free-port.ts'
 import { runExample } from '../examples/run-example.ts'
 import { root } from '../house/root.ts'
 import { plantFaults } from './planted-example.ts'
 import { keyInQuery, publisherFaults } from './publisher-faults.test.kit.ts'
-import { freePort, runCertify } from './run-certify.ts'
+import { runCertify } from './run-certify.ts'
 
 const secret = 'a-secret-of-the-callback-url-0123456789'
 const node = `"${process.execPath}"`

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { root } from '../house/root.ts'
 
@@ -32,14 +30,4 @@ export async function runCertify(side: 'publisher' | 'advertiser', ...args: stri
     .filter(({ verdict }) => verdict !== 'passed')
     .map(({ id, profile, seen }) => `${profile} ${id}: ${seen}`)
   return { code, report, amiss, stdout, stderr }
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -61,9 +61,3 @@ export async function openServer(answer: RequestListener, host = '127.0.0.1') {
     },
   }
 }
-
-/** A port that nobody listens on at present. */
-export async function freePort(): Promise<number> {
-  await using server = await openServer(() => undefined)
-  return server.port
-}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
+import { freePort } from '../doors/free-port.ts'
 import { createTenant } from '../doors/tenant.ts'
-import { freePort, openFolder, openServer, runCommand } from './command.test.kit.ts'
+import { openFolder, openServer, runCommand } from './command.test.kit.ts'
 import { inJson, openDeviatingProxy } from './deviating-proxy.test.kit.ts'
 
 let door: Door

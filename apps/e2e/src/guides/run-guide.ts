@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import { freePort } from '../doors/free-port.ts'
 import { FollowedGuide, type PressButton } from './follow-guide.ts'
 import { type Guide, parseGuide } from './parse-guide.ts'
 import { Reader } from './reader.ts'
@@ -44,14 +43,4 @@ function startsSandbox({ steps }: Guide): boolean {
       (step.kind === 'terminal' && step.code.includes('lead-sandbox start')) ||
       (step.kind === 'command' && step.code.includes('lead-sandbox certify')),
   )
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
