@@ -1,5 +1,5 @@
 import type { CheckResult, Verdict } from '../certify-check.ts'
-import type { Certification } from './certification.ts'
+import { type Certification, unseen } from './certification.ts'
 
 const words = { passed: '✓ passed', failed: '✗ **failed**', not_seen: '– not seen' } satisfies Record<Verdict, string>
 
@@ -24,15 +24,25 @@ export function certificationMarkdown(certification: Certification): string {
     '| --- | --- | --- | --- | --- |',
     ...rows,
     ...details('Failed', of('failed'), ({ seen, mend }) => `${seen} ${mend}`),
-    ...details('Not seen, and therefore not proved', of('not_seen'), ({ seen }) => seen),
+    ...section('Not seen, and therefore not proved', unseen(certification).map(tellUnseen)),
     ...details('Passed, with a warning', warned, ({ warning = '' }) => warning),
     '',
   ].join('\n')
 }
 
 function details(title: string, told: readonly CheckResult[], tell: (check: CheckResult) => string): string[] {
-  if (told.length === 0) return []
-  return ['', `## ${title}`, '', ...told.map(check => `- \`${check.id}\` (${check.profile}): ${tell(check)}`)]
+  return section(
+    title,
+    told.map(check => `\`${check.id}\` (${check.profile}): ${tell(check)}`),
+  )
+}
+
+function tellUnseen({ reason, ids }: ReturnType<typeof unseen>[number]): string {
+  return `${ids.map(id => `\`${id}\``).join(', ')}: ${reason}`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map(line => `- ${line}`)]
 }
 
 /** A text that ends neither its cell nor its line. */

@@ -37,3 +37,10 @@ export function rounds({ profiles, checks }: Certification) {
     .map(profile => ({ profile, checks: checks.filter(check => check.profile === profile) }))
     .filter(round => round.checks.length > 0)
 }
+
+/** What to give so that more is seen, each with the ids of the checks that wait for it. */
+export function unseen({ checks }: Certification) {
+  const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
+  const byReason = Map.groupBy(waiting, ({ seen }) => seen)
+  return [...byReason].map(([reason, those]) => ({ reason, ids: [...new Set(those.map(({ id }) => id))] }))
+}

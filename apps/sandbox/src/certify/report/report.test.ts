@@ -42,9 +42,11 @@ it('tells people what was seen and how to mend it, and that what was not seen is
 
 Profile formal
 – a  a is well.
-    Give --more.
 
-1 passed, 1 failed, 1 not seen, which are not passed: see what to give at each –.`)
+– Give --more.
+    a
+
+1 passed, 1 failed, 1 not seen, which are not passed: what to give stands above.`)
 })
 
 it('is a JUnit document with a suite for each profile', () => {
@@ -65,4 +67,5 @@ it('is Markdown with a table that no text breaks', () => {
     '| `a` | formal | a is well. | 4.1 | – not seen |',
   ])
   expect(lines).toContain('- `b` (prose): It was <not>. Mend it | so.')
+  expect(lines).toContain('- `a`: Give --more.')
 })
