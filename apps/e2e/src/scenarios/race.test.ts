@@ -3,15 +3,6 @@ import { atEveryDoor } from '../doors/every-door.ts'
 import { createTenant } from '../doors/tenant.ts'
 
 atEveryDoor('races', door => {
-  it('give an address to exactly one of twenty submissions at once [4.1/rule-2] [2.12/customer_already_exists]', async () => {
-    const tenant = await createTenant(door)
-    const addresses = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'ana@example.com' : 'Ana@Example.com'))
-    const replies = await Promise.all(addresses.map(address => tenant.submit({}, address)))
-    const won = replies.filter(({ json }) => json.status === 'distributed')
-    const lost = replies.filter(({ json }) => json.rejection_reason === 'customer_already_exists')
-    expect([won.length, lost.length]).toEqual([1, 19])
-  })
-
   it('record one of fifty equal pixels at once, and tell the publisher once [4.3/rule-3]', async () => {
     const tenant = await createTenant(door)
     const lead = await tenant.distributedLead()
@@ -24,14 +15,6 @@ atEveryDoor('races', door => {
     expect(replies.filter(({ json }) => json.status === 'ignored')).toHaveLength(49)
     expect((await tenant.settledCallbacks(lead)).map(({ state }: { state: string }) => state)).toEqual(['delivered'])
     expect(await tenant.inbox(1)).toHaveLength(1)
-  })
-
-  it('refuse once and then call duplicates of it what came at once [2.12/duplicate_submission]', async () => {
-    const tenant = await createTenant(door)
-    const changes = { 'customer.address': { country: 'PT' } }
-    const replies = await Promise.all(Array.from({ length: 10 }, () => tenant.submit(changes, 'ana@example.com')))
-    const reasons = replies.map(({ json }) => json.rejection_reason).sort()
-    expect(reasons).toEqual([...Array(9).fill('duplicate_submission'), 'geographic_restriction'])
   })
 
   it('make one tenant of a name', async () => {

@@ -71,6 +71,7 @@ export const eventCases: readonly ConformanceCase[] = [
       await target.call('GET', `${path}?token=wrong&event=approved`)
       await target.call('POST', path, { body: { status: 'approved' } })
       await firePixel(target, lead_id, 'nonsense')
+      await reportStatus(target, lead_id, { status: 'approved', metadata: { amount: '5000' } })
       expectSame('the events of the callbacks', eventsOf(await callbacksUpTo(ends, lead_id)), [])
     },
   }),

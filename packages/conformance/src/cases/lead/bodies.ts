@@ -8,8 +8,11 @@ import type { Reply, Target } from '../../target.ts'
 const json = { 'content-type': 'application/json' }
 
 /** Submits a text as it is, as JSON by its type. */
-const submitText = (target: Target, body: string | Uint8Array, headers = json): Promise<Reply> =>
-  target.submit(body, { headers })
+const submitText = (
+  target: Target,
+  body: string | Uint8Array,
+  headers: Record<string, string> = json,
+): Promise<Reply> => target.submit(body, { headers })
 
 /** Texts that are no JSON, each under words that name it. */
 const noJson: readonly (readonly [words: string, text: string])[] = [
@@ -119,11 +122,24 @@ export const bodyCases: readonly ConformanceCase[] = [
         expectOf(reply, reply.json.details === undefined, 'no details')
       }
       expectCode(await submitText(target, Uint8Array.of(0x22, 0xff, 0x22)), 'malformed_json')
+      const inUtf16 = new Uint8Array(
+        Uint16Array.from(JSON.stringify(target.submission()), char => char.charCodeAt(0)).buffer,
+      )
+      expectCode(await submitText(target, inUtf16), 'malformed_json')
+    },
+  },
+  {
+    id: 'open/takes-a-byte-order-mark',
+    title: 'takes a body that begins with a byte order mark',
+    statements: ['4.1/request_body'],
+    weight: 'reading',
+    async run(target) {
+      expectLead(await submitText(target, `\ufeff${JSON.stringify(target.submission())}`))
     },
   },
   {
     id: 'open/unsupported_media_type',
-    title: 'answers a body that is not declared as JSON with 415',
+    title: 'answers a body that is not declared as JSON, or is declared as compressed, with 415',
     statements: ['open/error.unsupported_media_type', '4.1/request_body'],
     weight: 'reading',
     async run(target) {
@@ -133,10 +149,10 @@ export const bodyCases: readonly ConformanceCase[] = [
         'application/xml',
         'application/json; charset=latin1',
       ]
-      for (const type of types) {
-        const reply = await submitText(target, JSON.stringify(target.submission()), { 'content-type': type })
-        expectCode(reply, 'unsupported_media_type')
-      }
+      const declared = [{}, { ...json, 'content-encoding': 'gzip' }, ...types.map(type => ({ 'content-type': type }))]
+      // Bytes, because `fetch` gives a text a type where it has none.
+      const body = () => new TextEncoder().encode(JSON.stringify(target.submission()))
+      for (const headers of declared) expectCode(await submitText(target, body(), headers), 'unsupported_media_type')
     },
   },
   {

@@ -73,7 +73,7 @@ export const identityCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/letter-case-makes-no-customer',
-    title: 'takes an e-mail address in other letter case for the same customer',
+    title: 'takes an e-mail address in other letter case for the same customer, also at once',
     statements: ['4.1/rule-2', '2.4/email.address'],
     weight: 'reading',
     async run(target) {
@@ -81,6 +81,11 @@ export const identityCases: readonly ConformanceCase[] = [
       expectCreated(await target.submit(lead))
       const again = target.submission({ [addressPath]: addressOf(lead).toUpperCase() })
       expectRejected(await target.submit(again), 'customer_already_exists')
+      const atOnce = target.submission()
+      const loud = target.submission({ [addressPath]: addressOf(atOnce).toUpperCase() })
+      const replies = await Promise.all([atOnce, loud].map(each => target.submit(each)))
+      const lost = replies.filter(({ json }) => json?.rejection_reason === 'customer_already_exists')
+      expectSame('the number of leads that two at once leave uncreated', lost.length, 1)
     },
   },
   {

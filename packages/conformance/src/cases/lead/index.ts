@@ -10,6 +10,7 @@ import { rejectionCases } from './rejections.ts'
 import { semanticCases } from './semantic.ts'
 import { submittingCases } from './submitting.ts'
 import { thresholdCases } from './thresholds.ts'
+import { windowCases } from './window.ts'
 
 /** The cases of `POST /lead`. */
 export const leadCases: readonly ConformanceCase[] = [
@@ -22,6 +23,7 @@ export const leadCases: readonly ConformanceCase[] = [
   ...thresholdCases,
   ...orderCases,
   ...openReadingCases,
+  ...windowCases,
   ...keyCases,
   ...pathCases,
 ]

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectFieldRefused, expectRefusal } from '../../expectations/expect-error.ts'
+import { expectFieldRefused } from '../../expectations/expect-error.ts'
 import { expectLead, expectRejected } from '../../expectations/expect-lead.ts'
 import { expectOf } from '../../expectations/expect-reply.ts'
 import { Unclear } from '../../mismatch.ts'
@@ -56,21 +56,6 @@ export const openReadingCases: readonly ConformanceCase[] = [
         const odd = replyFields.filter(field => reply.json[field] === (reading === 'null' ? undefined : null))
         expectOf(reply, odd.length === 0, `${odd.join(' and ')} written as in other replies: ${reading}`)
       }
-    },
-  },
-  {
-    id: 'open/duplicates-carry-no-lead',
-    title: 'takes back a customer whose lead was refused with 422, and has no window for that',
-    statements: ['2.12/duplicate_submission', 'open/duplicate_window'],
-    weight: 'reading',
-    async run(target) {
-      const lead = target.submission()
-      const refused = await target.submit({ ...lead, consents: { ...lead.consents, entries: [] } })
-      if (refused.status === 200) expectRejected(refused, 'consents_missing')
-      else expectRefusal(refused, 422)
-      const reply = await target.submit(lead)
-      expectLead(reply)
-      expectOf(reply, reply.json.rejection_reason !== 'duplicate_submission', 'no duplicate_submission')
     },
   },
   {

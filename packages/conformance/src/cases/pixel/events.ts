@@ -1,6 +1,6 @@
 import { acceptedPixelEvents, canonicalEvent, type PixelEvent, pixelEvents } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectFieldRefused } from '../../expectations/expect-error.ts'
+import { expectCode, expectFieldRefused } from '../../expectations/expect-error.ts'
 import { expectEvent, expectSomeRefusal } from '../../expectations/expect-report.ts'
 import { firePixel } from '../../report-status.ts'
 
@@ -67,12 +67,16 @@ export const eventCases: readonly ConformanceCase[] = [
   ...[...unknown, ...unknownAsWeRead].map(
     ([words, event]): ConformanceCase => ({
       id: `open/refuses-${idOf(words)}-with-400`,
-      title: `refuses ${words} with a 400 that names the parameter`,
+      title: `refuses ${words} with a 400 that names the parameter, and records nothing`,
       statements: ['4.3/event'],
       needs,
       weight: 'reading',
       async run(target) {
-        expectFieldRefused(await firePixel(target, await target.distributedLead(), event), 'event')
+        const lead_id = await target.distributedLead()
+        const reply = await firePixel(target, lead_id, event)
+        expectCode(reply, 'validation_error')
+        expectFieldRefused(reply, 'event')
+        expectEvent(await firePixel(target, lead_id, 'approved'), lead_id, 'approved', 'received')
       },
     }),
   ),

@@ -1,6 +1,6 @@
 import { maxRefLength } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectFieldRefused } from '../../expectations/expect-error.ts'
+import { expectCode, expectFieldRefused } from '../../expectations/expect-error.ts'
 import { expectOf, expectSame, expectStatus } from '../../expectations/expect-reply.ts'
 import { expectEvent, expectSomeRefusal } from '../../expectations/expect-report.ts'
 import { Unclear } from '../../mismatch.ts'
@@ -35,6 +35,7 @@ export const parameterCases: readonly ConformanceCase[] = [
     weight: 'reading',
     async run(target) {
       const reply = await target.call('GET', await target.postbackUrl(await target.distributedLead()))
+      expectCode(reply, 'validation_error')
       expectFieldRefused(reply, 'event')
     },
   },
@@ -59,7 +60,7 @@ export const parameterCases: readonly ConformanceCase[] = [
     weight: 'reading',
     async run(target) {
       const lead_id = await target.distributedLead()
-      const more = `&ref=${'r'.repeat(maxRefLength)}&utm_source=x&constructor=y`
+      const more = `&ref=${'r'.repeat(maxRefLength)}&utm_source=x&constructor=y&__proto__=z`
       expectEvent(await firePixel(target, lead_id, 'approved', more), lead_id, 'approved', 'received')
     },
   },
@@ -72,7 +73,9 @@ export const parameterCases: readonly ConformanceCase[] = [
       weight: 'reading',
       async run(target) {
         const lead_id = await target.distributedLead()
-        expectFieldRefused(await firePixel(target, lead_id, 'approved', more), field)
+        const reply = await firePixel(target, lead_id, 'approved', more)
+        expectCode(reply, 'validation_error')
+        expectFieldRefused(reply, field)
         expectEvent(await firePixel(target, lead_id, 'approved'), lead_id, 'approved', 'received')
       },
     }),

@@ -7,6 +7,7 @@ import { expectEvent } from '../../expectations/expect-report.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel } from '../../report-status.ts'
 import type { Reply, Target } from '../../target.ts'
+import { leadsOf } from '../lead/leads-of.ts'
 
 /** What a token is made of. */
 interface Making {
@@ -96,6 +97,30 @@ export const tokenCases: readonly ConformanceCase[] = [
     },
   },
   {
+    id: 'open/refuses-a-key-in-the-query-beside-the-token',
+    title: 'refuses a pixel whose query holds a key beside the token',
+    statements: ['5/where', 'open/error.unauthorized'],
+    needs,
+    weight: 'reading',
+    async run(target) {
+      const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
+      const reply = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
+      expectCode(reply, 'unauthorized')
+    },
+  },
+  {
+    id: 'open/hides-leads-of-no-advertiser-from-the-pixel',
+    title: 'refuses the pixel of a lead that no advertiser has with 401, though its token is right',
+    statements: ['4.3/rule-1', '4.3/token', 'open/error.unauthorized'],
+    needs: [...needs, 'account'],
+    weight: 'reading',
+    async run(target) {
+      const { json } = await target.submit(leadsOf(target, 'new')[0])
+      if (json?.status !== 'new') throw new Unclear('The lead that no advertiser takes by their criteria is not new.')
+      expectCode(await firePixel(target, json.lead_id, 'approved'), 'unauthorized')
+    },
+  },
+  {
     id: 'open/compares-the-letter-case-of-a-token',
     title: 'refuses a token whose letters have another case',
     statements: ['4.3/token', '4.3/rule-1'],
@@ -124,7 +149,10 @@ export const tokenCases: readonly ConformanceCase[] = [
       const itsToken = await leadToken({ ...making.subject, lead_id: unknown }, making.format)
       const replies = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
       for (const make of Object.values(wrong)) replies.push(await fire(target, lead_id, await make(making)))
-      for (const more of ['', '&event=nonsense', '&event=a&event=b', `&ref=${'r'.repeat(300)}`])
+      for (const other of [token.toUpperCase(), token.toLowerCase()].filter(each => each !== token))
+        replies.push(await fire(target, lead_id, other))
+      replies.push(await fire(target, lead_id, undefined, '&ref=AB-1'))
+      for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
         replies.push(await fire(target, lead_id, 'wrong', more))
       for (const reply of replies) {
         expectCode(reply, 'unauthorized')

@@ -5,6 +5,7 @@ import { expectSomeRefusal, expectTaken } from '../../expectations/expect-report
 import { Unclear } from '../../mismatch.ts'
 import { heldLeads } from '../../readings/lead-holders.ts'
 import { reportStatus } from '../../report-status.ts'
+import { leadsOf } from '../lead/leads-of.ts'
 
 /** Whose lead a status update is of (Spec 4.2; point 12). */
 export const leadCases: readonly ConformanceCase[] = [
@@ -68,14 +69,20 @@ export const leadCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/hides-leads-of-no-advertiser',
-    title: 'answers the update of a lead that no advertiser has as that of an unknown one',
+    title: 'answers the update of a lead that no advertiser has, be it new or rejected, as that of an unknown one',
     statements: ['open/error.not_found', '4.2/lead_id'],
     needs: ['advertiser', 'account'],
     weight: 'reading',
     async run(target) {
-      const { json } = await target.submit(target.testLeads?.new())
-      if (json?.status !== 'new') throw new Unclear('The lead that no advertiser takes by their criteria is not new.')
-      expectCode(await reportStatus(target, json.lead_id, 'converted'), 'not_found')
+      const unknown = await reportStatus(target, crypto.randomUUID(), 'converted')
+      for (const name of ['new', 'geographicRestriction'] as const) {
+        const { json } = await target.submit(leadsOf(target, name)[0])
+        if (json?.status === 'distributed' || typeof json?.lead_id !== 'string')
+          throw new Unclear(`The test lead ${name} came to no lead that is kept and that no advertiser has.`)
+        const reply = await reportStatus(target, json.lead_id, 'converted')
+        expectCode(reply, 'not_found')
+        expectSame('the reply', reply.text, unknown.text)
+      }
     },
   },
   {

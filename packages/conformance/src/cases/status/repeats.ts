@@ -7,13 +7,15 @@ import { reportStatus } from '../../report-status.ts'
 export const repeatCases: readonly ConformanceCase[] = [
   {
     id: 'open/answers-the-repeat-alike',
-    title: 'answers a status that is reported again with the same 200',
+    title: 'answers a status that is reported again with the same 200, by each method that it takes',
     statements: ['4.2/reply.status', '3/ignored'],
     needs: ['advertiser'],
     weight: 'reading',
     async run(target) {
       const lead_id = await target.distributedLead()
-      for (const _ of [1, 2, 3]) expectTaken(await reportStatus(target, lead_id, 'converted'), lead_id, 'converted')
+      const methods = (await target.reading('status_methods')) ?? [undefined]
+      for (const method of [...methods, ...methods])
+        expectTaken(await reportStatus(target, lead_id, 'converted', method && { method }), lead_id, 'converted')
     },
   },
   {

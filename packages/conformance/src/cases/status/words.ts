@@ -65,7 +65,7 @@ export const wordCases: readonly ConformanceCase[] = [
     async run(target) {
       const { reading, known_by } = await target.finding('status_vocabulary')
       if (!reading) throw new Unclear(known_by)
-      for (const status of ['funded', 'Approved', 'constructor', 'loan issued']) {
+      for (const status of ['funded', 'Approved', ' approved', 'constructor', 'loan issued']) {
         const lead_id = await target.distributedLead()
         const reply = await reportStatus(target, lead_id, status)
         if (reading === 'any') expectTaken(reply, lead_id, status)

@@ -1,6 +1,7 @@
 import { maxBodyBytes, convertedStatus as status } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused } from '../../expectations/expect-error.ts'
+import { expectCode, fieldsOf } from '../../expectations/expect-error.ts'
+import { expectSame } from '../../expectations/expect-reply.ts'
 import { expectSomeRefusal } from '../../expectations/expect-report.ts'
 import { reportStatus } from '../../report-status.ts'
 
@@ -42,15 +43,30 @@ export const wrongCases: readonly ConformanceCase[] = [
   ...[...wrong, ...wrongAsWeRead].map(
     ([words, field, body]): ConformanceCase => ({
       id: `open/${idOf(words)}-with-400`,
-      title: `refuses ${words} with a 400 that names the field`,
+      title: `refuses ${words} with a 400 that names the field alone, by its dotted path`,
       statements: ['4.2/errors', ...(field === 'advertiser_id' ? (['4.2/advertiser_id'] as const) : [])],
       needs: ['advertiser'],
       weight: 'reading',
       async run(target) {
-        expectFieldRefused(await reportStatus(target, await target.distributedLead(), body), field)
+        const reply = await reportStatus(target, await target.distributedLead(), body)
+        expectCode(reply, 'validation_error')
+        expectSame('the fields that are named', fieldsOf(reply), [field])
       },
     }),
   ),
+  {
+    id: 'open/refuses-the-advertiser_id-of-another-with-400',
+    title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names it alone',
+    statements: ['4.2/errors', '4.2/advertiser_id'],
+    needs: ['second_advertiser'],
+    weight: 'reading',
+    async run(target) {
+      const advertiser_id = target.facts.advertisers[1]?.advertiser_id
+      const reply = await reportStatus(target, await target.distributedLead(), { status, advertiser_id })
+      expectCode(reply, 'validation_error')
+      expectSame('the fields that are named', fieldsOf(reply), ['advertiser_id'])
+    },
+  },
   {
     id: 'open/status-body-is-json',
     title: 'refuses a status update that breaks off, is too large, or is not called JSON',
