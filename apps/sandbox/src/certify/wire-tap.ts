@@ -24,8 +24,17 @@ export type StandIn = (call: TappedCall, answer: () => Promise<WireReply>) => Pr
 /** Stands between the door and the service of a sandbox, and sees all that an application sends. */
 export function createWireTap() {
   const calls: TappedCall[] = []
-  let change: ChangeReply | undefined
   let standIn: StandIn | undefined
+
+  async function standingIn<Value>(by: StandIn, work: () => Promise<Value>): Promise<Value> {
+    standIn = by
+    try {
+      return await work()
+    } finally {
+      standIn = undefined
+    }
+  }
+
   return {
     /** What `startServer` takes as `intercept`. */
     async intercept(request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>): Promise<WireReply> {
@@ -34,29 +43,18 @@ export function createWireTap() {
       const { method, target, headers, body } = request
       const call: TappedCall = { method, target, headers, body: new TextDecoder().decode(body), at: performance.now() }
       calls.push(call)
-      const reply = await (standIn ? standIn(call, () => answer(request)) : answer(request))
-      call.reply = (await change?.(call, reply)) ?? reply
+      call.reply = await (standIn ? standIn(call, () => answer(request)) : answer(request))
       return call.reply
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
     calls: calls as readonly TappedCall[],
     /** Has another answer in place of the service while some work is done. */
-    async standingIn<Value>(by: StandIn, work: () => Promise<Value>): Promise<Value> {
-      standIn = by
-      try {
-        return await work()
-      } finally {
-        standIn = undefined
-      }
-    },
+    standingIn,
     /** Changes replies while some work is done. */
-    async changing<Value>(by: ChangeReply, work: () => Promise<Value>): Promise<Value> {
-      change = by
-      try {
-        return await work()
-      } finally {
-        change = undefined
-      }
-    },
+    changing: <Value>(by: ChangeReply, work: () => Promise<Value>): Promise<Value> =>
+      standingIn(async (call, answer) => {
+        const reply = await answer()
+        return (await by(call, reply)) ?? reply
+      }, work),
   }
 }

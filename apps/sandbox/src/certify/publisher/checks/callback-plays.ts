@@ -5,8 +5,8 @@ import { count, judge } from '../judge-submission.ts'
 import type { PublisherPlay } from '../publisher-play.ts'
 import { leadIdOf } from '../submission.ts'
 
-/** How long a copy that was answered may take until it would be counted, milliseconds. */
-const copyMs = 300
+/** How long what was answered may take until it would be counted, milliseconds. */
+export const countedWithinMs = 300
 
 /** Sends one event in copies, again, and another one under both of its names. */
 export async function countedOnce({ callbacks, sandbox: { session } }: PublisherPlay): Promise<Finding> {
@@ -19,7 +19,7 @@ export async function countedOnce({ callbacks, sandbox: { session } }: Publisher
   if (callback) await session.ask<'resendCallback'>('POST', ['callbacks', callback.callback_id, 'resend'])
   await callbacks.tried(lead_id)
   for (const event of ['approved', 'loan_issued']) await callbacks.send({ lead_id, event })
-  await sleep(copyMs)
+  await sleep(countedWithinMs)
   const events = (await callbacks.events(lead_id)) ?? ''
   const [registrations, approvals] = ['registration', 'approved'].map(event => eventCount(events, event))
   return judge(

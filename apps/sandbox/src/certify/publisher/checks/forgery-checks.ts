@@ -8,10 +8,8 @@ import { judge } from '../judge-submission.ts'
 import type { PublisherPlay } from '../publisher-play.ts'
 import { otherSecret } from '../url-secret.ts'
 import { callbackCheck } from './callback-check.ts'
+import { countedWithinMs } from './callback-plays.ts'
 import type { PublisherCheck } from './submission-check.ts'
-
-/** How long a forged callback that was answered may take until it would be counted, milliseconds. */
-const copyMs = 300
 
 /** A forged callback, and what is forged of it. */
 type Forgery = Omit<HandmadeCallback, 'lead_id' | 'event'> & { readonly what: string }
@@ -83,7 +81,7 @@ async function forge({ callbacks }: PublisherPlay, forgeries: readonly Forgery[]
   const answers: { what: string; status: number }[] = []
   for (const { what, ...forgery } of forgeries)
     answers.push({ what, status: (await callbacks.send({ lead_id, event, ...forgery })).status })
-  await sleep(copyMs)
+  await sleep(countedWithinMs)
   const events = await callbacks.events(lead_id)
   const broken = answers.find(({ status }) => status === 0 || status >= 500)
   const taken = answers.find(({ status }) => status >= 200 && status < 300)
