@@ -1,4 +1,4 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
 import { validateLead } from '@lead-distribution/publisher-sdk'
 import { median } from './median.ts'
@@ -7,7 +7,7 @@ import { usualLead } from './usual-lead.ts'
 const rounds = 15
 const runs = 20_000
 const body = JSON.stringify(usualLead('ana@example.com'))
-const shape = leadSubmission(proseReading)
+const shape = leadSubmission(proseInterpretation)
 
 /** `validateLead`, and the shape by zod that it is made from, against `JSON.parse` of the same body. They take turns. */
 export function measureLeadCheck(): void {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { compileShape, type Settings } from '@lead-distribution/engine'
-import type { WireReply, WireRequest } from '@lead-distribution/http'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import {
   createMemoryStorage,
   createSandbox,
@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly chanceSalt?: string | undefined
   /** Stands between the door and the sandbox: sees each request as it came in, and may answer another reply. */
   readonly intercept?:
-    | ((request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>) => Promise<WireReply>)
+    | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
 }
 
@@ -82,16 +82,16 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
 
   const log = createLog(options.logLevel ?? 'info')
-  const onFault = (fault: unknown) => log.error({ err: fault }, 'a fault of the sandbox')
+  const onError = (fault: unknown) => log.error({ err: fault }, 'a fault of the sandbox')
   let closing = false
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const opened = Promise.withResolvers<Sandbox>()
-  const answer = async (request: WireRequest) => (await opened.promise).handle(request)
+  const answer = async (request: HttpRequest) => (await opened.promise).handle(request)
   const { intercept } = options
   const door = createExpressDoor({
     handle: intercept ? request => intercept(request, answer) : answer,
     maxBodyBytes: maxControlBodyBytes,
-    onFault,
+    onError,
     isClosing: () => closing,
     ...(log.isLevelEnabled('debug')
       ? { onReply: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
@@ -127,7 +127,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         version,
         compileShape,
         documents: () => import('@lead-distribution/simulator/documents'),
-        onFault,
+        onError,
       })
     } catch (fault) {
       server.close()

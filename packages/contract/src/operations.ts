@@ -1,7 +1,7 @@
+import { proseInterpretation } from './interpretation.ts'
 import { leadResponse } from './lead/lead-response.shape.ts'
 import { leadSubmission } from './lead/lead-submission.shape.ts'
 import type { Operation } from './operation.ts'
-import { proseReading } from './reading.ts'
 import { eventReply, eventReport } from './status/event-report.shape.ts'
 import { statusReply, statusUpdate } from './status/status-update.shape.ts'
 
@@ -14,7 +14,7 @@ export const operations = {
     path: '/lead',
     key: 'publisher',
     in: 'body',
-    input: leadSubmission(proseReading),
+    input: leadSubmission(proseInterpretation),
     reply: leadResponse,
     errors: [
       'validation_error',

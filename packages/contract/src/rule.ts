@@ -1,11 +1,11 @@
+import type { Interpretation } from './interpretation.ts'
 import { issueAt } from './issue-at.ts'
 import { empty, notOneOf, tooBig, tooSmall, wrongFormat, wrongType } from './issue-words.ts'
-import type { Reading } from './reading.ts'
 import type { FieldIssue } from './wire-error.ts'
 
 /** A look at an input: where it is, and what it has found. */
 interface Look {
-  readonly reading: Reading
+  readonly reading: Interpretation
   readonly path: (string | number)[]
   /** Notes what is wrong at this place, or at a field below it. */
   refuse(wrong: string, ...below: (string | number)[]): void
@@ -22,7 +22,7 @@ export interface WholeRule {
 }
 
 /** Every issue of an input under a rule, in the order of the rule's fields; none where it is right. */
-export function issuesOf(rule: Rule, input: unknown, reading: Reading): FieldIssue[] {
+export function issuesOf(rule: Rule, input: unknown, reading: Interpretation): FieldIssue[] {
   const issues: FieldIssue[] = []
   const path: Look['path'] = []
   const refuse: Look['refuse'] = (wrong, ...below) => void issues.push(issueAt([...path, ...below], wrong, input))
@@ -78,7 +78,7 @@ export const optional =
 
 /** What the rule says; missing too, where the reading takes the field for optional. */
 export const optionalBy =
-  (point: keyof Reading, rule: Rule): Rule =>
+  (point: keyof Interpretation, rule: Rule): Rule =>
   (value, look) =>
     value === undefined && look.reading[point] === 'optional' ? undefined : rule(value, look)
 

@@ -1,4 +1,4 @@
-import { formalReading, proseReading, type Reading } from '@lead-distribution/contract'
+import { formalInterpretation, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
 import { usualTokenFormat } from '@lead-distribution/contract/postback'
 import * as z from 'zod/mini'
 import { durationMs, isDuration } from './duration.ts'
@@ -54,7 +54,7 @@ export const settingsShape = z.strictObject({
 })
 
 /** The switches of one tenant, all of them. */
-export type Settings = z.output<typeof settingsShape> & Reading
+export type Settings = z.output<typeof settingsShape> & Interpretation
 
 /** Some of the switches: what a tenant sets by itself, above its profile. */
 export type SettingsOverrides = { [Name in keyof Settings]?: Settings[Name] | undefined }
@@ -65,7 +65,7 @@ export type TokenFormat = Settings['token_format']
 /** What the prose and the quick start say: the default. */
 export const proseProfile: Settings = {
   profile: 'prose',
-  ...proseReading,
+  ...proseInterpretation,
   semantic_refusals: 'http_422',
   status_methods: ['POST', 'PATCH'],
   status_vocabulary: 'known',
@@ -83,7 +83,7 @@ export const proseProfile: Settings = {
 export const formalProfile: Settings = {
   ...proseProfile,
   profile: 'formal',
-  ...formalReading,
+  ...formalInterpretation,
   status_methods: ['POST'],
   callback_event_names: 'enum',
   absent_fields: 'null',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CallReply, createHandler, type HandlerOptions } from './handler.ts'
-import { wireRequest } from './request.test.kit.ts'
+import { createHandler, type HandlerOptions, type JsonResponse } from './handler.ts'
+import { wireRequest } from './request.fixture.ts'
 import type { BrokenReply } from './wire.ts'
 
 type Options = HandlerOptions<'make', string>
@@ -26,13 +26,13 @@ function handlerWith(around: NonNullable<Options['around']>, authenticate?: Opti
     },
     onReply: (operation, status) => replies.push([operation, status]),
     maxBodyBytes: 100,
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
   })
   const post = (text = '{"a":1}', path = '/api/things') => handle(wireRequest('POST', path, { text }))
   return { post, seen, replies, done }
 }
 
-const refusal: CallReply = { status: 401, body: { error: 'unauthorized' } }
+const refusal: JsonResponse = { status: 401, body: { error: 'unauthorized' } }
 
 describe('what stands around a call', () => {
   it('sees the caller and the body, and what it answers goes out', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CallReply, createHandler, type HandlerOptions } from './handler.ts'
-import { wireRequest } from './request.test.kit.ts'
+import { createHandler, type HandlerOptions, type JsonResponse } from './handler.ts'
+import { wireRequest } from './request.fixture.ts'
 
 type Name = 'make' | 'show'
 
@@ -10,7 +10,7 @@ function handlerOf(more: Partial<HandlerOptions<Name, string>> = {}) {
   const echo = async (
     caller: string,
     { params, query, body, method, path }: object & Record<string, unknown>,
-  ): Promise<CallReply> => ({
+  ): Promise<JsonResponse> => ({
     status: 200,
     body: { caller, params, query: String(query), body, method, path },
   })
@@ -26,7 +26,7 @@ function handlerOf(more: Partial<HandlerOptions<Name, string>> = {}) {
         : { caller: headers.apikey },
     implementations: { make: echo as never, show: echo as never },
     maxBodyBytes: 100,
-    onFault: fault => faults.push(fault),
+    onError: fault => faults.push(fault),
     ...more,
   })
   const call = async (method: string, target: string, text = '', headers: Record<string, string> = {}) => {

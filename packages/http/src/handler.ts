@@ -1,7 +1,7 @@
 import { wireError } from '@lead-distribution/contract'
 import { readJson } from './read-json.ts'
 import { createRouter, type Routed } from './route.ts'
-import { type BrokenReply, jsonReply, type WireReply, type WireRequest } from './wire.ts'
+import { type BrokenReply, type HttpRequest, type HttpResponse, jsonResponse } from './wire.ts'
 
 /** One row of an operations table, as far as a handler needs it. */
 export interface Handled extends Routed {
@@ -17,13 +17,13 @@ export interface Call<Name extends string = string> {
   /** The parameters of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  readonly headers: WireRequest['headers']
+  readonly headers: HttpRequest['headers']
   /** The parsed body of an operation that takes one; else undefined. */
   readonly body: unknown
 }
 
 /** What an implementation answers: a status, a JSON body and headers of its own. */
-export interface CallReply {
+export interface JsonResponse {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
@@ -34,10 +34,10 @@ export interface CallReply {
 /** Who calls; or the refusal, and whose call was refused, where that is known. */
 export type Authenticated<Caller> =
   | { readonly caller: Caller; readonly refused?: never }
-  | { readonly refused: CallReply; readonly caller?: Caller | undefined }
+  | { readonly refused: JsonResponse; readonly caller?: Caller | undefined }
 
 /** What a handler is made of. */
-export interface HandlerOptions<Name extends string, Caller, Reply extends CallReply = CallReply> {
+export interface HandlerOptions<Name extends string, Caller, Reply extends JsonResponse = JsonResponse> {
   /** The path that all operations stand below, such as `/api/v1`. */
   readonly basePath: string
   /** Every operation. */
@@ -53,28 +53,28 @@ export interface HandlerOptions<Name extends string, Caller, Reply extends CallR
   readonly around?: (
     caller: Caller,
     call: Call<Name>,
-    run: () => Promise<Reply | CallReply>,
+    run: () => Promise<Reply | JsonResponse>,
     refused: boolean,
-  ) => Promise<CallReply>
+  ) => Promise<JsonResponse>
   /** The largest body that is read, bytes. */
   readonly maxBodyBytes: number
   /** Told of every reply; the operation is undefined where the path or the method is of none. */
   readonly onReply?: (operation: Name | undefined, status: number) => void
   /** Told of a fault of ours, which the caller sees as a `500` without its text. */
-  readonly onFault: (fault: unknown, operation: Name) => void
+  readonly onError: (fault: unknown, operation: Name) => void
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
-export type Handler = (request: WireRequest) => Promise<WireReply | undefined>
+export type Handler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /** From a wire request to a wire reply, by a table of operations. */
-export function createHandler<Name extends string, Caller, Reply extends CallReply = CallReply>(
+export function createHandler<Name extends string, Caller, Reply extends JsonResponse = JsonResponse>(
   options: HandlerOptions<Name, Caller, Reply>,
 ): Handler {
   const { basePath, operations, authenticate, implementations, maxBodyBytes, around } = options
   const route = createRouter(operations)
 
-  async function answer(head: Omit<Call<Name>, 'body'>, request: WireRequest): Promise<CallReply> {
+  async function answer(head: Omit<Call<Name>, 'body'>, request: HttpRequest): Promise<JsonResponse> {
     const { caller, refused } = await authenticate(head)
     if (refused && (caller === undefined || !around)) return refused
     const json = refused
@@ -87,7 +87,7 @@ export function createHandler<Name extends string, Caller, Reply extends CallRep
     return around ? around(caller as Caller, call, run, refused !== undefined) : run()
   }
 
-  async function replyTo(request: WireRequest): Promise<{ reply: WireReply; operation?: Name } | undefined> {
+  async function replyTo(request: HttpRequest): Promise<{ reply: HttpResponse; operation?: Name } | undefined> {
     const { method, target, headers } = request
     const [path = '', search = ''] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
@@ -99,7 +99,7 @@ export function createHandler<Name extends string, Caller, Reply extends CallRep
     try {
       return { reply: toReply(await answer(call, request)), operation }
     } catch (fault) {
-      options.onFault(fault, operation)
+      options.onError(fault, operation)
       return { reply: toReply(internalError), operation }
     }
   }
@@ -113,7 +113,7 @@ export function createHandler<Name extends string, Caller, Reply extends CallRep
 }
 
 /** The refusal of a method that a path does not have, with `Allow`. */
-export function methodNotAllowed(allow: readonly string[]): CallReply {
+export function methodNotAllowed(allow: readonly string[]): JsonResponse {
   const list = allow.join(', ')
   return { ...wireError('method_not_allowed', `Use one of these methods: ${list}.`), headers: { allow: list } }
 }
@@ -126,8 +126,8 @@ const internalError = wireError('internal_error', 'Something went wrong in the s
 
 const noBody = { value: undefined, refused: undefined }
 
-function toReply({ status, body, headers, broken }: CallReply): WireReply {
-  const reply = jsonReply(status, body, headers)
+function toReply({ status, body, headers, broken }: JsonResponse): HttpResponse {
+  const reply = jsonResponse(status, body, headers)
   if (broken === undefined) return reply
   return broken === 'garbled' ? { ...reply, body: reply.body.slice(0, reply.body.length / 2) } : { ...reply, broken }
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from './read-json.ts'
-import { wireRequest } from './request.test.kit.ts'
+import { wireRequest } from './request.fixture.ts'
 
 const typed = (type: string | undefined, more: Record<string, string> = {}) =>
   readJson(

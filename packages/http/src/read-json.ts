@@ -1,5 +1,5 @@
 import { type WireError, wireError } from '@lead-distribution/contract'
-import type { WireRequest } from './wire.ts'
+import type { HttpRequest } from './wire.ts'
 
 /** A body that is JSON, or why it is refused. */
 export type ReadJson = { readonly value: unknown; readonly refused?: never } | { readonly refused: WireError }
@@ -7,7 +7,7 @@ export type ReadJson = { readonly value: unknown; readonly refused?: never } | {
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
 /** Reads the body of a request: its type (415), its size (413), its text (400). Here, so that every door answers alike. */
-export function readJson(request: WireRequest, maxBytes: number): ReadJson {
+export function readJson(request: HttpRequest, maxBytes: number): ReadJson {
   const { headers, body } = request
   if (!jsonType.test(headers['content-type'] ?? '')) return { refused: wrongType }
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return { refused: encoded }

@@ -1,5 +1,5 @@
 /** A request as every door hands it over: plain data, no framework's object. */
-export interface WireRequest {
+export interface HttpRequest {
   /** In upper case. */
   readonly method: string
   /** Path and query as they came in, such as `/api/v1/lead?a=b`. */
@@ -20,7 +20,7 @@ export interface WireRequest {
 export type BrokenReply = 'garbled' | 'cut' | 'withheld'
 
 /** A reply as every door sends it. */
-export interface WireReply {
+export interface HttpResponse {
   readonly status: number
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
@@ -32,6 +32,6 @@ export interface WireReply {
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 /** A reply with a JSON body. */
-export function jsonReply(status: number, body: object, headers?: Readonly<Record<string, string>>): WireReply {
+export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
 }

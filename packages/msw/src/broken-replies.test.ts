@@ -1,6 +1,6 @@
 import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
 import { expect, it } from 'vitest'
-import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
+import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 
 const onSubmit = { operation: 'submitLead' } as const
 

@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox, type LeadTenant } from './index.ts'
-import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
+import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 
 /** Has a lead distributed and its event reported. */
 async function approvedLead(tenant: LeadTenant): Promise<string> {

@@ -3,7 +3,7 @@ import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk
 import { scenarioWords } from '@lead-distribution/contract/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
-import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
+import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 
 describe('a sandbox behind msw', () => {
   it('takes a lead from the first call to the verified report, with no server', async () => {

@@ -4,7 +4,7 @@ import { type HttpHandler, http } from 'msw'
 import type { LeadTenant, TenantOptions } from './lead-tenant.ts'
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
-import { toResponse, toWireRequest } from './wire.ts'
+import { toHttpRequest, toResponse } from './wire.ts'
 
 /** The lead distribution sandbox in this process: one account to begin with, and what msw answers requests by. */
 export interface LeadSandbox extends LeadTenant {
@@ -59,7 +59,7 @@ function createHandlers({ origin, handle }: OpenSandbox): HttpHandler[] {
   // An expression, not a path of msw: that takes no URL of more than 8 KiB, and `/*` for something below alone.
   const ours = new RegExp(`^${literally(origin)}(?:${basePath}|${sandboxPath})(?:/|$)`)
   return [
-    http.all(ours, async ({ request }) => toResponse(await handle(await toWireRequest(request, origin)), request)),
+    http.all(ours, async ({ request }) => toResponse(await handle(await toHttpRequest(request, origin)), request)),
   ]
 }
 

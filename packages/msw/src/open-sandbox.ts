@@ -51,7 +51,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     origin,
     access: {},
     allowedCallbackHosts: namedHosts,
-    onFault: fault => console.error('A fault of the lead sandbox:', fault),
+    onError: fault => console.error('A fault of the lead sandbox:', fault),
   })
   const handle: Sandbox['handle'] = async request =>
     isClosed ? closedReply : time.whileAwaited(() => sandbox.handle(request))

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { listeningSandbox, publisherOf } from './sandbox-server.test.kit.ts'
+import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LeadTenant } from './index.ts'
-import { publisherOf } from './sandbox-server.test.kit.ts'
+import { publisherOf } from './sandbox-server.fixture.ts'
 import { useLeadSandbox } from './vitest.ts'
 
 vi.setConfig({ maxConcurrency: 50 })

@@ -1,12 +1,12 @@
 import type { Sandbox } from '@lead-distribution/simulator'
 
-type WireRequest = Parameters<Sandbox['handle']>[0]
-type WireReply = Awaited<ReturnType<Sandbox['handle']>>
+type HttpRequest = Parameters<Sandbox['handle']>[0]
+type HttpResponse = Awaited<ReturnType<Sandbox['handle']>>
 
 const noBody = new Uint8Array()
 
 /** A request of a page as every door of the sandbox hands it over; `origin` is what stands before its path. */
-export async function toWireRequest(request: Request, origin: string): Promise<WireRequest> {
+export async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
   // Whoever can reach the sandbox is in this process: where a request seems to come from is nothing to go by.
   const { host: _host, origin: _origin, ...headers } = Object.fromEntries(request.headers)
@@ -20,7 +20,7 @@ export async function toWireRequest(request: Request, origin: string): Promise<W
 const bodiless = [204, 205, 304]
 
 /** A reply as a client gets it: a connection that is cut is a network error, and what is withheld never comes. */
-export function toResponse(reply: WireReply, { method, signal }: Pick<Request, 'method' | 'signal'>): Awaitable {
+export function toResponse(reply: HttpResponse, { method, signal }: Pick<Request, 'method' | 'signal'>): Awaitable {
   if (reply.broken === 'cut') return Response.error()
   if (reply.broken === 'withheld')
     return new Promise(resolve => signal.addEventListener('abort', () => resolve(Response.error())))

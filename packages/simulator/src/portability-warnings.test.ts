@@ -12,7 +12,7 @@ import { createUrls } from './pages/urls.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 import { createTenant } from './tenants/create-tenant.ts'
 import { openTenant } from './tenants/tenant.ts'
-import { egressByHand, handMadeTime, noon } from './world.test.kit.ts'
+import { egressByHand, handMadeTime, noon } from './world.fixture.ts'
 
 /** A tenant at work, without a sandbox around it. */
 async function tenantWith(settings: SettingsOverrides = {}) {
@@ -31,7 +31,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     chanceSalt: '',
     journalLimit: 10,
     metrics: createMetrics({ startedAt: noon, version: '0' }),
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
   })
   const [product] = record.products
   const consent = (type: string) => ({ type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' })

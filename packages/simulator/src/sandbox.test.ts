@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
 import { demoAccount } from './tenants/demo-tenant.ts'
-import { egressByHand, handMadeTime } from './world.test.kit.ts'
+import { egressByHand, handMadeTime } from './world.fixture.ts'
 
 /** A sandbox on time by hand. */
 async function open(options: Partial<SandboxOptions> = {}) {
@@ -18,7 +18,7 @@ async function open(options: Partial<SandboxOptions> = {}) {
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
     ...options,
   })
   const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
@@ -112,7 +112,7 @@ describe('a fault of the storage', () => {
     const fault = new Error('disk full while writing ana@example.com')
     let fails = false
     const { sandbox, call } = await open({
-      onFault: told => faults.push(told),
+      onError: told => faults.push(told),
       storage: {
         ...storage,
         of: name => ({ transact: work => (fails ? Promise.reject(fault) : storage.of(name).transact(work)) }),

@@ -1,7 +1,7 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
 
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
-import { type Handler, jsonReply, type WireReply, type WireRequest } from '@lead-distribution/http'
+import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants/account-view.ts'
@@ -49,13 +49,13 @@ export interface SandboxOptions {
   /** Loads the OpenAPI documents when one is asked for; where it is left out, their paths are nobody's. */
   readonly documents?: (() => Promise<Documents>) | undefined
   /** Told of every fault of ours. */
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }
 
 /** A sandbox: the service, its control plane and its pages, without a socket. */
 export interface Sandbox {
   /** Answers any request. Paths that are nobody's get a 404 like all others. */
-  handle(request: WireRequest): Promise<WireReply>
+  handle(request: HttpRequest): Promise<HttpResponse>
   /** The account of a tenant; undefined where there is none of the name. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
@@ -68,7 +68,7 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant is there; kept tenants go on where they stood. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, entropy, onFault, access } = options
+  const { storage, clock, timer, entropy, onError, access } = options
   const urls = createUrls(options.origin, basePath)
   const outbound = createGuardedEgress(options.dialer, options.allowedCallbackHosts)
   const now = () => clock.now()
@@ -84,10 +84,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     chanceSalt: options.chanceSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
     metrics,
-    onFault,
+    onError,
   })
   const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: Handler = createService({ registry, timer, now, metrics, onReply, onFault })
+  const service: Handler = createService({ registry, timer, now, metrics, onReply, onError })
   const page = createPages({ registry, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder()
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
@@ -115,10 +115,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         const reply =
           (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await page(request))
-        return reply ?? jsonReply(noSuchPath.status, noSuchPath.body)
+        return reply ?? jsonResponse(noSuchPath.status, noSuchPath.body)
       } catch (fault) {
-        onFault(fault)
-        return jsonReply(pageFailed.status, pageFailed.body)
+        onError(fault)
+        return jsonResponse(pageFailed.status, pageFailed.body)
       }
     },
     account(name) {
@@ -147,7 +147,7 @@ const noSuchPath = wireError(
 const pageFailed = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes its paths to the letter. */
-function withoutTrailingSlash(request: WireRequest): WireRequest {
+function withoutTrailingSlash(request: HttpRequest): HttpRequest {
   return request.target.startsWith(controlPath)
     ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }
     : request

@@ -2,7 +2,7 @@ import { basePath, isLeadStatus, keyHeader, maxBodyBytes } from '@lead-distribut
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/testing'
 import { type Answer, reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
-import { type Call, type CallReply, createHandler, type Handler } from '@lead-distribution/http'
+import { type Call, createHandler, type Handler, type JsonResponse } from '@lead-distribution/http'
 import { disturbCall, latencyOf } from './faults/disturb-call.ts'
 import { requestOfCall } from './journal/request-of-call.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -29,21 +29,21 @@ export interface ServiceOptions {
   readonly metrics: Metrics
   /** Told of every reply. */
   readonly onReply: (operation: OperationName | undefined, status: number) => void
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }
 
 /**
  * The service of the specification, for all tenants: the key selects the tenant, the pixel's lead where there is no
  * key. Around each call stand the faults of its tenant and its journal.
  */
-export function createService({ registry, timer, now, metrics, onReply, onFault }: ServiceOptions): Handler {
+export function createService({ registry, timer, now, metrics, onReply, onError }: ServiceOptions): Handler {
   /** Answers a call, disturbed where a fault of the tenant says so, and notes it. */
   async function around(
     { tenant }: Caller,
     call: Call<OperationName>,
     run: () => Promise<Answer>,
     refused: boolean,
-  ): Promise<CallReply> {
+  ): Promise<JsonResponse> {
     const start = now()
     const at = tenant.clock.now()
     // Nothing is awaited where no fault is set: this is every call's way.
@@ -51,7 +51,7 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
     const latency = fault ? latencyOf(fault.effect) : 0
     // Outside of the gate: whoever puts the tenant back does not wait with it.
     if (latency > 0) await new Promise<void>(resolve => timer.after(latency, resolve))
-    const note = (reply: CallReply) => {
+    const note = (reply: JsonResponse) => {
       const request = requestOfCall({ call, reply, at, ms: now() - start, fault_id: fault?.fault_id })
       tenant.journal.add(request)
       if (isLeadStatus(request.outcome)) metrics.lead(request.outcome)
@@ -76,7 +76,7 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
     basePath,
     operations,
     maxBodyBytes,
-    onFault,
+    onError,
     onReply,
     async authenticate({ operation, query, headers, params }) {
       const { key: scope } = operations[operation]
@@ -114,7 +114,7 @@ export function createService({ registry, timer, now, metrics, onReply, onFault 
 }
 
 /** An answer, broken where the scenario that it played says so. */
-async function played(run: () => Promise<Answer>): Promise<CallReply> {
+async function played(run: () => Promise<Answer>): Promise<JsonResponse> {
   const reply = await run()
   const broken = brokenBy(reply.forced_by)
   return broken ? { ...reply, broken } : reply

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 
-const shape = z.compile(leadSubmission(proseReading))
+const shape = z.compile(leadSubmission(proseInterpretation))
 
 /** What the bare servers do: check the same shape, as fast as the sandbox does, and answer a random id. */
 export function answerLead(body: unknown): { status: number; body: object } {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type OfflineSite, openOfflineSite } from './offline-site.test.kit.ts'
+import { type OfflineSite, openOfflineSite } from './offline-site.fixture.ts'
 import type { OfflineStep } from './offline-steps.ts'
 import { hasBrowser, openBrowser, openPage } from './open-browser.ts'
 

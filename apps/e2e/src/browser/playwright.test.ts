@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from '../guides/reader-folder.test.kit.ts'
+import { installPackages } from '../guides/reader-folder.fixture.ts'
 import { root } from '../house/root.ts'
 import { codeBlock } from '../readme/code-block.ts'
 import { chromiumPath } from './chromium-path.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
   }, 60_000)
 
   it('keeps fifty tests of several workers apart, all with one customer', async () => {
-    await cp(join(root, 'apps/e2e/src/browser/fifty-accounts.test.kit.ts'), join(folder, 'fifty-accounts.spec.ts'))
+    await cp(join(root, 'apps/e2e/src/browser/fifty-accounts.fixture.ts'), join(folder, 'fifty-accounts.spec.ts'))
     const { stats, suites } = await runSpec('fifty-accounts.spec.ts')
     expect(stats).toMatchObject({ expected: 50, unexpected: 0, flaky: 0 })
     const results = suites.flatMap(({ specs }) => specs).flatMap(({ tests }) => tests.flatMap(test => test.results))

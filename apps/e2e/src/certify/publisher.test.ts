@@ -7,7 +7,7 @@ import { freePort } from '../doors/free-port.ts'
 import { runExample } from '../examples/run-example.ts'
 import { root } from '../house/root.ts'
 import { plantFaults } from './planted-example.ts'
-import { keyInQuery, publisherFaults } from './publisher-faults.test.kit.ts'
+import { keyInQuery, publisherFaults } from './publisher-faults.fixture.ts'
 import { runCertify } from './run-certify.ts'
 
 const secret = 'a-secret-of-the-callback-url-0123456789'

@@ -3,8 +3,8 @@ import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
 import { freePort } from '../doors/free-port.ts'
 import { createTenant } from '../doors/tenant.ts'
-import { openFolder, openServer, runCommand } from './command.test.kit.ts'
-import { inJson, openDeviatingProxy } from './deviating-proxy.test.kit.ts'
+import { openFolder, openServer, runCommand } from './command.fixture.ts'
+import { inJson, openDeviatingProxy } from './deviating-proxy.fixture.ts'
 
 let door: Door
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { openCallbackListener } from '@lead-distribution/conformance/callback-li
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
-import { type CallbackDeviation, openDeviatingRelay } from './deviating-relay.test.kit.ts'
+import { type CallbackDeviation, openDeviatingRelay } from './deviating-relay.fixture.ts'
 import { targetThrough } from './target-through-door.ts'
 
 const patienceMs = 500

@@ -2,8 +2,8 @@ import { cases, createTarget, factsOfAccount, runCases } from '@lead-distributio
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
-import { openDeviatingProxy } from './deviating-proxy.test.kit.ts'
-import { planted } from './planted-deviations.test.kit.ts'
+import { openDeviatingProxy } from './deviating-proxy.fixture.ts'
+import { planted } from './planted-deviations.fixture.ts'
 import { targetThrough } from './target-through-door.ts'
 
 let door: Door

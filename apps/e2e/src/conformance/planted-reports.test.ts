@@ -2,7 +2,7 @@ import { type ConformanceCase, cases, createTarget, factsOfAccount, runCases } f
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
-import { type Deviation, inJson, openDeviatingProxy, type Passing, type Returning } from './deviating-proxy.test.kit.ts'
+import { type Deviation, inJson, openDeviatingProxy, type Passing, type Returning } from './deviating-proxy.fixture.ts'
 import { targetThrough } from './target-through-door.ts'
 
 const ofReports = cases.filter(

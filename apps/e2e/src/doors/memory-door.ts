@@ -20,7 +20,7 @@ export async function openMemoryDoor(options: Partial<SandboxOptions> = {}): Pro
     origin: url,
     access: {},
     allowedCallbackHosts: [],
-    onFault: fault => faults.push(fault),
+    onError: fault => faults.push(fault),
     ...options,
   })
   return {

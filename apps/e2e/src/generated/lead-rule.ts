@@ -7,11 +7,15 @@ export const leadRulePath = 'packages/contract/src/lead/lead-rule.generated.ts'
 
 /** The rule that finds what the shape of a lead finds, as a source file: the check that is shipped without zod. */
 export function leadRuleSource(): string {
-  const { proseReading } = contract
-  const points = Object.keys(proseReading) as (keyof contract.Reading)[]
-  const strict = points.map(point => [point, leadSubmission({ ...proseReading, [point]: 'required' })])
+  const { proseInterpretation } = contract
+  const points = Object.keys(proseInterpretation) as (keyof contract.Interpretation)[]
+  const strict = points.map(point => [point, leadSubmission({ ...proseInterpretation, [point]: 'required' })])
   const used = new Set<string>()
-  const rule = ruleOfShape({ loose: leadSubmission(proseReading), strict: Object.fromEntries(strict) }, contract, used)
+  const rule = ruleOfShape(
+    { loose: leadSubmission(proseInterpretation), strict: Object.fromEntries(strict) },
+    contract,
+    used,
+  )
   const [own, rules] = [(name: string) => name in contract, (name: string) => !(name in contract)]
   const names = (belongs: (name: string) => boolean) => [...used].filter(belongs).sort().join(', ')
   return `// Made from the shape of a lead by \`npm run generate\`. Change it there.

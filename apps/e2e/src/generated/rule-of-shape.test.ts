@@ -7,7 +7,7 @@ const ruleOf = (loose: Shape, strict: Place['strict'] = {}) => ruleOfShape({ loo
 const defined = (def: object) => ({ _zod: { def } })
 const objectOf = (field: Shape, checks?: readonly Shape[]) =>
   defined({ type: 'object', shape: { field }, ...(checks && { checks }) })
-const consents = shapes.leadSubmission(contract.proseReading)._zod.def.shape.consents
+const consents = shapes.leadSubmission(contract.proseInterpretation)._zod.def.shape.consents
 const entry = consents._zod.def.shape.entries._zod.def.element
 const [saysWhen] = entry._zod.def.checks ?? []
 const text = defined({ type: 'string' })

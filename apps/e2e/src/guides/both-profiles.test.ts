@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { metadata } from '../doors/submission.ts'
 import type { Tenant } from '../doors/tenant.ts'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 const both = (work: (tenant: Tenant) => Promise<unknown>) =>

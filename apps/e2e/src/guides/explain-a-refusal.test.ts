@@ -1,6 +1,6 @@
 import { createTestLeads } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 const names = [

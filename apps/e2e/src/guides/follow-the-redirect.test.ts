@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 import { pressButton } from './press-button.ts'
 
 const journey = openJourney()

@@ -4,7 +4,7 @@ import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../doors/door.ts'
 import { root } from '../house/root.ts'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 const decided = ({ status, json }: Reply) => [status, json.status, json.rejection_reason]

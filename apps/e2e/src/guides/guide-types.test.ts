@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { allGuides } from './all-guides.ts'
 import { parseGuide } from './parse-guide.ts'
-import { installPackages } from './reader-folder.test.kit.ts'
+import { installPackages } from './reader-folder.fixture.ts'
 import { typeFaults } from './type-faults.ts'
 
 let folder: string

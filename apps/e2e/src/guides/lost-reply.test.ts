@@ -2,7 +2,7 @@ import { createTestLeads } from '@lead-distribution/contract/testing'
 import { createPublisher, OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '../doors/tenant.ts'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 

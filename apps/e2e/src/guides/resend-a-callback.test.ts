@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../doors/receiver.ts'
-import { openJourney } from './journey.test.kit.ts'
+import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 

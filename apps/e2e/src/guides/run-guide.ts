@@ -6,7 +6,7 @@ import { freePort } from '../doors/free-port.ts'
 import { FollowedGuide, type PressButton } from './follow-guide.ts'
 import { type Guide, parseGuide } from './parse-guide.ts'
 import { Reader } from './reader.ts'
-import { installCommands, installPackages } from './reader-folder.test.kit.ts'
+import { installCommands, installPackages } from './reader-folder.fixture.ts'
 
 /** The port that guides name; each run takes a free one for it. */
 const documentedPort = /\b4010\b/g

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { advance, openJourney } from './journey.test.kit.ts'
+import { advance, openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openReceiver, withStatus } from '../doors/receiver.ts'
-import { advance, openJourney } from './journey.test.kit.ts'
+import { advance, openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()
 const lifecycle = [

@@ -5,10 +5,10 @@ import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbac
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { expect, vi } from 'vitest'
 import type { Tenant } from '../doors/tenant.ts'
-import { callbacksTo, openOnFreePort } from './callbacks-to.test.kit.ts'
-import { followReadme } from './follow-readme.test.kit.ts'
-import { callbackSecret, publisherNames } from './publisher-names.test.kit.ts'
-import { runAsserting, sandboxBlocks } from './sandbox-blocks.test.kit.ts'
+import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
+import { followReadme } from './follow-readme.fixture.ts'
+import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
+import { runAsserting, sandboxBlocks } from './sandbox-blocks.fixture.ts'
 
 followReadme({
   file: 'packages/publisher-sdk/README.md',

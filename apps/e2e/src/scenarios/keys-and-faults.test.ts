@@ -35,7 +35,7 @@ it('answers a failure of its own with 500, and tells nothing of its cause [4.1/5
     },
   }
   const faults: unknown[] = []
-  const door = await openMemoryDoor({ storage, onFault: fault => faults.push(fault) })
+  const door = await openMemoryDoor({ storage, onError: fault => faults.push(fault) })
   const tenant = await createTenant(door)
   broken = true
   const { status, json, text } = await tenant.submit()

@@ -56,7 +56,7 @@ it('what a call planted stands in no report of a fault of ours, nor in its 500',
         transact: work => (full ? Promise.reject(new Error('The disk is full.')) : storage.of(tenant).transact(work)),
       }),
     },
-    onFault: fault => faults.push(fault),
+    onError: fault => faults.push(fault),
   })
   const tenant = await createTenant(door)
   full = true

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { fetchThatConnects, unansweringBaseUrl } from './connections.test.kit.ts'
-import { leaks } from './planted.test.kit.ts'
-import { hangsUp, replies, resets } from './steps.test.kit.ts'
-import { listening, refusedBaseUrl, type Step, startWireServer } from './wire-server.test.kit.ts'
+import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { fetchThatConnects, unansweringBaseUrl } from './connections.fixture.ts'
+import { leaks } from './planted.fixture.ts'
+import { hangsUp, replies, resets } from './steps.fixture.ts'
+import { listening, refusedBaseUrl, type Step, startWireServer } from './wire-server.fixture.ts'
 
 const neverSent = { code: 'not_sent', sent: 'no', retryable: true, meta: { status: null, attempts: 3 } }
 const toldThrice = ['attempt 1', 'retry 1', 'attempt 2', 'retry 2', 'attempt 3', 'failure 3']

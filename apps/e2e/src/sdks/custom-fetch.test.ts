@@ -1,9 +1,9 @@
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { leaks, planted } from './planted.test.kit.ts'
-import { replies, stallsBody } from './steps.test.kit.ts'
-import { startWireServer } from './wire-server.test.kit.ts'
+import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { leaks, planted } from './planted.fixture.ts'
+import { replies, stallsBody } from './steps.fixture.ts'
+import { startWireServer } from './wire-server.fixture.ts'
 
 const nowhere = 'http://127.0.0.1:9/api/v1'
 

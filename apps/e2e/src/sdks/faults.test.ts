@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { type CallWord, calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { type Fault, faults } from './faults.test.kit.ts'
-import { leaks } from './planted.test.kit.ts'
-import { replies } from './steps.test.kit.ts'
-import { startWireServer } from './wire-server.test.kit.ts'
+import { type CallWord, calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { type Fault, faults } from './faults.fixture.ts'
+import { leaks } from './planted.fixture.ts'
+import { replies } from './steps.fixture.ts'
+import { startWireServer } from './wire-server.fixture.ts'
 
 const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 

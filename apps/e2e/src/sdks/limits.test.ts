@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import type { CallEvent } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { leaks, planted } from './planted.test.kit.ts'
-import { cutsBody, replies, resets, stalls, stallsBody } from './steps.test.kit.ts'
-import { type Step, startWireServer } from './wire-server.test.kit.ts'
+import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { leaks, planted } from './planted.fixture.ts'
+import { cutsBody, replies, resets, stalls, stallsBody } from './steps.fixture.ts'
+import { type Step, startWireServer } from './wire-server.fixture.ts'
 
 const rateLimited = replies(429, {}, { 'retry-after': '3600' })
 const longWaits = { retryAfterMs: 3_600_000, firstMs: 3_600_000, mostMs: 3_600_000 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { root } from '../house/root.ts'
-import { lead, planted } from './planted.test.kit.ts'
-import { replies } from './steps.test.kit.ts'
-import { listening, refusedBaseUrl, startWireServer } from './wire-server.test.kit.ts'
+import { lead, planted } from './planted.fixture.ts'
+import { replies } from './steps.fixture.ts'
+import { listening, refusedBaseUrl, startWireServer } from './wire-server.fixture.ts'
 
 const program = (baseUrl: string) => `
   import { createPublisher } from '@lead-distribution/publisher-sdk'

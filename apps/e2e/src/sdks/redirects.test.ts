@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { leaks } from './planted.test.kit.ts'
-import { replies } from './steps.test.kit.ts'
-import { startWireServer } from './wire-server.test.kit.ts'
+import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { leaks } from './planted.fixture.ts'
+import { replies } from './steps.fixture.ts'
+import { startWireServer } from './wire-server.fixture.ts'
 
 const codes = { 301: 'protocol', 302: 'protocol', 303: 'protocol', 307: 'protocol', 308: 'protocol' } as const
 

@@ -1,10 +1,10 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.test.kit.ts'
-import { lead, lead_id } from './planted.test.kit.ts'
-import { head, replies, writes } from './steps.test.kit.ts'
-import { startWireServer } from './wire-server.test.kit.ts'
+import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { lead, lead_id } from './planted.fixture.ts'
+import { head, replies, writes } from './steps.fixture.ts'
+import { startWireServer } from './wire-server.fixture.ts'
 
 const redirect_url = 'https://lender.example/apply?lead=~a%20b=='
 const unrecognized = { outcome: 'unrecognized' }

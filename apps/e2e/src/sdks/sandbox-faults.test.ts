@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
 import { createTenant, type Tenant } from '../doors/tenant.ts'
-import { faultOf } from './calls.test.kit.ts'
+import { faultOf } from './calls.fixture.ts'
 
 let door: Door
 

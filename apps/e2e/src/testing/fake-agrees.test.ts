@@ -6,7 +6,7 @@ import { createFakeService, createTestLeads, fakeWords, scenarioWords } from '@l
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
-import { fakeSide, met, type Operation, type Side, sandboxSide } from './service-side.test.kit.ts'
+import { fakeSide, met, type Operation, type Side, sandboxSide } from './service-side.fixture.ts'
 
 let door: Door
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { WireReply, WireRequest } from '@lead-distribution/http'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/surface'
 
 /** A request of the application to the service, to the letter, and what it was answered. Holds keys: never printed. */
@@ -12,14 +12,17 @@ export interface TappedCall {
   /** When it came in, milliseconds on `performance.now()`. */
   readonly at: number
   /** What it was answered; undefined while it is worked on. */
-  reply?: WireReply
+  reply?: HttpResponse
 }
 
 /** Makes another reply of the service's own, or the same later; undefined leaves it as it is. */
-export type ChangeReply = (call: TappedCall, reply: WireReply) => WireReply | undefined | Promise<WireReply | undefined>
+export type ChangeReply = (
+  call: TappedCall,
+  reply: HttpResponse,
+) => HttpResponse | undefined | Promise<HttpResponse | undefined>
 
 /** Answers in place of the service; `answer` has the service do it. */
-export type StandIn = (call: TappedCall, answer: () => Promise<WireReply>) => Promise<WireReply>
+export type StandIn = (call: TappedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
 /** Stands between the door and the service of a sandbox, and sees all that an application sends. */
 export function createWireTap() {
@@ -37,7 +40,10 @@ export function createWireTap() {
 
   return {
     /** What `startServer` takes as `intercept`. */
-    async intercept(request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>): Promise<WireReply> {
+    async intercept(
+      request: HttpRequest,
+      answer: (request: HttpRequest) => Promise<HttpResponse>,
+    ): Promise<HttpResponse> {
       // The control plane and the lender's page are ours: no application calls them.
       if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
       const { method, target, headers, body } = request

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { everyVerb } from './every-verb.test.kit.ts'
+import { everyVerb } from './every-verb.fixture.ts'
 import { run } from './program.ts'
 
 const verbs = await everyVerb()

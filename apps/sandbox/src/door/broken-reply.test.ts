@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createExpressDoor } from './express-door.ts'
 import { trackIdleConnections } from './idle-connections.ts'
@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 /** A server that answers every request by this reply, and all that it was asked. */
-async function serve(reply: Partial<WireReply>) {
+async function serve(reply: Partial<HttpResponse>) {
   const asked: string[] = []
   const arrived = Promise.withResolvers<void>()
   let closing = false
@@ -23,7 +23,7 @@ async function serve(reply: Partial<WireReply>) {
       return { status: 200, headers: {}, body: '{}', ...reply }
     },
     maxBodyBytes: 1_000,
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
     isClosing: () => closing,
   })
   const server = createServer(door)

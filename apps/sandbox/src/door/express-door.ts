@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { WireReply, WireRequest } from '@lead-distribution/http'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator'
 import { type Request, type Response, Router } from 'express'
 import { withheld } from './idle-connections.ts'
@@ -7,13 +7,13 @@ import { readBody, SenderGone } from './read-body.ts'
 
 /** What a door needs of what it opens to. */
 export interface DoorOptions {
-  readonly handle: (request: WireRequest) => Promise<WireReply>
+  readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** The largest body that is handed over, bytes. */
   readonly maxBodyBytes: number
   /** Told of each request that was handed over, when its reply is sent: no query, no header, no body. */
   readonly onReply?: (line: { method: string; path: string; status: number; ms: number }) => void
   /** Told of a fault of the door itself. */
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
   /** Whether the server is closing: then no connection is kept. */
   readonly isClosing: () => boolean
 }
@@ -21,7 +21,7 @@ export interface DoorOptions {
 /** The sandbox behind Express. Raw bytes in, before any body parser; paths and methods are judged behind the door. */
 export function createExpressDoor(options: DoorOptions): RequestListener {
   const failed = (response: ServerResponse) => (fault: unknown) => {
-    if (!(fault instanceof SenderGone)) options.onFault(fault)
+    if (!(fault instanceof SenderGone)) options.onError(fault)
     response.destroy()
   }
   const reply: RequestListener = (request, response) => {
@@ -57,7 +57,7 @@ async function answer(options: DoorOptions, request: IncomingMessage, response: 
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
   const { body, cutShort } = hasBody(request) ? await readBody(request, options.maxBodyBytes) : noBody
-  const reply = await options.handle({ method, target, headers: request.headers as WireRequest['headers'], body })
+  const reply = await options.handle({ method, target, headers: request.headers as HttpRequest['headers'], body })
   if (reply.broken) return breakOff(reply.broken, response, options.isClosing())
   const close = cutShort || options.isClosing() ? { connection: 'close' } : undefined
   const length = { 'content-length': String(Buffer.byteLength(reply.body)) }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Dial, refuseDialledAddress } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { type Listener, openListener, watchDialledAddresses } from './listener.test.kit.ts'
+import { type Listener, openListener, watchDialledAddresses } from './listener.fixture.ts'
 import { createNodeDialer, type Resolve } from './node-dialer.ts'
 
 /** Of the documentation's network (RFC 5737): allowed by name, and nobody's. */

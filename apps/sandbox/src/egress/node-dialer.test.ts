@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { ok, openListener } from './listener.test.kit.ts'
+import { ok, openListener } from './listener.fixture.ts'
 import { createNodeDialer } from './node-dialer.ts'
 
 const dialer = createNodeDialer()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { escapeXml } from './escape-xml.ts'
-import { readXml } from './read-xml.test.kit.ts'
+import { readXml } from './read-xml.fixture.ts'
 
 it('lets any text stand in an attribute and between tags', () => {
   fc.assert(

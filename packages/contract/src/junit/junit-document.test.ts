@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type JunitCase, junitDocument } from './junit-document.ts'
-import { readXml } from './read-xml.test.kit.ts'
+import { readXml } from './read-xml.fixture.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1 })
 const anyCase: fc.Arbitrary<JunitCase> = fc.record(

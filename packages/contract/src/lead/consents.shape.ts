@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { dateTime, ipv4, requiredString } from '../formats.shape.ts'
-import type { Reading } from '../reading.ts'
+import type { Interpretation } from '../interpretation.ts'
 import { acceptedSaysWhen } from './consents.ts'
 
 /**
@@ -32,7 +32,7 @@ export const consentMetadata = z.object({
 })
 
 /** The shape of the consents (Spec 2.9). */
-export function consents(reading: Reading) {
+export function consents(reading: Interpretation) {
   const required = consentMetadata as unknown as z.ZodMiniOptional<typeof consentMetadata>
   return z.object({
     entries: z.array(consentEntry),

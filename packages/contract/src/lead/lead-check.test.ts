@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Interpretation } from '../interpretation.ts'
 import { fieldIssues } from '../issues.ts'
-import type { Reading } from '../reading.ts'
-import { fullLead } from './full-lead.test.kit.ts'
+import { fullLead } from './full-lead.fixture.ts'
 import { checkLead } from './lead-check.ts'
-import { leadFields } from './lead-fields.test.kit.ts'
+import { leadFields } from './lead-fields.fixture.ts'
 import { leadSubmission } from './lead-submission.shape.ts'
 
 const words = ['optional', 'required'] as const
@@ -90,7 +90,7 @@ describe('the check of a lead', () => {
 
   it('takes fields that are inherited where they are right, and misses them where they are wrong', () => {
     const body = Object.create({ ...fullLead, product_id: 'x' })
-    expect(checkLead(body, readings[0] as Reading)).toEqual([{ field: 'product_id', issue: 'is required' }])
+    expect(checkLead(body, readings[0] as Interpretation)).toEqual([{ field: 'product_id', issue: 'is required' }])
     expectBothAgree(body)
   })
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { proseReading } from '../reading.ts'
+import { proseInterpretation } from '../interpretation.ts'
 import { defaultCountry } from './address.ts'
 import { requiredConsents } from './consents.ts'
 import { defaultAreaCode } from './contact.ts'
 import { defaultCurrency } from './financial-instrument.ts'
-import { at, fullLead, leadWith } from './full-lead.test.kit.ts'
+import { at, fullLead, leadWith } from './full-lead.fixture.ts'
 import { leadSubmission } from './lead-submission.shape.ts'
 import { defaultNacionality } from './personal-data.ts'
 import { defaultChildren } from './profile.ts'
 
-const shape = leadSubmission(proseReading)
+const shape = leadSubmission(proseInterpretation)
 const filledAt = (path: string) => at(path, shape.parse(leadWith(path, undefined)))
 
 describe('what is filled in where a field is missing', () => {

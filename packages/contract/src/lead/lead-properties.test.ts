@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { formalInterpretation, proseInterpretation } from '../interpretation.ts'
 import { fieldIssues } from '../issues.ts'
-import { formalReading, proseReading } from '../reading.ts'
-import { fullLead, leadWith } from './full-lead.test.kit.ts'
-import { leadFields } from './lead-fields.test.kit.ts'
+import { fullLead, leadWith } from './full-lead.fixture.ts'
+import { leadFields } from './lead-fields.fixture.ts'
 import { leadSubmission } from './lead-submission.shape.ts'
 
-const shape = leadSubmission(proseReading)
+const shape = leadSubmission(proseInterpretation)
 const compiled = z.compile(shape)
 const json = fc.jsonValue()
 
@@ -61,7 +61,7 @@ describe('the shape of a lead, on any input', () => {
   })
 
   it('takes under the prose reading all that the formal one takes', () => {
-    const formal = leadSubmission(formalReading)
+    const formal = leadSubmission(formalInterpretation)
     const path = fc.constantFrom(...leadFields.map(field => field.path))
     fc.assert(
       fc.property(path, fc.option(json, { nil: undefined }), (where, value) => {

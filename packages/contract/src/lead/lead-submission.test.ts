@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { formalInterpretation, proseInterpretation } from '../interpretation.ts'
 import { fieldIssues } from '../issues.ts'
-import { formalReading, proseReading } from '../reading.ts'
 import type { FieldIssue } from '../wire-error.ts'
-import { at, fullLead, leadWith } from './full-lead.test.kit.ts'
-import { leadFields } from './lead-fields.test.kit.ts'
+import { at, fullLead, leadWith } from './full-lead.fixture.ts'
+import { leadFields } from './lead-fields.fixture.ts'
 import { leadSubmission } from './lead-submission.shape.ts'
 
-const shape = leadSubmission(proseReading)
+const shape = leadSubmission(proseInterpretation)
 
 type Shape = Pick<typeof shape, 'safeParse'>
 const shapes: [string, Shape][] = [
@@ -128,7 +128,7 @@ describe.each(shapes)('the shape of a lead, %s', (_name, lead) => {
 })
 
 describe('the formal reading', () => {
-  const formal = leadSubmission(formalReading)
+  const formal = leadSubmission(formalInterpretation)
 
   it('takes a lead with every field', () => {
     expect(formal.safeParse(fullLead)).toEqual({ success: true, data: fullLead })

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { genders } from '../enumerations.ts'
 import { calendarDate, requiredString } from '../formats.shape.ts'
-import type { Reading } from '../reading.ts'
+import type { Interpretation } from '../interpretation.ts'
 import { defaultNacionality } from './personal-data.ts'
 
 const gender = z.enum(genders)
 
 /** The shape of the personal data (Spec 2.3). */
-export function personalData(reading: Reading) {
+export function personalData(reading: Interpretation) {
   return z.object({
     first_name: requiredString,
     last_name: requiredString,

@@ -89,6 +89,17 @@ export const fieldNotes = {
       "status": "Whether the instrument was verified."
     }
   },
+  "LeadField": {
+    "description": "One field of a lead submission: where it stands in the specification and in the body, and what it takes.",
+    "fields": {
+      "id": "",
+      "path": "",
+      "kind": "",
+      "required": "",
+      "filled": "What is filled in where the field is missing.",
+      "nullable": ""
+    }
+  },
   "LeadResponse": {
     "description": "The reply of `POST /lead` (Spec 2.12).",
     "fields": {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import * as kind from '../field-kinds.test.kit.ts'
+import * as kind from '../field-kinds.fixture.ts'
 import { fieldIssues } from '../issues.ts'
 import { errorResponse } from '../wire-error.shape.ts'
 import { eventReply, eventReport } from './event-report.shape.ts'

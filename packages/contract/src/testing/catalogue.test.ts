@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leadStatuses, rejectionReasons } from '../enumerations.ts'
 import { operations } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
-import { accountWith } from './account.test.kit.ts'
+import { accountWith } from './account.fixture.ts'
 import { testLeadCatalogue } from './catalogue.ts'
 import { createTestLeads } from './create-test-leads.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { formalInterpretation, proseInterpretation } from '../interpretation.ts'
 import { leadSubmission } from '../lead/lead-submission.shape.ts'
 import type { LeadSubmission } from '../lead/lead-submission.ts'
-import { formalReading, proseReading } from '../reading.ts'
 import { maxBodyBytes } from '../request.ts'
-import { accountWith, advertiserWith, ids, productWith } from './account.test.kit.ts'
+import { accountWith, advertiserWith, ids, productWith } from './account.fixture.ts'
 import { testLeadCatalogue } from './catalogue.ts'
 import { createTestLeads } from './create-test-leads.ts'
 import type { PublishedAccount, PublishedProduct } from './published-account.ts'
@@ -41,7 +41,7 @@ describe('a test lead', () => {
     'has the shape of both readings: $name',
     ({ name }) => {
       for (const { body } of requestsOf(leadsOf()[name]()))
-        for (const reading of [proseReading, formalReading])
+        for (const reading of [proseInterpretation, formalInterpretation])
           expect(leadSubmission(reading).safeParse(JSON.parse(body)).success).toBe(true)
     },
   )

@@ -1,6 +1,6 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { accountWith, factsOf, leadWith, noon, productWith } from '../facts.test.kit.ts'
+import { accountWith, factsOf, leadWith, noon, productWith } from '../facts.fixture.ts'
 import { rules } from '../rules/index.ts'
 import type { Facts } from '../rules/rule.ts'
 import { admit } from './admit.ts'

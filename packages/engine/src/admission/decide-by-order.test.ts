@@ -1,6 +1,6 @@
 import { type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { accountWith, advertiser, factsOf, leadWith } from '../facts.test.kit.ts'
+import { accountWith, advertiser, factsOf, leadWith } from '../facts.fixture.ts'
 import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
 import type { Order } from '../ports/order.ts'
 import { rules } from '../rules/index.ts'

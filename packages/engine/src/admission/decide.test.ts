@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountWith, advertiser, factsOf, leadWith } from '../facts.test.kit.ts'
+import { accountWith, advertiser, factsOf, leadWith } from '../facts.fixture.ts'
 import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
 import { decide } from './decide.ts'
 

@@ -1,7 +1,12 @@
-import { formalReading, type LeadSubmission, proseReading, type Reading } from '@lead-distribution/contract'
+import {
+  formalInterpretation,
+  type Interpretation,
+  type LeadSubmission,
+  proseInterpretation,
+} from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { compileShape } from '../compile-shape.ts'
-import { submission } from '../facts.test.kit.ts'
+import { submission } from '../facts.fixture.ts'
 import { createLeadReader } from './read-lead.ts'
 
 const readers = { interpreted: createLeadReader(), compiled: createLeadReader(compileShape) }
@@ -18,19 +23,19 @@ const complete = () =>
   })
 
 describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read) => {
-  const warningsOf = (body: unknown, reading: Reading) =>
+  const warningsOf = (body: unknown, reading: Interpretation) =>
     read(body, reading).warnings.map(warning => `${warning.switch}: ${warning.would}`)
 
   it('takes a lead without gender and consent metadata under the prose [2.3/gender] [2.9/metadata]', () => {
-    expect(read(submission(), proseReading).lead).toBeDefined()
+    expect(read(submission(), proseInterpretation).lead).toBeDefined()
   })
 
   it('demands both under the formal schema [2.3/gender] [2.9/metadata]', () => {
-    expect(read(submission(), formalReading).issues).toEqual([
+    expect(read(submission(), formalInterpretation).issues).toEqual([
       { field: 'customer.personal_data.gender', issue: 'is required' },
       { field: 'consents.metadata', issue: 'is required' },
     ])
-    expect(read(complete(), formalReading).lead).toBeDefined()
+    expect(read(complete(), formalInterpretation).lead).toBeDefined()
   })
 
   it('demands each by itself', () => {
@@ -46,7 +51,7 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
         body.customer.profile = { occupation: 'other', monthly_income: 2000 }
         body.customer.financial_instruments = [{}]
       }),
-      proseReading,
+      proseInterpretation,
     )
     expect(lead?.customer).toMatchObject({
       personal_data: { nacionality: 'ES' },
@@ -58,7 +63,7 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
   })
 
   it('adds no object that was not sent', () => {
-    const { lead } = read(submission(), proseReading)
+    const { lead } = read(submission(), proseInterpretation)
     expect(lead?.customer).not.toHaveProperty('address')
     expect(lead?.customer).not.toHaveProperty('profile')
     expect(lead?.customer.contact).not.toHaveProperty('phone')
@@ -66,8 +71,8 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
 
   it('warns of what the formal schema refuses', () => {
     const would = 'answer 400 validation_error'
-    expect(warningsOf(submission(), proseReading)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])
-    expect(warningsOf(complete(), proseReading)).toEqual([])
+    expect(warningsOf(submission(), proseInterpretation)).toEqual([`gender: ${would}`, `consent_metadata: ${would}`])
+    expect(warningsOf(complete(), proseInterpretation)).toEqual([])
   })
 
   it('warns of what the prose accepts, naming the very field that is missing', () => {
@@ -77,9 +82,9 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
     const withoutMetadata = change(body => {
       body.customer.personal_data.gender = 'other'
     })
-    expect(warningsOf(withoutGender, formalReading)).toEqual(['gender: accept the shape'])
-    expect(warningsOf(withoutMetadata, formalReading)).toEqual(['consent_metadata: accept the shape'])
-    expect(warningsOf(submission(), formalReading)).toEqual([
+    expect(warningsOf(withoutGender, formalInterpretation)).toEqual(['gender: accept the shape'])
+    expect(warningsOf(withoutMetadata, formalInterpretation)).toEqual(['consent_metadata: accept the shape'])
+    expect(warningsOf(submission(), formalInterpretation)).toEqual([
       'gender: accept the shape',
       'consent_metadata: accept the shape',
     ])
@@ -89,7 +94,7 @@ describe.each(Object.entries(readers))('reading a lead, its shape %s', (_, read)
     const body = change(wrong => {
       wrong.product_data.loan_amount = 1
     })
-    expect(warningsOf(body, formalReading)).toEqual([])
-    expect(warningsOf(body, proseReading)).toEqual([])
+    expect(warningsOf(body, formalInterpretation)).toEqual([])
+    expect(warningsOf(body, proseInterpretation)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { type FieldIssue, proseReading, type Reading } from '@lead-distribution/contract'
+import { type FieldIssue, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
 import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
 import type { CompileShape } from '../ports/compile-shape.ts'
 import type { PortabilityWarning } from '../warning.ts'
@@ -9,7 +9,7 @@ export type ReadLead =
   | { readonly lead?: never; readonly issues: FieldIssue[]; readonly warnings: PortabilityWarning[] }
 
 /** Reads a submission under any reading; holds the shapes, compiled once each. */
-export type LeadReader = (body: unknown, reading: Reading) => ReadLead
+export type LeadReader = (body: unknown, reading: Interpretation) => ReadLead
 
 /**
  * Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. The shapes are interpreted where
@@ -19,9 +19,9 @@ export function createLeadReader(compileShape: CompileShape = shape => shape): L
   type Shape = ReturnType<typeof leadSubmission>
   const shapes = new Map<string, Shape>()
   /** By the settings of an account, which stay the same object: a look-up by name is a fiftieth of a request. */
-  const known = new WeakMap<Reading, Shape>()
-  const shapeOf = (reading: Reading): Shape => known.get(reading) ?? findShape(reading)
-  function findShape(reading: Reading): Shape {
+  const known = new WeakMap<Interpretation, Shape>()
+  const shapeOf = (reading: Interpretation): Shape => known.get(reading) ?? findShape(reading)
+  function findShape(reading: Interpretation): Shape {
     const name = `${reading.gender} ${reading.consent_metadata}`
     const shape = shapes.get(name) ?? compileShape(leadSubmission(reading))
     shapes.set(name, shape)
@@ -32,11 +32,11 @@ export function createLeadReader(compileShape: CompileShape = shape => shape): L
     const result = shapeOf(reading).safeParse(body)
     if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, reading) }
     const issues = fieldIssues(result.error.issues, body)
-    return { issues, warnings: shapeOf(proseReading).safeParse(body).success ? acceptedElsewhere(issues) : [] }
+    return { issues, warnings: shapeOf(proseInterpretation).safeParse(body).success ? acceptedElsewhere(issues) : [] }
   }
 }
 
-function refusedElsewhere(lead: Lead, reading: Reading): PortabilityWarning[] {
+function refusedElsewhere(lead: Lead, reading: Interpretation): PortabilityWarning[] {
   const warnings: PortabilityWarning[] = []
   const would = 'answer 400 validation_error'
   if (lead.customer.personal_data.gender === undefined)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BlacklistEntry } from '../account/account.ts'
-import { accountWith, factsOf, leadWith } from '../facts.test.kit.ts'
+import { accountWith, factsOf, leadWith } from '../facts.fixture.ts'
 import { blacklisted } from './blacklisted.ts'
 
 const judge = (...blacklist: BlacklistEntry[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf, leadWith } from '../facts.test.kit.ts'
+import { factsOf, leadWith } from '../facts.fixture.ts'
 import { consentsMissing } from './consents-missing.ts'
 
 const judge = (...given: [type: string, accepted: boolean][]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf } from '../facts.test.kit.ts'
+import { factsOf } from '../facts.fixture.ts'
 import { customerAlreadyExists } from './customer-already-exists.ts'
 
 describe('customer_already_exists', () => {

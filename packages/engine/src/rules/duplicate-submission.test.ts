@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { durationMs } from '../duration.ts'
-import { accountWith, factsOf, noon } from '../facts.test.kit.ts'
+import { accountWith, factsOf, noon } from '../facts.fixture.ts'
 import { duplicateSubmission } from './duplicate-submission.ts'
 
 const passesAfter = (ms: number, duplicate_window: string) =>

@@ -1,7 +1,7 @@
 import { occupationTypes } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factsOf, leadWith, productWith } from '../facts.test.kit.ts'
+import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
 import { eligibilityFailed } from './eligibility-failed.ts'
 
 const passes = (data: { loan_amount?: number; loan_term_months?: number }, criteria = {}) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf, leadWith, productWith } from '../facts.test.kit.ts'
+import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
 import { fraudSuspected } from './fraud-suspected.ts'
 
 const passes = (ip_address: string, fraud_ip_ranges: string[]) => {

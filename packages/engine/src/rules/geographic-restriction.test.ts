@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf, leadWith, productWith } from '../facts.test.kit.ts'
+import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
 import { geographicRestriction } from './geographic-restriction.ts'
 
 const judge = (address: object | undefined, countries = ['ES'], nacionality?: string) => {

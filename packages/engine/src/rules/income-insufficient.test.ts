@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factsOf, leadWith, productWith } from '../facts.test.kit.ts'
+import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
 import { incomeInsufficient } from './income-insufficient.ts'
 
 const passes = (monthly_income: number, minimum_monthly_income: number) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf, productWith } from '../facts.test.kit.ts'
+import { factsOf, productWith } from '../facts.fixture.ts'
 import { productInactive, productUnknown } from './invalid-product.ts'
 
 describe('invalid_product', () => {

@@ -1,4 +1,4 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../index.ts'
@@ -20,7 +20,7 @@ it('gives a good lead back as it is, without defaults', () => {
 })
 
 it('gives the issues that the service gives', () => {
-  const service = leadSubmission(proseReading).safeParse(broken())
+  const service = leadSubmission(proseInterpretation).safeParse(broken())
   expect(validateLead(broken()).issues).toEqual(fieldIssues(service.error?.issues ?? [], broken()))
   expect(validateLead(broken()).issues?.map(issue => issue.field)).toEqual([
     'customer.contact.email',

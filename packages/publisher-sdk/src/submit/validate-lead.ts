@@ -1,9 +1,9 @@
 import {
   type FieldIssue,
-  formalReading,
+  formalInterpretation,
+  type Interpretation,
   type LeadSubmission,
-  proseReading,
-  type Reading,
+  proseInterpretation,
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
@@ -28,11 +28,11 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
  * How the specification is read where it contradicts itself: `prose` (gender and consent metadata are optional,
  * Spec 4.1), `formal` (both are required, Spec 2.3, 2.9), or each for itself.
  */
-export type LeadReading = 'prose' | 'formal' | Reading
+export type LeadReading = 'prose' | 'formal' | Interpretation
 
 /** A validator under a reading. It never makes code from text (CSP). @throws ConfigError there is no such reading. */
 export function createLeadValidator(reading: LeadReading = 'prose'): LeadValidator {
-  const read = reading === 'prose' ? proseReading : reading === 'formal' ? formalReading : reading
+  const read = reading === 'prose' ? proseInterpretation : reading === 'formal' ? formalInterpretation : reading
   if (!read?.gender || !read.consent_metadata) {
     throw new ConfigError('The reading must be "prose", "formal", or say both `gender` and `consent_metadata`.')
   }

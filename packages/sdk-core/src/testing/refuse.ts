@@ -3,7 +3,7 @@ import {
   type FieldIssue,
   isUuid,
   maxBodyBytes,
-  proseReading,
+  proseInterpretation,
   validationError,
   wireError,
 } from '@lead-distribution/contract'
@@ -53,7 +53,7 @@ export function refuseFields(request: FakeRequest): JsonReply | undefined {
 }
 
 function issuesOf({ operation, lead_id = '', query, body }: FakeRequest): FieldIssue[] {
-  if (operation === 'submitLead') return checkLead(body, proseReading)
+  if (operation === 'submitLead') return checkLead(body, proseInterpretation)
   const issues: FieldIssue[] = []
   if (operation === 'reportEvent') {
     if (!isOneOf(acceptedPixelEvents, query.event))

@@ -1,6 +1,6 @@
 import { acceptedPixelEvents, keyHeader } from '@lead-distribution/contract'
 import { leadToken, type Via } from '@lead-distribution/engine'
-import type { WireReply, WireRequest } from '@lead-distribution/http'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import type { Urls } from '../pages/urls.ts'
 import type { TenantAccount } from '../tenants/account-of.ts'
 import type { TenantRecord } from '../tenants/tenant-record.ts'
@@ -15,7 +15,7 @@ export interface AdvertiserReport {
 }
 
 /** The service as an advertiser reaches it. */
-export type CallService = (request: WireRequest) => Promise<WireReply | undefined>
+export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /** Reports an event through the real endpoint, with the advertiser's own key or token. Undefined where there is no such advertiser. */
 export async function reportAsAdvertiser(
@@ -23,7 +23,7 @@ export async function reportAsAdvertiser(
   urls: Urls,
   call: CallService,
   { lead_id, advertiser_id, event, via = viaOf(event) }: AdvertiserReport,
-): Promise<WireReply | undefined> {
+): Promise<HttpResponse | undefined> {
   const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
   if (!advertiser) return undefined
   const { pathname } = new URL(urls.pixel(lead_id))

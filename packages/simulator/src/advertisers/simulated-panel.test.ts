@@ -1,4 +1,4 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import { type Advertiser, createLeadReader } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
 import { createSimulatedPanel } from './simulated-panel.ts'
@@ -17,7 +17,7 @@ const offer = (data: object = {}, monthly_income?: number) => {
       product_data: { loan_amount: 5000, loan_purpose: 'wedding', loan_term_months: 24, ...data },
       consents: { entries: [consent('terms'), consent('privacy_policy')] },
     },
-    proseReading,
+    proseInterpretation,
   )
   if (!lead) throw new Error('The body of the test has no shape of a lead.')
   return { lead_id: 'the-lead', lead }

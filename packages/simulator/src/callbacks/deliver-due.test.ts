@@ -5,7 +5,7 @@ import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { accountOf } from '../tenants/account-of.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { resolveTenantSettings } from '../tenants/tenant-settings.ts'
-import { egressByHand, handMadeTime, noon } from '../world.test.kit.ts'
+import { egressByHand, handMadeTime, noon } from '../world.fixture.ts'
 
 /** A tenant with callbacks that are due, and the way to deliver them by hand. */
 async function world(settings: SettingsOverrides = {}, answer?: (nth: number) => EgressReply) {

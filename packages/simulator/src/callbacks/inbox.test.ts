@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { noon } from '../world.test.kit.ts'
+import { noon } from '../world.fixture.ts'
 import { createInbox } from './inbox.ts'
 import { takingInbox } from './inbox-mode.ts'
 

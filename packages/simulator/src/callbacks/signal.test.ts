@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, settled } from '../world.test.kit.ts'
+import { handMadeTime, settled } from '../world.fixture.ts'
 import { createSignal } from './signal.ts'
 
 /** A signal, and somebody who waits for a word. */

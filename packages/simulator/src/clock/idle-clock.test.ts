@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSandbox } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import { egressByHand, handMadeTime } from '../world.test.kit.ts'
+import { egressByHand, handMadeTime } from '../world.fixture.ts'
 
 it('costs nothing while it runs idle: no timer waits, however it was moved before', async () => {
   const time = handMadeTime()
@@ -14,7 +14,7 @@ it('costs nothing while it runs idle: no timer waits, however it was moved befor
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
   })
   const post = async (path: string, body: object) => {
     const reply = await sandbox.handle({

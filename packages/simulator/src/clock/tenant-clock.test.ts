@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { handMadeTime, noon } from '../world.test.kit.ts'
+import { handMadeTime, noon } from '../world.fixture.ts'
 import { createTenantClock } from './tenant-clock.ts'
 
 describe("a tenant's clock", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDueWork } from '../scheduling/due-work.ts'
-import { handMadeTime, noon, settled } from '../world.test.kit.ts'
+import { handMadeTime, noon, settled } from '../world.fixture.ts'
 import type { ClockState } from './clock-state.ts'
 import { createTenantClock } from './tenant-clock.ts'
 import { createTimeControl, latestTime } from './time-control.ts'
@@ -34,7 +34,7 @@ function control({
     },
     nextDue: async () => (waiting.length === 0 ? undefined : Math.min(...waiting)),
     onDone: () => undefined,
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
   })
   const control = createTimeControl({
     clock,

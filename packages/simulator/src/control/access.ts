@@ -1,5 +1,5 @@
 import { equalText } from '@lead-distribution/contract'
-import type { CallReply, WireRequest } from '@lead-distribution/http'
+import type { HttpRequest, JsonResponse } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/loopback.ts'
 import { controlError } from './control-error.ts'
 
@@ -14,7 +14,7 @@ export interface ControlAccess {
  * that points a name of its own at this machine (DNS rebinding), and a foreign `Origin` a page that calls from
  * a browser: both are refused.
  */
-export function refuseAccess({ adminToken }: ControlAccess, headers: WireRequest['headers']): CallReply | undefined {
+export function refuseAccess({ adminToken }: ControlAccess, headers: HttpRequest['headers']): JsonResponse | undefined {
   if (adminToken !== undefined) {
     const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
@@ -24,7 +24,7 @@ export function refuseAccess({ adminToken }: ControlAccess, headers: WireRequest
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
 
-const tokenWanted: CallReply = {
+const tokenWanted: JsonResponse = {
   ...controlError(
     401,
     'unauthorized',
@@ -33,7 +33,7 @@ const tokenWanted: CallReply = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-function foreign(header: string): CallReply {
+function foreign(header: string): JsonResponse {
   return controlError(
     403,
     'forbidden',

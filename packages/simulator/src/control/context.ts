@@ -1,5 +1,5 @@
 import type { Settings } from '@lead-distribution/engine'
-import type { Call, CallReply } from '@lead-distribution/http'
+import type { Call, JsonResponse } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/report-as-advertiser.ts'
 import type { NearMissFinder } from '../explain/near-misses.ts'
 import type { Urls } from '../pages/urls.ts'
@@ -26,14 +26,14 @@ export interface ControlContext {
 }
 
 /** A call of the control plane as it is implemented. */
-export type ControlCall = (call: Call) => Promise<CallReply>
+export type ControlCall = (call: Call) => Promise<JsonResponse>
 
 /** The calls of one group of operations. */
 export type ControlCalls<Operations> = Readonly<Record<keyof Operations, ControlCall>>
 
 /** Makes calls that begin with finding the tenant of the path. */
 export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
-  return (run: (tenant: Tenant, call: Call) => Promise<CallReply>): ControlCall =>
+  return (run: (tenant: Tenant, call: Call) => Promise<JsonResponse>): ControlCall =>
     async call => {
       const tenant = registry.find(call.params.tenant ?? '')
       if (!tenant) return noSuchTenant
@@ -50,7 +50,7 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
 /** Makes calls that change what a tenant has: they are over, or not begun, while the tenant is put back or saved. */
 export function onOpenTenants(context: Pick<ControlContext, 'registry'>) {
   const onTenant = onTenants(context)
-  return (run: (tenant: Tenant, call: Call) => Promise<CallReply>): ControlCall =>
+  return (run: (tenant: Tenant, call: Call) => Promise<JsonResponse>): ControlCall =>
     onTenant((tenant, call) => tenant.gate.pass(() => run(tenant, call)))
 }
 
@@ -58,4 +58,4 @@ export function onOpenTenants(context: Pick<ControlContext, 'registry'>) {
 export const iso = (ms: number) => new Date(ms).toISOString()
 
 /** A reply that says it is done. */
-export const done = (body: object, status = 200): CallReply => ({ status, body })
+export const done = (body: object, status = 200): JsonResponse => ({ status, body })

@@ -1,10 +1,10 @@
 import { type FieldIssue, validationError } from '@lead-distribution/contract'
 import { fieldIssues } from '@lead-distribution/contract/shapes'
-import type { CallReply } from '@lead-distribution/http'
+import type { JsonResponse } from '@lead-distribution/http'
 import type * as z from 'zod/mini'
 
 /** A refusal of the control plane, in the shape of 2.13. */
-export function controlError(status: number, error: string, message: string): CallReply {
+export function controlError(status: number, error: string, message: string): JsonResponse {
   return { status, body: { error, message } }
 }
 
@@ -16,12 +16,12 @@ export const noSuchTenant = controlError(
 )
 
 /** The refusal of fields that are wrong for a reason that no shape tells. */
-export function refuseFields(...details: FieldIssue[]): CallReply {
+export function refuseFields(...details: FieldIssue[]): JsonResponse {
   return validationError(details)
 }
 
 /** The refusal of something that a tenant does not have, such as `lead`. */
-export function noSuch(thing: string): CallReply {
+export function noSuch(thing: string): JsonResponse {
   return controlError(404, 'not_found', `The tenant has no ${thing} of this id.`)
 }
 
@@ -29,7 +29,7 @@ export function noSuch(thing: string): CallReply {
 export function readInput<Shape extends z.ZodMiniType>(
   shape: Shape,
   body: unknown,
-): { value: z.output<Shape>; refused?: never } | { refused: CallReply; value?: never } {
+): { value: z.output<Shape>; refused?: never } | { refused: JsonResponse; value?: never } {
   const result = shape.safeParse(body)
   return result.success ? { value: result.data } : { refused: validationError(fieldIssues(result.error.issues, body)) }
 }

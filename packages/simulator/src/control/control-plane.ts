@@ -1,4 +1,4 @@
-import { type Call, type CallReply, createHandler, type Handler, type WireRequest } from '@lead-distribution/http'
+import { type Call, createHandler, type Handler, type HttpRequest, type JsonResponse } from '@lead-distribution/http'
 import * as z from 'zod/mini'
 import { controlPath } from '../surface.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
@@ -20,7 +20,7 @@ export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
   /** Told of every reply. */
   readonly onReply: (operation: string | undefined, status: number) => void
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }
 
 /** The control plane as a handler: all that a test needs under its hand. No fault ever acts on it. */
@@ -41,13 +41,13 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
       const takesQuery = operations[name as ControlOperationName].in === 'query'
       return [name, async (_: Allowed, call: Call) => (takesQuery ? undefined : refuseQuery(call)) ?? run(call)]
     }),
-  ) as Readonly<Record<ControlOperationName, (_: Allowed, call: Call) => Promise<CallReply>>>
+  ) as Readonly<Record<ControlOperationName, (_: Allowed, call: Call) => Promise<JsonResponse>>>
 
   const handle = createHandler<ControlOperationName, Allowed>({
     basePath: controlPath,
     operations,
     maxBodyBytes: maxControlBodyBytes,
-    onFault: options.onFault,
+    onError: options.onError,
     onReply: options.onReply,
     async authenticate({ headers }) {
       const refused = refuseAccess(options.access, headers)
@@ -59,7 +59,7 @@ export function createControlPlane(options: ControlPlaneOptions): Handler {
 }
 
 /** A request without a body as one with an empty object: what is optional may be left out as a whole. */
-function withBody(request: WireRequest): WireRequest {
+function withBody(request: HttpRequest): HttpRequest {
   if (request.body.byteLength > 0 || request.headers['content-type'] !== undefined) return request
   return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: emptyObject }
 }
@@ -67,7 +67,7 @@ function withBody(request: WireRequest): WireRequest {
 const emptyObject = new TextEncoder().encode('{}')
 
 /** Refuses the query of an operation that takes none: `DELETE …/faults?fault_id=f1` must not clear all of them. */
-function refuseQuery({ query }: Pick<Call, 'query'>): CallReply | undefined {
+function refuseQuery({ query }: Pick<Call, 'query'>): JsonResponse | undefined {
   return query.size === 0 ? undefined : readQuery(noQuery, query).refused
 }
 

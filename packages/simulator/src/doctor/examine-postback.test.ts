@@ -2,7 +2,7 @@ import type { PostbackCheck, PostbackFinding } from '@lead-distribution/contract
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { examinePostback } from './examine-postback.ts'
-import { leads, origin, pixelWorld } from './postback.test.kit.ts'
+import { leads, origin, pixelWorld } from './postback.fixture.ts'
 
 const world = await pixelWorld()
 const { right, knowledge } = world

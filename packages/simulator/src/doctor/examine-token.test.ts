@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { examinePostback } from './examine-postback.ts'
-import { leads, origin, pixelWorld } from './postback.test.kit.ts'
+import { leads, origin, pixelWorld } from './postback.fixture.ts'
 
 const world = await pixelWorld()
 const token = await world.tokenOf(0)

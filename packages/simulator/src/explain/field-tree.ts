@@ -1,4 +1,4 @@
-import type { Reading } from '@lead-distribution/contract'
+import type { Interpretation } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
 import type * as z from 'zod/mini'
 
@@ -20,7 +20,7 @@ export interface Field {
 }
 
 /** The fields of a submission under a reading, from the contract's own shape. */
-export function fieldTree(reading: Reading): Field {
+export function fieldTree(reading: Interpretation): Field {
   return fieldOf(leadSubmission(reading))
 }
 

@@ -1,8 +1,8 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Field, fieldTree } from './field-tree.ts'
-import { accountOfNewTenant, leadFor } from './near-misses.test.kit.ts'
+import { accountOfNewTenant, leadFor } from './near-misses.fixture.ts'
 import { createNearMissFinder, mostNearMisses } from './near-misses.ts'
 
 const account = await accountOfNewTenant()
@@ -97,7 +97,7 @@ describe('what a hint repeats', () => {
   }
 
   it('is no value of the customer, in whichever field it stands', () => {
-    const root = fieldTree(proseReading)
+    const root = fieldTree(proseInterpretation)
     for (const text of [...personal, 600_000_000, 600_000_000.5]) {
       const misses = JSON.stringify([find(filledWith(root, text), account), find(filledWith(root, [text]), account)])
       for (const each of personal) expect(misses).not.toContain(each)

@@ -1,4 +1,4 @@
-import type { Reading } from '@lead-distribution/contract'
+import type { Interpretation } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/engine'
 import { consentMisses } from './consent-misses.ts'
 import { type Field, fieldTree } from './field-tree.ts'
@@ -22,7 +22,7 @@ export type NearMissFinder = (body: unknown, account: Account) => NearMiss[]
  */
 export function createNearMissFinder(): NearMissFinder {
   const known = new Map<string, { root: Field; places: PlacesByLetters }>()
-  const knownUnder = (reading: Reading) => {
+  const knownUnder = (reading: Interpretation) => {
     const name = `${reading.gender} ${reading.consent_metadata}`
     const kept = known.get(name)
     if (kept) return kept

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountOfNewTenant, leadFor } from './near-misses.test.kit.ts'
+import { accountOfNewTenant, leadFor } from './near-misses.fixture.ts'
 import { createNearMissFinder } from './near-misses.ts'
 import { withNearMisses } from './trace-hints.ts'
 

@@ -1,10 +1,10 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Field, fieldTree } from './field-tree.ts'
 import { valueHint } from './value-hint.ts'
 
-const root = fieldTree(proseReading)
+const root = fieldTree(proseInterpretation)
 
 function fieldAt(path: string): Field {
   const found = path
@@ -56,7 +56,7 @@ describe('the hint for a value', () => {
   })
 
   it('advises nobody to leave out what a reading requires', () => {
-    const gender = fieldTree({ ...proseReading, gender: 'required' })
+    const gender = fieldTree({ ...proseInterpretation, gender: 'required' })
       .fields.get('customer')
       ?.fields.get('personal_data')
     expect(valueHint(null, gender?.fields.get('gender') ?? expect.fail('There is no gender.'))).toBeUndefined()

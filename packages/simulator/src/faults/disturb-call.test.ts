@@ -1,9 +1,9 @@
-import type { CallReply } from '@lead-distribution/http'
+import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import { disturbCall, latencyOf, statusReply } from './disturb-call.ts'
 import type { FaultEffect } from './fault-record.ts'
 
-const whole: CallReply = { status: 200, body: { status: 'new' } }
+const whole: JsonResponse = { status: 200, body: { status: 'new' } }
 
 /** What an effect makes of a call, and how often the call was done. */
 async function disturbed(effect: FaultEffect) {

@@ -1,5 +1,5 @@
 import { orderedRefusal } from '@lead-distribution/contract/testing'
-import type { CallReply } from '@lead-distribution/http'
+import type { JsonResponse } from '@lead-distribution/http'
 import type { FaultEffect } from './fault-record.ts'
 
 /** How long a call waits before anything is done, milliseconds of real time. */
@@ -8,7 +8,7 @@ export function latencyOf(effect: FaultEffect): number {
 }
 
 /** Answers a call as the effect of a fault has it. `run` answers it undisturbed; whether it runs tells the effect. */
-export async function disturbCall(effect: FaultEffect, run: () => Promise<CallReply>): Promise<CallReply> {
+export async function disturbCall(effect: FaultEffect, run: () => Promise<JsonResponse>): Promise<JsonResponse> {
   if ('status' in effect) return statusReply(effect.status, 'retry_after' in effect ? effect.retry_after : undefined)
   if ('timeout' in effect) return { ...statusReply(504), broken: 'withheld' }
   if ('reset' in effect) return { ...statusReply(502), broken: 'cut' }
@@ -18,7 +18,7 @@ export async function disturbCall(effect: FaultEffect, run: () => Promise<CallRe
 }
 
 /** A refusal with a status that somebody ordered; `retry_after` in seconds. */
-export function statusReply(status: number, retry_after?: number): CallReply {
+export function statusReply(status: number, retry_after?: number): JsonResponse {
   const headers = retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }
   return { ...orderedRefusal(status), ...headers }
 }

@@ -1,6 +1,6 @@
 import type { CallbackRecord, EgressReply } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
-import { egressByHand } from '../world.test.kit.ts'
+import { egressByHand } from '../world.fixture.ts'
 import { createFaults, type FaultOrder, noFaults } from './fault-book.ts'
 import type { FaultEffect } from './fault-record.ts'
 import { createFaultyEgress } from './faulty-egress.ts'

@@ -40,7 +40,7 @@ export interface JournalOptions {
   readonly coverage: Readonly<Record<string, number>>
   /** What a request shows that can be covered, as `kind/name`. */
   readonly coveredBy: (request: Omit<RequestRecord, 'number'>) => string[]
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }
 
 /**
@@ -52,7 +52,7 @@ const batchMs = 100
 
 /** The journal of a tenant over its storage. */
 export function createJournal(options: JournalOptions): Journal {
-  const { storage, timer, limit, coveredBy, onFault } = options
+  const { storage, timer, limit, coveredBy, onError } = options
   let { newest } = options
   let counts: Record<string, number> = { ...options.coverage }
   let noted: RequestRecord[] = []
@@ -76,7 +76,7 @@ export function createJournal(options: JournalOptions): Journal {
         })
       } catch (fault) {
         // A call that was answered is not taken back because its note is lost.
-        onFault(fault)
+        onError(fault)
       }
     })
     return writing

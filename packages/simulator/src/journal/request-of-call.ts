@@ -1,13 +1,13 @@
 import { basePath, type ErrorResponse, isUuid, knownStatuses, type LeadResponse } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import type { Answer } from '@lead-distribution/engine'
-import type { Call, CallReply } from '@lead-distribution/http'
+import type { Call, JsonResponse } from '@lead-distribution/http'
 import type { RequestRecord } from './request-record.ts'
 
 /** A call that was answered, and what the journal cannot see of it. */
 export interface AnsweredCall {
   readonly call: Call<OperationName>
-  readonly reply: Answer & CallReply
+  readonly reply: Answer & JsonResponse
   readonly at: number
   readonly ms: number
   readonly fault_id?: string | undefined

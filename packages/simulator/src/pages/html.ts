@@ -1,4 +1,4 @@
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 
 /** Text made safe to stand in HTML, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
@@ -6,7 +6,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** A page of the sandbox: no script, no style and no frame from elsewhere. */
-export function htmlReply(status: number, title: string, body: string): WireReply {
+export function htmlReply(status: number, title: string, body: string): HttpResponse {
   return {
     status,
     headers: {

@@ -1,6 +1,6 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { acceptedOf, leadToken } from '@lead-distribution/engine'
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { escapeHtml, htmlReply } from './html.ts'
 import type { Urls } from './urls.ts'
@@ -14,7 +14,7 @@ export async function lenderPage(
   urls: Urls,
   leadId: string,
   advertiserId: string,
-): Promise<WireReply> {
+): Promise<HttpResponse> {
   const tenant = await registry.findByLead(leadId)
   const lead = await tenant?.ports.storage.transact(tables => tables.findLead(leadId))
   const advertiser = tenant?.account.advertisers.find(({ advertiser_id }) => advertiser_id === advertiserId)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import { egressByHand, handMadeTime, noon } from '../world.test.kit.ts'
+import { egressByHand, handMadeTime, noon } from '../world.fixture.ts'
 
 /** Asks a sandbox of its own. */
 async function ask(path: string, { access = {}, headers = {}, method = 'GET', documents = loadDocuments }: Asked = {}) {
@@ -14,7 +14,7 @@ async function ask(path: string, { access = {}, headers = {}, method = 'GET', do
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
-    onFault: fault => expect.fail(String(fault)),
+    onError: fault => expect.fail(String(fault)),
     version: '1.2.3',
     documents: documents || undefined,
   })

@@ -1,4 +1,10 @@
-import { createRouter, jsonReply, methodNotAllowed, type WireReply, type WireRequest } from '@lead-distribution/http'
+import {
+  createRouter,
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  methodNotAllowed,
+} from '@lead-distribution/http'
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
 import { expositionType } from '../metrics/exposition.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -35,22 +41,22 @@ export interface PagesOptions {
 /** The pages of a sandbox; undefined where a path is none of them. */
 export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
-  const show: Record<PageName, (params: Params, request: WireRequest) => Promise<WireReply | undefined>> = {
+  const show: Record<PageName, (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>> = {
     async controlDocument() {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
-      return documents && jsonReply(200, (await documents()).controlDocument([server], access))
+      return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
     },
-    health: async () => jsonReply(200, { status: 'ok' }),
+    health: async () => jsonResponse(200, { status: 'ok' }),
     lender: ({ lead_id = '', advertiser_id = '' }) => lenderPage(registry, urls, lead_id, advertiser_id),
     async metrics(_, { headers }) {
       const refused = refuseAccess(access, headers)
-      if (refused) return jsonReply(refused.status, refused.body, refused.headers)
+      if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
       const body = metrics.render({ tenants: registry.list().length })
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
     async serviceDocument() {
       const server = { url: urls.base, description: 'This sandbox.' }
-      return documents && jsonReply(200, (await documents()).serviceDocument([server]))
+      return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
     },
     async sink({ tenant: name = '' }, { target, headers }) {
       const tenant = registry.find(name)
@@ -58,13 +64,13 @@ export function createPages({ registry, urls, access, metrics, documents }: Page
     },
   }
 
-  return async (request: WireRequest): Promise<WireReply | undefined> => {
+  return async (request: HttpRequest): Promise<HttpResponse | undefined> => {
     const [path = ''] = request.target.split('?', 1)
     if (!path.startsWith(`${sandboxPath}/`)) return undefined
     const match = route(request.method, path.slice(sandboxPath.length))
     if (!match) return undefined
     if ('operation' in match) return show[match.operation](match.params, request)
     const { status, body, headers } = methodNotAllowed(match.allow)
-    return jsonReply(status, body, headers)
+    return jsonResponse(status, body, headers)
   }
 }

@@ -1,4 +1,4 @@
-import { jsonReply, type WireReply } from '@lead-distribution/http'
+import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { Inbox } from '../callbacks/inbox.ts'
 import type { InboxEntry } from '../callbacks/inbox-entry.ts'
 import { statusReply } from '../faults/disturb-call.ts'
@@ -12,9 +12,9 @@ export interface SunkCallback {
 }
 
 /** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
-export async function sink(inbox: Inbox, callback: SunkCallback): Promise<WireReply> {
+export async function sink(inbox: Inbox, callback: SunkCallback): Promise<HttpResponse> {
   const status = await inbox.take(readSunk(callback))
-  return status < 300 ? jsonReply(status, { taken: true }) : jsonReply(status, statusReply(status).body)
+  return status < 300 ? jsonResponse(status, { taken: true }) : jsonResponse(status, statusReply(status).body)
 }
 
 /** What an inbox keeps of a callback. */

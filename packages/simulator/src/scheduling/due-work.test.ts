@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTenantClock } from '../clock/tenant-clock.ts'
-import { handMadeTime, noon, settled } from '../world.test.kit.ts'
+import { handMadeTime, noon, settled } from '../world.fixture.ts'
 import { createDueWork } from './due-work.ts'
 
 /** A loop over times at which something is due; it notes when it delivered. */
@@ -20,7 +20,7 @@ function loopOver(due: number[]) {
     clock: createTenantClock(time.clock, { mode: 'running', ahead_ms: 0 }),
     onDone: () => undefined,
     timer: time.timer,
-    onFault: (fault: unknown) => void faults.push(fault),
+    onError: (fault: unknown) => void faults.push(fault),
   }
   return { loop: createDueWork(work), time, log, faults, due, work }
 }

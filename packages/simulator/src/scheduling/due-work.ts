@@ -11,7 +11,7 @@ export interface DueWorkOptions {
   readonly timer: Timer
   /** Called when something was done. */
   readonly onDone: () => void
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }
 
 /** Does a tenant's work when it falls due on its clock; costs nothing while nothing waits or the clock stands still. */
@@ -36,7 +36,7 @@ const retryMs = 1_000
 const longestWaitMs = 2 ** 31 - 1
 
 /** Starts idle: wake it. */
-export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }: DueWorkOptions): DueWork {
+export function createDueWork({ runDue, nextDue, clock, timer, onDone, onError }: DueWorkOptions): DueWork {
   let running: Promise<void> | undefined
   let again = false
   let stopped = false
@@ -71,7 +71,7 @@ export function createDueWork({ runDue, nextDue, clock, timer, onDone, onFault }
     cancelTimer?.()
     running ??= run()
       .catch(fault => {
-        onFault(fault)
+        onError(fault)
         cancelTimer = timer.after(retryMs, wake)
       })
       .finally(() => {

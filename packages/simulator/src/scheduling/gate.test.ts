@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settled } from '../world.test.kit.ts'
+import { settled } from '../world.fixture.ts'
 import { createGate } from './gate.ts'
 
 /** A gate, and calls of it that end when they are told to; it notes what began and what ended. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TenantChange } from '../control/tenants/account.shape.ts'
-import { noon } from '../world.test.kit.ts'
+import { noon } from '../world.fixture.ts'
 import { changeTenant } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
 

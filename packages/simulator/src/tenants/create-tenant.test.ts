@@ -1,6 +1,6 @@
 import { isUuid } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { noon } from '../world.test.kit.ts'
+import { noon } from '../world.fixture.ts'
 import { createTenant } from './create-tenant.ts'
 import { createDemoTenant, demoAccount } from './demo-tenant.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noon } from '../world.test.kit.ts'
+import { noon } from '../world.fixture.ts'
 import { createTenant } from './create-tenant.ts'
 import { createDemoTenant } from './demo-tenant.ts'
 import { createKeyDirectory } from './key-directory.ts'

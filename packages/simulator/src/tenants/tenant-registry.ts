@@ -53,7 +53,7 @@ export function createTenantRegistry(world: TenantWorld): TenantRegistry {
       ...world,
       storage: storageUntil(storage, hasEnded),
       // What a tenant leaves unfinished when it is removed is no fault.
-      onFault: fault => hasEnded() || world.onFault(fault),
+      onError: fault => hasEnded() || world.onError(fault),
     })
     tenants.set(record.tenant, tenant)
     opened = tenant

@@ -21,5 +21,5 @@ export interface TenantWorld {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
-  readonly onFault: (fault: unknown) => void
+  readonly onError: (fault: unknown) => void
 }

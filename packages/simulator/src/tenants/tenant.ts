@@ -61,7 +61,7 @@ export interface Tenant {
 
 /** Sets a tenant to work from what is kept of it. Its numbering goes on where it stood. */
 export async function openTenant(record: TenantRecord, world: TenantWorld): Promise<Tenant> {
-  const { storage: all, realClock, timer, urls, onFault, readLead, chanceSalt } = world
+  const { storage: all, realClock, timer, urls, onError, readLead, chanceSalt } = world
   const name = record.tenant
   const storage = all.of(name)
   const state = await readTenantState(all, record)
@@ -87,7 +87,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
     newest: state.newestRequest,
     coverage: state.coverage,
     coveredBy,
-    onFault,
+    onError,
   })
   const inboxEgress = createInboxEgress({ inbox, url: urls.sink(name), clock, outbound: world.outbound })
   const faultyEgress = createFaultyEgress(inboxEgress, faults, {
@@ -111,7 +111,7 @@ export async function openTenant(record: TenantRecord, world: TenantWorld): Prom
   const work = createDueWork({
     clock,
     timer,
-    onFault,
+    onError,
     onDone: progress.raise,
     async runDue() {
       const report = (scheduled: Parameters<typeof reportAsAdvertiser>[3]) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawnOn } from '../printing/terminal.test.kit.ts'
+import { drawnOn } from '../printing/terminal.fixture.ts'
 import { explanationText } from './explanation-text.ts'
 
 it('gives each advertiser that was asked a row of its own, with its reasons', () => {

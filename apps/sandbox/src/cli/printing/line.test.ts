@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { line } from './line.ts'
-import { drawnOn } from './terminal.test.kit.ts'
+import { drawnOn } from './terminal.fixture.ts'
 
 const parts = ['2026-01-31 09:30:00', '400', undefined, 'POST', '/lead', '', 'product_id: is required']
 

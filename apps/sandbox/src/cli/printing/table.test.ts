@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cuttable } from './fit-columns.ts'
 import { list, table } from './table.ts'
-import { drawnOn } from './terminal.test.kit.ts'
+import { drawnOn } from './terminal.fixture.ts'
 import { widthOf } from './width.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'

@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, inboxEntry, requestRecord, twoTenants } from './adapters.test.kit.ts'
+import { adapters, inboxEntry, requestRecord, twoTenants } from './adapters.fixture.ts'
 
 describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
   let storage: Storage<SandboxTables>

@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, scheduledReport, twoTenants } from './adapters.test.kit.ts'
+import { adapters, scheduledReport, twoTenants } from './adapters.fixture.ts'
 
 describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_name, open) => {
   let storage: Storage<SandboxTables>

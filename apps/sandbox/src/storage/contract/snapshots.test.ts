@@ -1,7 +1,7 @@
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
-import { contentOf, fill } from './whole-tenant.test.kit.ts'
+import { adapters, eventRecord, leadRecord, tenantRecord } from './adapters.fixture.ts'
+import { contentOf, fill } from './whole-tenant.fixture.ts'
 
 const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
 

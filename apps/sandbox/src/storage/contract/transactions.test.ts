@@ -1,8 +1,8 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.test.kit.ts'
-import { contentOf, fill } from './whole-tenant.test.kit.ts'
+import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.fixture.ts'
+import { contentOf, fill } from './whole-tenant.fixture.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage

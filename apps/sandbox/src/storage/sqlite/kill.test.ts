@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/adapters.test.kit.ts'
+import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/adapters.fixture.ts'
 import { openSqliteStorage } from '../sqlite-storage.ts'
 
 /** Runs a child until it has printed so many lines, kills it so much later, and answers all that it printed. */
 async function acknowledgedBeforeKill(name: string, file: string, lines: number, ms = 0): Promise<string[]> {
-  const child = fileURLToPath(new URL(`../contract/${name}-child.test.kit.ts`, import.meta.url))
+  const child = fileURLToPath(new URL(`../contract/${name}-child.fixture.ts`, import.meta.url))
   const running = spawn(process.execPath, [child, file], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void running.kill('SIGKILL'))
   let printed = ''

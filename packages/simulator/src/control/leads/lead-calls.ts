@@ -1,6 +1,6 @@
 import { readScenario } from '@lead-distribution/contract/testing'
 import { acceptedOf, explainLead } from '@lead-distribution/engine'
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../../advertisers/report-as-advertiser.ts'
 import { withNearMisses } from '../../explain/trace-hints.ts'
 import { unknownScenario } from '../../scenarios/words.ts'
@@ -71,7 +71,7 @@ export function leadCalls(context: ControlContext): ControlCalls<typeof leadOper
   }
 }
 
-function replyView({ status, body, broken }: WireReply) {
+function replyView({ status, body, broken }: HttpResponse) {
   return broken ? { status: 0, body: '', broken } : { status, body: parsed(body) }
 }
 

@@ -1,5 +1,5 @@
 import { toHex } from '@lead-distribution/contract'
-import type { CallReply } from '@lead-distribution/http'
+import type { JsonResponse } from '@lead-distribution/http'
 import { latestTime } from '../../clock/time-control.ts'
 import { refuseCallbackUrl } from '../../never-distribute/callback-target.ts'
 import { changeTenant } from '../../tenants/change-tenant.ts'
@@ -36,7 +36,7 @@ export function tenantCalls(context: ControlContext): ControlCalls<typeof tenant
   const onTenant = onTenants(context)
   const random = (bytes: number) => toHex(entropy.bytes(bytes))
   const shown = (tenant: Tenant, status = 200) => done(accountView(tenant, urls), status)
-  const refuseCallback = (url: string | null | undefined): CallReply | undefined => {
+  const refuseCallback = (url: string | null | undefined): JsonResponse | undefined => {
     const issue = url == null ? undefined : refuseCallbackUrl(url, allowedCallbackHosts)
     return issue === undefined ? undefined : refuseFields({ field: 'callback_url', issue })
   }

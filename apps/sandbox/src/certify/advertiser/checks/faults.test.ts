@@ -1,6 +1,6 @@
 import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
 import { describe, expect, it } from 'vitest'
-import { fire, insist, type Lender, lenderChecker } from '../lender.test.kit.ts'
+import { fire, insist, type Lender, lenderChecker } from '../lender.fixture.ts'
 
 const { finds, account } = lenderChecker()
 const once: Lender = ({ postback_url }, event) => fire(`${postback_url}&event=${event}`)

@@ -1,6 +1,6 @@
 import { errorStatus, wireError } from '@lead-distribution/contract'
 import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
-import { jsonReply } from '@lead-distribution/http'
+import { jsonResponse } from '@lead-distribution/http'
 import { failed, notSeen, passed } from '../../certify-check.ts'
 import type { LenderRound } from '../lender-round.ts'
 import { objectIn, type ReportCall } from '../report-call.ts'
@@ -18,7 +18,7 @@ async function jsonCalls(round: LenderRound, isEnough: (call: ReportCall) => boo
   const isPixel = (method: string) => ['GET', 'HEAD'].includes(method)
   await round.answering(
     lead,
-    async ({ method }, answer) => (isPixel(method) ? jsonReply(status, body) : answer()),
+    async ({ method }, answer) => (isPixel(method) ? jsonResponse(status, body) : answer()),
     async () => {
       const way = round.canReport ? 'report' : 'postback'
       await round.ask(lead, 'registration', { way, done: calls => calls.length > 0 })

@@ -1,6 +1,6 @@
 import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
 import { describe, expect, it } from 'vitest'
-import { fire, type Lender, lenderChecker } from '../lender.test.kit.ts'
+import { fire, type Lender, lenderChecker } from '../lender.fixture.ts'
 
 const { finds, account, round } = lenderChecker()
 const good: Lender = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&ref=loan-1`)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keyHeader } from '@lead-distribution/contract'
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 import { failed, notSeen, passed } from '../../certify-check.ts'
 import { until } from '../until.ts'
 import type { LenderCheck } from './lender-check.ts'
@@ -38,7 +38,7 @@ export const refusedRedirect: LenderCheck = {
   },
 }
 
-function redirect(location: string): WireReply {
+function redirect(location: string): HttpResponse {
   return { ...fault(500), status: 307, headers: { location } }
 }
 

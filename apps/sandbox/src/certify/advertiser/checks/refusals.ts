@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { wireError } from '@lead-distribution/contract'
-import { jsonReply } from '@lead-distribution/http'
+import { jsonResponse } from '@lead-distribution/http'
 import { type Finding, failed, passed } from '../../certify-check.ts'
 import { type LenderLead, statusUrl } from '../lender-lead.ts'
 import type { LenderRound } from '../lender-round.ts'
@@ -24,7 +24,7 @@ export const refusedToken: LenderCheck = {
     const { status, body } = wireError('unauthorized', 'The key or the token is not valid.')
     return round.answering(
       lead,
-      async () => jsonReply(status, body),
+      async () => jsonResponse(status, body),
       async () => {
         const { calls, trouble } = await round.ask(lead, 'registration', { done: each => each.length > 0 })
         return calls.length === 0 ? failed(`${trouble}Nothing arrived for the lead.`) : afterRefusal(round, lead)

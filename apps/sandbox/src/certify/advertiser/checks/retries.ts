@@ -1,5 +1,5 @@
 import { wireError } from '@lead-distribution/contract'
-import { jsonReply, type WireReply } from '@lead-distribution/http'
+import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { failed, passed } from '../../certify-check.ts'
 import { isTaken } from '../report-call.ts'
 import { counted, type LenderCheck, seconds } from './lender-check.ts'
@@ -10,13 +10,13 @@ interface Fault {
   readonly what: string
   /** How many calls meet it. */
   readonly times: number
-  readonly play: (answer: () => Promise<WireReply>) => WireReply | Promise<WireReply>
+  readonly play: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }
 
 /** A reply of a service that does not do. */
-export function fault(status: number): WireReply {
+export function fault(status: number): HttpResponse {
   const { body } = wireError('internal_error', 'The service does not do at the moment. Try again later.')
-  return jsonReply(status, body)
+  return jsonResponse(status, body)
 }
 
 const faults: readonly Fault[] = [

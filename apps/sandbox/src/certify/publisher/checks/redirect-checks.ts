@@ -1,5 +1,5 @@
 import type { ScenarioWord } from '@lead-distribution/contract/testing'
-import type { WireReply } from '@lead-distribution/http'
+import type { HttpResponse } from '@lead-distribution/http'
 import { failed, passed } from '../../certify-check.ts'
 import { judge, misdirected, redirected, sentMore } from '../judge-submission.ts'
 import { repliesOf } from '../submission.ts'
@@ -52,7 +52,7 @@ export const redirectChecks: readonly PublisherCheck[] = [
 ]
 
 /** A reply whose JSON has other values. */
-export function changed(reply: WireReply, values: object): WireReply | undefined {
+export function changed(reply: HttpResponse, values: object): HttpResponse | undefined {
   if (reply.status !== 200) return undefined
   return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), ...values }) }
 }

@@ -1,4 +1,4 @@
-import { proseReading } from '@lead-distribution/contract'
+import { proseInterpretation } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
 import type { ConformanceCase } from '../../../conformance-case.ts'
 import { enumerationOf, statementOf } from './field-statement.ts'
@@ -7,7 +7,7 @@ import { fieldsOfShape, type ShapeField } from './read-shape.ts'
 import { refusesEach, takesEach } from './try-values.ts'
 
 /** Every field of a submission, as the contract has it. What the readings differ in is told by cases of its own. */
-export const leadFields: readonly ShapeField[] = fieldsOfShape(leadSubmission(proseReading))
+export const leadFields: readonly ShapeField[] = fieldsOfShape(leadSubmission(proseInterpretation))
 
 /** What is tried of every field: what it takes, what it refuses, whether it may be missing. */
 export const fieldCases: readonly ConformanceCase[] = leadFields.flatMap(casesOf)

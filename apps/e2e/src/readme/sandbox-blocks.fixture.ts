@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type Printed, Reader } from '../guides/reader.ts'
-import { installCommands } from '../guides/reader-folder.test.kit.ts'
-import type { BlockAtHand } from './follow-readme.test.kit.ts'
+import { installCommands } from '../guides/reader-folder.fixture.ts'
+import type { BlockAtHand } from './follow-readme.fixture.ts'
 
 type Block = Pick<BlockAtHand<object>, 'code' | 'folder' | 'tenant' | 'run'>
 

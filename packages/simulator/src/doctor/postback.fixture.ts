@@ -9,10 +9,10 @@ import {
   unauthorized,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
-import { accountOfNewTenant, leadFor } from '../explain/near-misses.test.kit.ts'
+import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { noon } from '../world.test.kit.ts'
+import { noon } from '../world.fixture.ts'
 import type { PostbackKnowledge } from './postback-knowledge.ts'
 
 /** Where the sandbox of the tests stands. */
@@ -59,7 +59,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     basePath,
     operations: { reportEvent: operations.reportEvent },
     maxBodyBytes: 0,
-    onFault: fault => {
+    onError: fault => {
       throw fault
     },
     authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),

@@ -6,7 +6,7 @@ import {
   leadRecord,
   requestRecord,
   scheduledReport,
-} from './adapters.test.kit.ts'
+} from './adapters.fixture.ts'
 
 /** Gives a tenant some of everything, marked so that it is told apart from what another call gave. */
 export async function fill(sandbox: SandboxStorage, tenant: string, mark: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Deviation, inJson, type Passing } from './deviating-proxy.test.kit.ts'
+import { type Deviation, inJson, type Passing } from './deviating-proxy.fixture.ts'
 
 /** A deviation, and what the suite must make of it. */
 export interface Planted {

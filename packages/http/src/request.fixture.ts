@@ -1,11 +1,11 @@
-import type { WireRequest } from './wire.ts'
+import type { HttpRequest } from './wire.ts'
 
 /** A request as a door hands it over. */
 export function wireRequest(
   method: string,
   target: string,
-  more: Partial<WireRequest> & { text?: string } = {},
-): WireRequest {
+  more: Partial<HttpRequest> & { text?: string } = {},
+): HttpRequest {
   const { text = '', ...rest } = more
   return {
     method,

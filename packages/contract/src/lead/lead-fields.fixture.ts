@@ -1,5 +1,5 @@
 import * as words from '../enumerations.ts'
-import * as kind from '../field-kinds.test.kit.ts'
+import * as kind from '../field-kinds.fixture.ts'
 
 /** One field of a lead submission: where it stands in the specification and in the body, and what it takes. */
 export interface LeadField {

@@ -8,7 +8,7 @@ import {
   type SubmitResult,
 } from '@lead-distribution/publisher-sdk'
 import { expect } from 'vitest'
-import { lead, lead_id, planted } from './planted.test.kit.ts'
+import { lead, lead_id, planted } from './planted.fixture.ts'
 
 /** How a call of the table is made: with options of its client, and its own. */
 interface Made {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Step } from './wire-server.test.kit.ts'
+import type { Step } from './wire-server.fixture.ts'
 
 /** The head of a reply. */
 export function head(status: number, headers: Readonly<Record<string, string>>, statusText = 'Whatever'): string {

@@ -1,6 +1,6 @@
 import type { LeadSdkErrorCode, Sent } from '@lead-distribution/publisher-sdk'
-import * as steps from './steps.test.kit.ts'
-import type { Step } from './wire-server.test.kit.ts'
+import * as steps from './steps.fixture.ts'
+import type { Step } from './wire-server.fixture.ts'
 
 /** How a call ends. */
 export interface End {
