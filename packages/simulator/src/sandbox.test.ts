@@ -1,9 +1,9 @@
 import { createTestLeads } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
+import { egressByHand, handMadeTime } from './ports.fixture.ts'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
-import { demoAccount } from './tenants/demo-tenant.ts'
-import { egressByHand, handMadeTime } from './world.fixture.ts'
+import { demoAccount } from './tenants/create-tenant.ts'
 
 /** A sandbox on time by hand. */
 async function open(options: Partial<SandboxOptions> = {}) {
@@ -53,8 +53,8 @@ describe('a sandbox', () => {
   })
 
   it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
-    const made = async (chanceSalt?: string) => {
-      const { sandbox, call } = await open({ chanceSalt })
+    const made = async (randomSalt?: string) => {
+      const { sandbox, call } = await open({ randomSalt })
       const account = sandbox.account('demo')
       const lead = account && createTestLeads(account).distributed()
       const { json } = await call('POST', '/api/v1/lead', lead, { apikey: demoAccount.publisher_key })

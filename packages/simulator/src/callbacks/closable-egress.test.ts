@@ -1,13 +1,12 @@
-import type { CallbackRecord, EgressReply } from '@lead-distribution/engine'
 import { expect, it } from 'vitest'
+import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { createClosableEgress } from './closable-egress.ts'
 
 const outbound = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1 }
-const callback = {} as CallbackRecord
 
-/** A way out whose receiver answers when it is told to. */
+/** A way out whose receiver answers when the test says so. */
 function slowReceiver() {
-  const reply = Promise.withResolvers<EgressReply>()
+  const reply = Promise.withResolvers<CallbackResponse>()
   let sent = 0
   const egress = createClosableEgress({
     send: () => {
@@ -19,7 +18,7 @@ function slowReceiver() {
     egress,
     answer: () => reply.resolve({ status: 200 }),
     sent: () => sent,
-    send: () => egress.send(outbound, callback),
+    send: () => egress.send(outbound),
   }
 }
 
@@ -34,8 +33,8 @@ it('ends what is under way when it is closed, and sends nothing until it is open
   const { egress, send, sent, answer } = slowReceiver()
   const underWay = send()
   await egress.closedWhile(async () => {
-    expect(await underWay).toEqual({ error: expect.stringContaining('put back') })
-    expect(await send()).toEqual({ error: expect.stringContaining('put back') })
+    expect(await underWay).toEqual({ error: expect.stringContaining('restored or reset') })
+    expect(await send()).toEqual({ error: expect.stringContaining('restored or reset') })
     expect(sent()).toBe(1)
   })
   const after = send()
@@ -43,7 +42,7 @@ it('ends what is under way when it is closed, and sends nothing until it is open
   expect([await after, sent()]).toEqual([{ status: 200 }, 2])
 })
 
-it('opens again behind what failed', async () => {
+it('opens again after what failed', async () => {
   const { egress, send, answer } = slowReceiver()
   await expect(egress.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   answer()

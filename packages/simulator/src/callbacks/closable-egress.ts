@@ -1,28 +1,28 @@
-import type { Egress, EgressTry } from '@lead-distribution/engine'
+import type { CallbackResponse, HttpEgress } from '../never-distribute/guarded-egress.ts'
 
 /** A way out that can be closed. */
-export interface ClosableEgress extends Egress {
+export interface ClosableEgress extends HttpEgress {
   /**
-   * Ends at once what is under way, for who sent it, and what is sent while `run` goes on: a receiver that does not
-   * answer holds up nobody who does not want the answer any more.
+   * Ends at once, for the sender, what is under way and what is sent while `run` goes on: nothing waits for a receiver
+   * whose answer is not wanted any more.
    */
-  closedWhile<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>
+  closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-const closed: EgressTry = { error: 'not sent to its end: the tenant was put back' }
+const closed: CallbackResponse = { error: 'not sent to its end: the tenant was restored or reset' }
 
 /** A way out over another one. */
-export function createClosableEgress(egress: Egress): ClosableEgress {
+export function createClosableEgress(egress: HttpEgress): ClosableEgress {
   const underWay = new Set<() => void>()
   let closings = 0
   return {
-    send(outbound, callback) {
+    send(request) {
       if (closings > 0) return Promise.resolve(closed)
       return new Promise((resolve, reject) => {
         const end = () => resolve(closed)
         underWay.add(end)
         egress
-          .send(outbound, callback)
+          .send(request)
           .then(resolve, reject)
           .finally(() => underWay.delete(end))
       })

@@ -1,6 +1,5 @@
-import { canonicalHost, withoutFinalDot } from './host-name.ts'
+import { canonicalHost, isLoopback, withoutFinalDot } from './hosts.ts'
 import { readIpAddress } from './ip-address.ts'
-import { isLoopback } from './loopback.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
+import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import { egressByHand, handMadeTime, noon } from '../world.fixture.ts'
 
 /** Asks a sandbox of its own. */
 async function ask(path: string, { access = {}, headers = {}, method = 'GET', documents = loadDocuments }: Asked = {}) {

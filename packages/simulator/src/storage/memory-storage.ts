@@ -1,7 +1,7 @@
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
-import type { TenantRecord } from '../tenants/tenant-record.ts'
 import { memoryTables } from './memory-tables.ts'
+import type { SandboxStorage } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
+import type { TenantRecord } from './tenant-record.ts'
 import { createUndoLog } from './undo-log.ts'
 
 interface Kept {

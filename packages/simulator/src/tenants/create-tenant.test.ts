@@ -1,8 +1,7 @@
 import { isUuid } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { noon } from '../world.fixture.ts'
-import { createTenant } from './create-tenant.ts'
-import { createDemoTenant, demoAccount } from './demo-tenant.ts'
+import { noon } from '../ports.fixture.ts'
+import { createDemoTenant, createTenant, demoAccount } from './create-tenant.ts'
 
 const make = (tenant: string, seed: string) => createTenant({ tenant, seed, created_at: noon, settings: {} })
 type Made = Awaited<ReturnType<typeof make>>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from './create-tenant.ts'
-import { storageUntil } from './storage-until.ts'
+import { storageUntil } from './tenant-registry.ts'
 
 it('a storage lets nothing of a tenant through behind its end, and finishes what was begun', async () => {
   const all = createMemoryStorage()
