@@ -1,5 +1,3 @@
-import type { Storage, Tables } from './storage.ts'
-
 /** The time of a tenant. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -12,11 +10,4 @@ export interface Ids {
   lead(): string
   /** The id of a new callback, a UUID. */
   callback(): string
-}
-
-/** What every operation works on. */
-export interface OperationPorts<T extends Tables = Tables> {
-  readonly storage: Storage<T>
-  readonly clock: Clock
-  readonly ids: Ids
 }

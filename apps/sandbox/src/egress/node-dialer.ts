@@ -40,7 +40,11 @@ export function createNodeDialer(resolve: Resolve = lookup): Dialer {
   }
 }
 
-function exchange(send: typeof httpRequest, { url, timeoutMs }: Dial, options: RequestOptions): Promise<CallbackResponse> {
+function exchange(
+  send: typeof httpRequest,
+  { url, timeoutMs }: Dial,
+  options: RequestOptions,
+): Promise<CallbackResponse> {
   return new Promise<CallbackResponse>(settle => {
     const outgoing = send(url, options)
     const timer = setTimeout(() => {

@@ -5,8 +5,7 @@ import { findTokenSubject } from '../access/lead-token.ts'
 import type { Account } from '../account.ts'
 import { recordEvent } from '../callbacks/record-event.ts'
 import { isHolder } from '../distribution/distribute.ts'
-import { type Refused, refusedFields } from './refused.ts'
-import type { ReportPorts } from './report-status.ts'
+import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 
 /** A call of the pixel. */
 export interface PixelCall {

@@ -3,15 +3,8 @@ import { fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribu
 import { type Account, isSameUuid } from '../account.ts'
 import { recordEvent } from '../callbacks/record-event.ts'
 import { isHolder } from '../distribution/distribute.ts'
-import type { OperationPorts } from '../ports.ts'
 import type { PortabilityWarning } from '../settings.ts'
-import { type Refused, refusedFields } from './refused.ts'
-
-/** What a report of an advertiser works on. */
-export interface ReportPorts extends OperationPorts {
-  /** Called when an event was recorded, after its transaction: a callback is due. */
-  readonly onCallbackDue: () => void
-}
+import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 
 /** A status update by body; the key was checked before, and `advertiser_id` is its holder. */
 export interface StatusUpdate {

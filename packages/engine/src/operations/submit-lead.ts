@@ -7,12 +7,11 @@ import type { FindForcedOutcome } from '../admission/forced-outcome.ts'
 import type { LeadReader } from '../admission/read-lead.ts'
 import type { AdvertiserNetwork } from '../distribution/distribute.ts'
 import type { LeadRecord, TraceStep } from '../lead-record.ts'
-import type { OperationPorts } from '../ports.ts'
 import { customerAlreadyExists } from '../rules/customer-already-exists.ts'
 import type { Facts } from '../rules/rule.ts'
 import type { PortabilityWarning } from '../settings.ts'
 import type { Tables } from '../storage.ts'
-import { type Refused, refusedFields } from './refused.ts'
+import { type OperationPorts, type Refused, refusedFields } from './operation.ts'
 
 /** What a submission works on. */
 export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {

@@ -13,7 +13,7 @@ import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { FaultEffect, FaultRecord } from '../storage/fault-record.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import { createHttpCallbacks } from './http-egress.ts'
+import { createHttpCallbacks } from './egress.ts'
 
 /** What the delivery of a tenant's callbacks works on. */
 export interface DeliveryOptions {
@@ -51,29 +51,11 @@ const batchSize = 16
 
 /** The delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { storage, clock, realClock, egress, faults, account, onAttempt } = options
-
-  /** The fault that acts on a callback. One that was postponed is not disturbed again before it was tried. */
-  async function matchFault({ lead_id, held }: SandboxCallback): Promise<FaultRecord | undefined> {
-    if (held || faults.list().length === 0) return undefined
-    const findScenario = async () => {
-      const lead = await storage.transact(tables => tables.findLead(lead_id))
-      return lead && scenarioOfLead(lead)
-    }
-    const reorders = ({ effect }: { effect: FaultEffect }) => 'reorder' in effect
-    // One that another waits for is not made to wait too: both would come late, and in order.
-    const overtakes = faults.list().some(reorders) && (await isReordering(lead_id))
-    return faults.matchFault('callback', findScenario, effect => !(overtakes && reorders({ effect })))
-  }
-
-  async function isReordering(leadId: string): Promise<boolean> {
-    const callbacks = await storage.transact(tables => tables.listCallbacks(leadId))
-    return callbacks.some(({ held }) => held === 'reorder')
-  }
+  const { storage, clock, realClock, egress, account, onAttempt } = options
 
   /** Postpones or tries a callback: what to record of it, and what to do once that is recorded. */
   async function attempt(callback: SandboxCallback): Promise<{ change: Change; after: () => void }> {
-    const fault = await matchFault(callback)
+    const fault = await matchFault(options, callback)
     const { callback_id, lead_id } = callback
     const postponement = fault && postponementBy(fault.effect)
     if (postponement) {
@@ -116,4 +98,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       return results.find(result => result !== undefined)
     },
   }
+}
+
+/** The fault that acts on a callback. One that was postponed is not disturbed again before it was tried. */
+async function matchFault(
+  { storage, faults }: Pick<DeliveryOptions, 'storage' | 'faults'>,
+  { lead_id, held }: SandboxCallback,
+): Promise<FaultRecord | undefined> {
+  if (held || faults.list().length === 0) return undefined
+  const findScenario = async () => {
+    const lead = await storage.transact(tables => tables.findLead(lead_id))
+    return lead && scenarioOfLead(lead)
+  }
+  const reorders = (effect: FaultEffect) => 'reorder' in effect
+  // One that another waits for is not made to wait too: both would come late, and in order.
+  const overtakes =
+    faults.list().some(({ effect }) => reorders(effect)) &&
+    (await storage.transact(tables => tables.listCallbacks(lead_id))).some(other => other.held === 'reorder')
+  return faults.matchFault('callback', findScenario, effect => !(overtakes && reorders(effect)))
 }

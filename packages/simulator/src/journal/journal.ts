@@ -2,6 +2,7 @@ import type { Storage } from '@lead-distribution/engine'
 import type { RequestRecord } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
+import { createSerialQueue } from '../time/locks.ts'
 import { coveredBy } from './coverage.ts'
 
 /** Which requests are wanted, newest first. */
@@ -59,30 +60,17 @@ export function createJournal({ storage, timer, limit, onError, ...stored }: Jou
   let unwritten: RequestRecord[] = []
   let counted = false
   let waiting = false
-  let writing: Promise<void> = Promise.resolve()
-
-  async function write(batch: readonly RequestRecord[], coverage: Record<string, number>, below: number) {
-    try {
-      await storage.transact(async tables => {
-        await tables.addRequests(batch)
-        await tables.writeDocument('coverage', coverage)
-        if (below > 1) await tables.trimRequests(below)
-      })
-    } catch (error) {
-      // A call that was answered stays answered, even if its entry is lost.
-      onError(error)
-    }
-  }
+  const inTurn = createSerialQueue()
 
   function flush(): Promise<void> {
-    if (unwritten.length === 0 && !counted) return writing
+    if (unwritten.length === 0 && !counted) return inTurn(() => undefined)
     const batch = unwritten
     const coverage = { ...counts }
     const below = newest - limit + 1
     unwritten = []
     counted = false
-    writing = writing.then(() => write(batch, coverage, below))
-    return writing
+    // A call that was answered stays answered, even if its entry is lost.
+    return inTurn(() => storage.transact(tables => writeBatch(tables, batch, coverage, below))).catch(onError)
   }
 
   function flushSoon(): void {
@@ -123,6 +111,17 @@ export function createJournal({ storage, timer, limit, onError, ...stored }: Jou
     },
     coverage: () => counts,
   }
+}
+
+async function writeBatch(
+  tables: SandboxTables,
+  batch: readonly RequestRecord[],
+  coverage: Record<string, number>,
+  below: number,
+): Promise<void> {
+  await tables.addRequests(batch)
+  await tables.writeDocument('coverage', coverage)
+  if (below > 1) await tables.trimRequests(below)
 }
 
 async function readMatching(

@@ -1,4 +1,4 @@
-import { isInNetwork, readIpAddress, readIpNetwork } from './ip-address.ts'
+import { isInNetwork, readIpAddress, readIpNetwork } from '@lead-distribution/contract'
 
 /**
  * A host as URLs spell it: lower case, punycode, IPv4 in four decimal parts, an IPv6 address in brackets and shortened,
@@ -10,7 +10,7 @@ export function canonicalHost(host: string): string | undefined {
   return withoutFinalDot(new URL(`http://${text}/`).hostname) || undefined
 }
 
-/** A host name without the dot that says that it is whole: with it and without it, it is the same name. */
+/** A host name without the final dot: with it and without it, it is the same name. */
 export function withoutFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, '')
 }

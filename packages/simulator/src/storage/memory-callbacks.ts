@@ -6,38 +6,15 @@ import { deleteLogged, setLogged, type UndoLog } from './undo-log.ts'
 
 /** The tables of callbacks in a tenant's memory. */
 export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
-  const { callbacks, callbacksOfLead, pendingCallbacks, leases } = memory
+  const { callbacks, callbacksOfLead, pendingCallbacks } = memory
   const find = (callbackId: string) => callbacks.get(callbackId)?.record
   const ofLead = (leadId: string) => callbacksOfLead.get(leadId) ?? []
-
-  function put(callback: Waiting<SandboxCallback>): void {
-    const { callback_id, state } = callback.record
-    const before = callbacks.get(callback_id)
-    if (before?.record.state === 'pending') pendingCallbacks.remove(before, log)
-    if (state === 'pending') pendingCallbacks.add(callback, log)
-    setLogged(callbacks, callback_id, callback, log)
-  }
-
-  /** Changes a callback; ignores one that is not there. */
-  function change(callbackId: string, changed: (before: SandboxCallback) => SandboxCallback): void {
-    const callback = callbacks.get(callbackId)
-    if (callback) put({ ...callback, record: changed(callback.record) })
-  }
-
-  /** Whether an older one of the same lead goes first. */
-  function isHeldUp({ record, place }: Waiting<SandboxCallback>): boolean {
-    const before = (id: string) => {
-      const other = callbacks.get(id)
-      return other !== undefined && other.place < place && isInOrder(other.record)
-    }
-    return record.held !== 'reorder' && ofLead(record.lead_id).some(before)
-  }
 
   return {
     async addCallback(record) {
       const { callback_id, lead_id } = record
       memory.place += 1
-      put({ record, place: memory.place })
+      put(memory, { record, place: memory.place }, log)
       setLogged(callbacksOfLead, lead_id, [...ofLead(lead_id), callback_id], log)
     },
     async findCallback(callbackId) {
@@ -55,12 +32,26 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
     async countPendingCallbacks() {
       return pendingCallbacks.waiting.length
     },
+  } satisfies Partial<SandboxTables>
+}
+
+/** The tables of deliveries in a tenant's memory: what is due, leased, tried and postponed. */
+export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
+  const { pendingCallbacks, leases } = memory
+
+  /** Changes a callback; ignores one that is not there. */
+  function change(callbackId: string, changed: (before: SandboxCallback) => SandboxCallback): void {
+    const callback = memory.callbacks.get(callbackId)
+    if (callback) put(memory, { ...callback, record: changed(callback.record) }, log)
+  }
+
+  return {
     async leaseDueCallbacks({ due_by, now, until, limit }) {
       const due: SandboxCallback[] = []
       for (const callback of pendingCallbacks.waiting) {
         const { callback_id, due_at = Infinity } = callback.record
         if (due.length >= limit || due_at > due_by) break
-        if ((leases.get(callback_id) ?? 0) <= now && !isHeldUp(callback)) due.push(callback.record)
+        if ((leases.get(callback_id) ?? 0) <= now && !isHeldUp(memory, callback)) due.push(callback.record)
       }
       for (const { callback_id } of due) setLogged(leases, callback_id, until, log)
       return due
@@ -72,13 +63,16 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
         attempts: [...before.attempts, attempt],
       }))
     },
+    async nextCallbackDue() {
+      return pendingCallbacks.waiting.find(callback => !isHeldUp(memory, callback))?.record.due_at
+    },
     async postponeCallback({ callback_id, due_at, held }) {
       deleteLogged(leases, callback_id, log)
       change(callback_id, before => (before.state === 'pending' ? { ...before, due_at, held } : before))
     },
     async releaseReordered(leadId, due_at) {
-      for (const id of ofLead(leadId))
-        change(id, before => (before.state === 'pending' && before.held === 'reorder' ? { ...before, due_at } : before))
+      for (const id of memory.callbacksOfLead.get(leadId) ?? [])
+        if (isReordered(memory.callbacks.get(id)?.record)) change(id, before => ({ ...before, due_at }))
     },
     async requeueCallback(callbackId, due_at) {
       deleteLogged(leases, callbackId, log)
@@ -87,13 +81,27 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
         resent_after: before.attempts.length,
       }))
     },
-    async nextCallbackDue() {
-      return pendingCallbacks.waiting.find(callback => !isHeldUp(callback))?.record.due_at
-    },
   } satisfies Partial<SandboxTables>
 }
 
-/** Whether the later ones of its lead wait for it. */
-function isInOrder({ state, held }: SandboxCallback): boolean {
-  return state === 'pending' && held !== 'reorder'
+function put({ callbacks, pendingCallbacks }: TenantMemory, callback: Waiting<SandboxCallback>, log: UndoLog): void {
+  const { callback_id, state } = callback.record
+  const before = callbacks.get(callback_id)
+  if (before?.record.state === 'pending') pendingCallbacks.remove(before, log)
+  if (state === 'pending') pendingCallbacks.add(callback, log)
+  setLogged(callbacks, callback_id, callback, log)
+}
+
+/** Whether an older callback of the same lead goes first. */
+function isHeldUp({ callbacks, callbacksOfLead }: TenantMemory, { record, place }: Waiting<SandboxCallback>): boolean {
+  const goesFirst = (id: string) => {
+    const other = callbacks.get(id)
+    if (other === undefined || other.place >= place) return false
+    return other.record.state === 'pending' && other.record.held !== 'reorder'
+  }
+  return record.held !== 'reorder' && (callbacksOfLead.get(record.lead_id) ?? []).some(goesFirst)
+}
+
+function isReordered(callback: SandboxCallback | undefined): boolean {
+  return callback?.state === 'pending' && callback.held === 'reorder'
 }

@@ -1,22 +1,23 @@
-import { memoryCallbackTables } from './memory-callbacks.ts'
+import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
 import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
 import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, replaceLogged, setLogged, type UndoLog } from './undo-log.ts'
 
-/** The tables over a tenant's memory; each write can be taken back by the log. Nobody changes a record: it is replaced. */
+/** The tables in a tenant's memory; the log can take back each write. Records are never changed: they are replaced. */
 export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables {
   return {
     ...memoryLeadTables(memory, log),
     ...memoryCallbackTables(memory, log),
+    ...memoryDeliveryTables(memory, log),
     ...memoryReportTables(memory, log),
     ...memoryDocumentTables(memory, log),
     ...memoryIncomingTables(memory, log),
   }
 }
 
-/** The tables of customers, leads and events over a tenant's memory. */
-export function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoLog) {
+/** The tables of customers, leads and events in a tenant's memory. */
+function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoLog) {
   return {
     async findCustomer(productId, email) {
       return customers.get(`${productId} ${email}`)
@@ -57,8 +58,8 @@ export function memoryLeadTables({ customers, leads, events }: TenantMemory, log
   } satisfies Partial<SandboxTables>
 }
 
-/** The tables of scheduled reports over a tenant's memory. */
-export function memoryReportTables(memory: TenantMemory, log: UndoLog) {
+/** The tables of scheduled reports in a tenant's memory. */
+function memoryReportTables(memory: TenantMemory, log: UndoLog) {
   const { reports, dueReports } = memory
 
   return {
@@ -91,8 +92,8 @@ export function memoryReportTables(memory: TenantMemory, log: UndoLog) {
   } satisfies Partial<SandboxTables>
 }
 
-/** The tables of chains and documents over a tenant's memory. */
-export function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
+/** The tables of chains and documents in a tenant's memory. */
+function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
   return {
     async readChain(key) {
       return memory.chains.get(key) ?? 0
@@ -109,8 +110,8 @@ export function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
   } satisfies Partial<SandboxTables>
 }
 
-/** The tables of the inbox and the journal over a tenant's memory. */
-export function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
+/** The tables of the inbox and the journal in a tenant's memory. */
+function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
   return {
     async addInboxEntry(entry) {
       replaceLogged(memory, 'inbox', [...memory.inbox, entry], log)

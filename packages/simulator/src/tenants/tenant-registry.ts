@@ -1,6 +1,8 @@
 import { prefixLength } from '../random/seeded-ids.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { Timer } from '../time/clock.ts'
+import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import { createKeyDirectory, type KeyHolder } from './credentials.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
@@ -38,90 +40,52 @@ const stopGraceMs = 2_000
 
 /** An empty registry. */
 export function createTenantRegistry(dependencies: TenantDependencies): TenantRegistry {
-  const { storage, urls, timer } = dependencies
-  const tenants = new Map<string, Tenant>()
-  const keys = createKeyDirectory()
-  const byLeadPrefix = createPrefixIndex()
-  /** The last change of each tenant. */
-  const changes = new Map<string, Promise<unknown>>()
-
-  const isGone = (tenant: Tenant) => tenants.get(tenant.record.tenant) !== tenant
-
-  async function open(record: TenantRecord): Promise<Tenant> {
-    let opened: Tenant | undefined
-    const hasEnded = () => opened !== undefined && isGone(opened)
-    const tenant = await openTenant(record, {
-      ...dependencies,
-      storage: storageUntil(storage, hasEnded),
-      // What a tenant leaves unfinished when it is removed is no error.
-      onError: error => hasEnded() || dependencies.onError(error),
-    })
-    tenants.set(record.tenant, tenant)
-    opened = tenant
-    keys.add(record)
-    byLeadPrefix.add(tenant)
-    return tenant
-  }
-
-  /** Registers the keys of a tenant's record in place of those that it had before. */
-  function replaceKeys(tenant: Tenant, before: TenantRecord): void {
-    if (isGone(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
-    keys.remove(before)
-    keys.add(tenant.record)
-  }
-
-  async function replace(tenant: Tenant, record: TenantRecord): Promise<void> {
-    const before = tenant.record
-    await storage.replaceTenant(record)
-    tenant.record = record
-    replaceKeys(tenant, before)
-    tenant.account = accountOf(record, urls)
-    tenant.scheduler.wake()
-  }
-
-  /** Runs one change of a tenant after the other. */
-  function inTurn<Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> {
-    const turn = (changes.get(name) ?? Promise.resolve()).then(() => {
+  const { storage, timer } = dependencies
+  const open = createOpenTenants(dependencies)
+  const { tenants } = open
+  /** The changes of each tenant, one after the other. */
+  const queues = new Map<string, SerialQueue>()
+  const inTurn = <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> => {
+    const queue = queues.get(name) ?? createSerialQueue()
+    queues.set(name, queue)
+    return queue(() => {
       const tenant = tenants.get(name)
       if (!tenant) throw new Error(`There is no tenant ${name}.`)
       return run(tenant)
     })
-    const settled = turn.catch(() => undefined)
-    changes.set(name, settled)
-    return turn
   }
 
   return {
     async open() {
-      for (const record of await storage.listTenants()) (await open(record)).scheduler.wake()
+      for (const record of await storage.listTenants()) (await open.add(record)).scheduler.wake()
     },
     find: name => tenants.get(name),
-    findByLead: byLeadPrefix.find,
-    findKey: apiKey => keys.find(apiKey),
+    findByLead: open.findByLead,
+    findKey: open.findKey,
     list: () => [...tenants.values()],
     async add(record) {
-      return (await storage.addTenant(record)) ? open(record) : undefined
+      return (await storage.addTenant(record)) ? open.add(record) : undefined
     },
     change: (name, change) =>
       inTurn(name, async tenant => {
         const changed = await change(tenant.record)
-        if (changed.record) await replace(tenant, changed.record)
+        if (!changed.record) return changed
+        await storage.replaceTenant(changed.record)
+        open.replaceRecord(tenant, changed.record)
         return changed
       }),
     restore: (name, change) =>
       inTurn(name, async tenant => {
         const before = tenant.record
-        await tenant.restore(async () => (isGone(tenant) ? undefined : await change(before)) ?? before)
-        replaceKeys(tenant, before)
+        await tenant.restore(async () => (open.has(tenant) ? await change(before) : undefined) ?? before)
+        open.replaceKeys(tenant, before)
         return tenant.record !== before
       }),
     async remove(name) {
       const tenant = tenants.get(name)
       if (!tenant) return false
-      tenants.delete(name)
-      keys.remove(tenant.record)
-      byLeadPrefix.remove(tenant)
-      changes.delete(name)
+      open.remove(tenant)
+      queues.delete(name)
       // Not awaited: a receiver may take long to answer a callback that nobody wants any more.
       void tenant.scheduler.stop()
       tenant.progress.end()
@@ -130,17 +94,72 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
       return true
     },
     async stop() {
-      const all = [...tenants.values()]
-      for (const { progress } of all) progress.end()
-      const stopped = Promise.all(all.map(({ scheduler }) => scheduler.stop()))
-      const grace = Promise.withResolvers<void>()
-      const cancel = timer.after(stopGraceMs, grace.resolve)
-      await Promise.race([stopped, grace.promise])
-      cancel()
-      await Promise.all(all.map(({ journal }) => journal.flush()))
+      await stopAll([...tenants.values()], timer)
       tenants.clear()
     },
   }
+}
+
+/** The tenants that are open, found by name, key and lead. */
+function createOpenTenants(dependencies: TenantDependencies) {
+  const { storage, urls } = dependencies
+  const tenants = new Map<string, Tenant>()
+  const keys = createKeyDirectory()
+  const byLeadPrefix = createPrefixIndex()
+  const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
+
+  /** Registers the keys of a tenant's record in place of those that it had before. */
+  function replaceKeys(tenant: Tenant, before: TenantRecord): void {
+    if (!has(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    keys.remove(before)
+    keys.add(tenant.record)
+  }
+
+  return {
+    tenants,
+    has,
+    replaceKeys,
+    findKey: (apiKey: string) => keys.find(apiKey),
+    findByLead: byLeadPrefix.find,
+    async add(record: TenantRecord): Promise<Tenant> {
+      let opened: Tenant | undefined
+      const hasEnded = () => opened !== undefined && !has(opened)
+      const tenant = await openTenant(record, {
+        ...dependencies,
+        storage: storageUntil(storage, hasEnded),
+        // What a tenant leaves unfinished when it is removed is no error.
+        onError: error => hasEnded() || dependencies.onError(error),
+      })
+      tenants.set(record.tenant, tenant)
+      opened = tenant
+      keys.add(record)
+      byLeadPrefix.add(tenant)
+      return tenant
+    },
+    replaceRecord(tenant: Tenant, record: TenantRecord): void {
+      const before = tenant.record
+      tenant.record = record
+      replaceKeys(tenant, before)
+      tenant.account = accountOf(record, urls)
+      tenant.scheduler.wake()
+    },
+    remove(tenant: Tenant): void {
+      tenants.delete(tenant.record.tenant)
+      keys.remove(tenant.record)
+      byLeadPrefix.remove(tenant)
+    },
+  }
+}
+
+/** Stops the schedulers of tenants, and writes what their journals have. */
+async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
+  for (const { progress } of tenants) progress.end()
+  const stopped = Promise.all(tenants.map(({ scheduler }) => scheduler.stop()))
+  const grace = Promise.withResolvers<void>()
+  const cancel = timer.after(stopGraceMs, grace.resolve)
+  await Promise.race([stopped, grace.promise])
+  cancel()
+  await Promise.all(tenants.map(({ journal }) => journal.flush()))
 }
 
 /** Tenants by the prefix of their leads' ids; the few that share one are told apart by the whole id. */

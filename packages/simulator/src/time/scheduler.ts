@@ -47,29 +47,22 @@ export function createScheduler({ runDue, clock, timer, onDone, onError }: Sched
   let again = false
   let stopped = false
   let paused = false
-  let done = 0
-  let nextDue: number | undefined
+  /** All jobs so far. */
+  let total: DueRun = { done: 0, nextDue: undefined }
   let cancelTimer: (() => void) | undefined
 
   async function run(): Promise<void> {
-    for (;;) {
+    do {
       again = false
       const looked = clock.now()
       const ran = await runDue()
-      done += ran.done
-      nextDue = ran.nextDue
+      total = { done: total.done + ran.done, nextDue: ran.nextDue }
       if (ran.done > 0) onDone()
       if (stopped || paused) return
-      const isDue = nextDue !== undefined && nextDue <= clock.now()
-      // What was due at the look and is not done, another process has.
-      const isFree = ran.done > 0 || (nextDue !== undefined && nextDue > looked)
-      if (!again && !(isDue && isFree)) break
-    }
-    if (nextDue === undefined) return
-    if (nextDue <= clock.now()) cancelTimer = timer.after(retryMs, wake)
-    // A change of a frozen clock wakes the scheduler itself.
-    else if (clock.state().mode === 'running')
-      cancelTimer = timer.after(Math.min(nextDue - clock.now(), longestWaitMs), wake)
+      again ||= isFreeAndDue(ran, looked, clock.now())
+    } while (again)
+    const ms = waitUntil(total.nextDue, clock)
+    if (ms !== undefined) cancelTimer = timer.after(ms, wake)
   }
 
   function wake(): void {
@@ -93,8 +86,8 @@ export function createScheduler({ runDue, clock, timer, onDone, onError }: Sched
       wake()
       while (running) await running
     },
-    done: () => done,
-    nextDue: () => nextDue,
+    done: () => total.done,
+    nextDue: () => total.nextDue,
     async pause(run) {
       paused = true
       cancelTimer?.()
@@ -112,4 +105,18 @@ export function createScheduler({ runDue, clock, timer, onDone, onError }: Sched
       await running
     },
   }
+}
+
+/** Whether another job is due; not one that was due at the look already and was not done: another process has it. */
+function isFreeAndDue({ done, nextDue }: DueRun, looked: number, now: number): boolean {
+  return nextDue !== undefined && nextDue <= now && (done > 0 || nextDue > looked)
+}
+
+/** How long to wait for the next job, milliseconds of real time; undefined for ever. */
+function waitUntil(nextDue: number | undefined, clock: TenantClock): number | undefined {
+  if (nextDue === undefined) return undefined
+  const ms = nextDue - clock.now()
+  if (ms <= 0) return retryMs
+  // A change of a frozen clock wakes the scheduler itself.
+  return clock.state().mode === 'running' ? Math.min(ms, longestWaitMs) : undefined
 }

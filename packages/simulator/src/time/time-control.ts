@@ -1,4 +1,5 @@
 import type { ClockState, TenantClock } from './clock.ts'
+import { createSerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /**
@@ -35,12 +36,7 @@ const maxSteps = 1_000_000
 
 /** Creates time control; its calls wait for each other. */
 export function createTimeControl({ clock, realNow, scheduler, store }: TimeControlOptions): TimeControl {
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const turn = last.then(run)
-    last = turn.catch(() => undefined)
-    return turn
-  }
+  const inTurn = createSerialQueue()
   const change = async (state: ClockState) => {
     await store(state)
     clock.restore(state)

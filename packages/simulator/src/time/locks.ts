@@ -37,3 +37,16 @@ export function createReadWriteLock(): ReadWriteLock {
     },
   }
 }
+
+/** Runs work one after the other, in the order in which it comes. */
+export type SerialQueue = <Result>(run: () => Result | Promise<Result>) => Promise<Result>
+
+/** An empty queue. Work that fails does not stop the work after it. */
+export function createSerialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve()
+  return run => {
+    const turn = last.then(run)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
-import { createReadWriteLock } from './read-write-lock.ts'
+import { createReadWriteLock } from './locks.ts'
 
 /** A lock, and work under it that ends when the test says so; it notes what began and what ended. */
 function watched() {

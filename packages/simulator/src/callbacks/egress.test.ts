@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
-import { createClosableEgress } from './closable-egress.ts'
+import { createClosableEgress } from './egress.ts'
 
 const outbound = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1 }
 
