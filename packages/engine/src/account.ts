@@ -42,7 +42,7 @@ export interface AdvertiserCriteria {
   minimum_monthly_income: number
 }
 
-/** An advertiser of a tenant: a lender. */
+/** An advertiser of a tenant. */
 export interface Advertiser {
   /** Its id, a UUID. */
   advertiser_id: string

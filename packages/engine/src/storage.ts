@@ -22,7 +22,7 @@ export interface Tables {
 export interface Storage<T extends Tables = Tables> {
   /**
    * Runs the work in one transaction: all of it is kept when it fulfils, nothing when it rejects. The promise settles
-   * when that is certain. A work may run more than once, as long as nobody saw the first result: it has no effect but
+   * when that is certain. A work may run more than once, as long as the first result was not seen: it has no effect but
    * on the tables, awaits nothing else that takes long, and starts no transaction.
    */
   transact<Result>(work: (tables: T) => Promise<Result>): Promise<Result>

@@ -49,7 +49,7 @@ describe('deciding', () => {
   })
 
   it.each(['first_accept', 'all_accepting'] as const)(
-    'makes a lead that nobody takes new, under %s [3/new]',
+    'makes a lead that no advertiser takes new, under %s [3/new]',
     async way => {
       const { network, asked } = networkOf()
       const decision = await decide(factsOf({ account: account(way) }), { network, newLeadId })
@@ -64,7 +64,7 @@ describe('deciding', () => {
     expect(await decide(factsOf(), { network, newLeadId })).toMatchObject({ status: 'new', deliveries: [] })
   })
 
-  it('asks nobody for a lead that a rule refuses [3/rejected]', async () => {
+  it('asks no advertiser for a lead that a rule refuses [3/rejected]', async () => {
     const { network, asked } = networkOf('Advertiser 1')
     const lead = leadWith(body => {
       body.customer.address = { country: 'PT' }

@@ -17,7 +17,7 @@ describe('the name of an event', () => {
     }
   })
 
-  it.each(['converted', 'anything', '__proto__', 'constructor', 'toString'])('%s is an event of its own', name => {
+  it.each(['converted', 'anything', '__proto__', 'constructor', 'toString'])('%s keeps its name', name => {
     expect(canonicalEvent(name)).toBe(name)
     for (const names of ['usage', 'enum', 'as_reported'] as const) expect(callbackEventName(name, names)).toBe(name)
   })

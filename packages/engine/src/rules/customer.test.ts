@@ -23,7 +23,7 @@ describe('blacklisted', () => {
     ['the phone number with its country code', { phone: '+34 600-123-456' }],
     ['the document in other letters', { identification_number: '12345678Z' }],
     ['one of the values an entry names', { email: 'other@example.com', phone: '600123456' }],
-  ])('refuses a customer who is listed by %s [2.12/blacklisted]', (_title, entry) => {
+  ])('refuses a customer listed by %s [2.12/blacklisted]', (_title, entry) => {
     expect(judge({ email: 'somebody@example.com' }, entry).passes).toBe(false)
   })
 
@@ -92,7 +92,7 @@ describe('duplicate_submission', () => {
     expect(passesAfter(0, 'PT0S')).toBe(true)
   })
 
-  it('passes a customer who was never refused', () => {
+  it('passes a customer that was never refused', () => {
     expect(duplicateSubmission.judge(factsOf({ customer: {} }))).toEqual({ passes: true })
     expect(duplicateSubmission.judge(factsOf())).toEqual({ passes: true })
   })

@@ -19,12 +19,12 @@ const offer = (data: object = {}, monthly_income?: number) => {
     },
     proseInterpretation,
   )
-  if (!lead) throw new Error('The body of the test has no shape of a lead.')
+  if (!lead) throw new Error('The body of the test is no lead.')
   return { lead_id: 'the-lead', lead }
 }
-const lender: Advertiser = {
-  advertiser_id: 'the-lender',
-  name: 'Lender',
+const advertiser: Advertiser = {
+  advertiser_id: 'the-advertiser',
+  name: 'Advertiser',
   priority: 1,
   postback_secret: 'secret',
   criteria: {
@@ -34,13 +34,13 @@ const lender: Advertiser = {
     minimum_monthly_income: 1200,
   },
 }
-const panel = createAdvertiserNetwork((lead, advertiser) => `http://127.0.0.1/${lead}/${advertiser}`)
+const network = createAdvertiserNetwork((lead, advertiser) => `http://127.0.0.1/${lead}/${advertiser}`)
 
 describe('a simulated advertiser', () => {
   it('accepts what meets its criteria, and says where it wants the customer', async () => {
-    expect(await panel.offer(lender, offer())).toEqual({
+    expect(await network.offer(advertiser, offer())).toEqual({
       decision: 'accepted',
-      redirect_url: 'http://127.0.0.1/the-lead/the-lender',
+      redirect_url: 'http://127.0.0.1/the-lead/the-advertiser',
     })
   })
 
@@ -51,18 +51,18 @@ describe('a simulated advertiser', () => {
     ['term', { loan_term_months: 36 }, { loan_term_months: 37 }],
     ['purpose', { loan_purpose: 'other' }, { loan_purpose: 'business' }],
   ])('turns at the ends of its band, by %s: takes %j, declines %j', async (_title, taken, declined) => {
-    expect((await panel.offer(lender, offer(taken))).decision).toBe('accepted')
-    expect((await panel.offer(lender, offer(declined))).decision).toBe('declined')
+    expect((await network.offer(advertiser, offer(taken))).decision).toBe('accepted')
+    expect((await network.offer(advertiser, offer(declined))).decision).toBe('declined')
   })
 
   it('asks for an income only where one is stated', async () => {
-    expect((await panel.offer(lender, offer({}, 1200))).decision).toBe('accepted')
-    expect((await panel.offer(lender, offer({}, 1199))).decision).toBe('declined')
+    expect((await network.offer(advertiser, offer({}, 1200))).decision).toBe('accepted')
+    expect((await network.offer(advertiser, offer({}, 1199))).decision).toBe('declined')
   })
 
   it('gives every reason it declines for', async () => {
-    const reply = await panel.offer(
-      lender,
+    const reply = await network.offer(
+      advertiser,
       offer({ loan_amount: 500, loan_term_months: 84, loan_purpose: 'business' }, 1),
     )
     expect(reply).toMatchObject({ decision: 'declined', reasons: { length: 4 } })

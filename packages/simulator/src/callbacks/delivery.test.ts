@@ -202,7 +202,7 @@ describe('a fault on callbacks', () => {
     expect(faults.list()).toMatchObject([{ acted: 1 }])
   })
 
-  it('disturbs a callback that another one waits for by other effects all the same', async () => {
+  it('acts by other effects on a callback that another one waits for', async () => {
     const { add, deliver, faults, of } = await tenantWith({ callback_retries: [] })
     await faults.add({ match, effect: { reorder: true } })
     await faults.add({ match, effect: { drop: true } })

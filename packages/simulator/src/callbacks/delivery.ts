@@ -100,7 +100,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 }
 
-/** The fault that acts on a callback. One that was postponed is not disturbed again before it was tried. */
+/** The fault that acts on a callback. None acts again on one that was postponed before it was tried. */
 async function matchFault(
   { storage, faults }: Pick<DeliveryOptions, 'storage' | 'faults'>,
   { lead_id, held }: SandboxCallback,

@@ -5,7 +5,7 @@ import type { FaultEffect, FaultStoreState } from '../storage/fault-record.ts'
 import { createFaultStore, type FaultDefinition, noFaults } from './fault-store.ts'
 
 const random: RandomKey = [1, 2, 3, 4]
-const nobody = async () => undefined
+const noScenario = async () => undefined
 
 /** A fault store with these faults, set in this order, and the way to call. */
 async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFaults, key = random } = {}) {
@@ -13,7 +13,7 @@ async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFa
   const faults = createFaultStore(initial, { random: key, store: async state => void kept.push(state) })
   for (const definition of definitions)
     await faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, ...definition })
-  const matchOne = async () => (await faults.matchFault('submitLead', nobody))?.fault_id
+  const matchOne = async () => (await faults.matchFault('submitLead', noScenario))?.fault_id
   /** Which fault acted on each of some calls, one after the other. */
   const matches = async (calls: number) => {
     const acted = []
@@ -30,7 +30,7 @@ describe('faults', () => {
     expect([await matches(2), kept]).toEqual([[undefined, undefined], []])
   })
 
-  it('act by the first that matches; those behind it do not count the call', async () => {
+  it('act by the first that matches; those after it do not count the call', async () => {
     const { matches, counts } = await storeOf([{ match: { operation: 'reportEvent' } }, {}, {}])
     expect(await matches(2)).toEqual(['f2', 'f2'])
     expect(counts()).toEqual([
@@ -46,7 +46,7 @@ describe('faults', () => {
     expect(counts()).toEqual([[6, 2]])
   })
 
-  it('give those behind their chance while one lets pass', async () => {
+  it('let the next one act while one lets the call pass', async () => {
     const { matches } = await storeOf([{ after: 1, times: 1 }, { times: 2 }, {}])
     expect(await matches(4)).toEqual(['f2', 'f1', 'f2', 'f3'])
   })
@@ -58,7 +58,7 @@ describe('faults', () => {
     ['duplicates', { effect: { duplicate: 0 } }],
     ['delay', { effect: { delay: 'PT0S' } }],
     ['delay in fractions', { effect: { delay: 'PT0.000S' } }],
-  ])('are none where they are zero, by %s: count nothing, and give those behind their chance', async (_title, zero) => {
+  ])('are none where they are zero, by %s: count nothing, and let the next one act', async (_title, zero) => {
     const { matches, counts } = await storeOf([zero, {}])
     expect(await matches(2)).toEqual(['f2', 'f2'])
     expect(counts()).toEqual([
@@ -100,7 +100,7 @@ describe('faults', () => {
   it('do not match where their effect cannot apply', async () => {
     const { faults } = await storeOf([{}, { effect: { status: 500 } }])
     const not503 = (effect: FaultEffect) => !('status' in effect && effect.status === 503)
-    expect((await faults.matchFault('submitLead', nobody, not503))?.fault_id).toBe('f2')
+    expect((await faults.matchFault('submitLead', noScenario, not503))?.fault_id).toBe('f2')
   })
 
   it('act no more than `times`, also on calls at once', async () => {

@@ -36,7 +36,7 @@ describe('the way out', () => {
   })
 
   it.each(['x-email', 'cookie', 'authorization', 'content-type', 'Webhook-Id'])(
-    'carries no header %s, and does not tell its value',
+    'carries no header %s, and does not repeat its value',
     async name => {
       const { dialled, reply } = await sendOut({ headers: { ...signature, [name]: 'ana@example.com' } })
       expect(reply).toEqual({ error: expect.stringContaining(`no header ${name}`) })

@@ -1,6 +1,6 @@
 import { toHex } from '@lead-distribution/contract'
 
-/** The source of seeds, secrets and names that nobody chose. */
+/** The source of seeds, secrets and names that were not chosen. */
 export interface Entropy {
   /** So many unpredictable bytes. */
   bytes(count: number): Uint8Array<ArrayBuffer>

@@ -98,8 +98,8 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
     async readChain(key) {
       return memory.chains.get(key) ?? 0
     },
-    async setChain(key, plays) {
-      setLogged(memory.chains, key, plays, log)
+    async setChain(key, applied) {
+      setLogged(memory.chains, key, applied, log)
     },
     async readDocuments() {
       return { ...memory.documents }

@@ -122,7 +122,7 @@ export interface SandboxTables extends Tables {
   /** How many scenarios of a chain were applied under a key; 0 where none was. */
   readChain(key: string): Promise<number>
   /** Sets how many were applied. */
-  setChain(key: string, plays: number): Promise<void>
+  setChain(key: string, applied: number): Promise<void>
 
   addInboxEntry(entry: InboxEntry): Promise<void>
   /** What the tenant's inbox received, oldest first. */

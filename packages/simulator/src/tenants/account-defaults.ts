@@ -43,5 +43,5 @@ export const defaultProducts = [
   { label: 'inactive', name: 'Discontinued loan', active: false },
 ] as const
 
-/** The blacklist of a new tenant: a document number that nobody has, so that real data can reach `blacklisted`. */
+/** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
 export const defaultBlacklist: readonly BlacklistEntry[] = [{ identification_number: 'BLACKLISTED-1' }]

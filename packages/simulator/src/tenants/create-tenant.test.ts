@@ -31,7 +31,7 @@ describe('making a tenant', () => {
     expect([...idsOf(other), ...secretsOf(other)].filter(value => all.includes(value))).toEqual([])
   })
 
-  it('gives every party an id and a key of its own [5/issued_by]', async () => {
+  it('gives every party its own id and key [5/issued_by]', async () => {
     const made = await make('qa', '7')
     expect(idsOf(made).every(isUuid)).toBe(true)
     expect(new Set(idsOf(made)).size).toBe(6)

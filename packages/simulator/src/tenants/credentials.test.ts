@@ -28,7 +28,7 @@ describe('the key directory', () => {
     ['the public part alone', one.publisher.api_key.slice(0, -33)],
     ['the public part with an empty secret', one.publisher.api_key.slice(0, -32)],
     ['a secret that is cut short', one.publisher.api_key.slice(0, -1)],
-    ['a secret with more behind it', `${one.publisher.api_key}0`],
+    ['a secret with more after it', `${one.publisher.api_key}0`],
     ['the secret of another key', one.publisher.api_key.slice(0, -32) + other.publisher.api_key.slice(-32)],
     ['capital letters', one.publisher.api_key.toUpperCase()],
     ['two keys joined', `${one.publisher.api_key}, ${one.publisher.api_key}`],

@@ -86,7 +86,7 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
       if (!tenant) return false
       open.remove(tenant)
       queues.delete(name)
-      // Not awaited: a receiver may take long to answer a callback that nobody wants any more.
+      // Not awaited: a receiver may take long to answer a callback that is not wanted any more.
       void tenant.scheduler.stop()
       tenant.progress.end()
       tenant.journal.restore(0, {})
@@ -162,7 +162,7 @@ async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> 
   await Promise.all(tenants.map(({ journal }) => journal.flush()))
 }
 
-/** Tenants by the prefix of their leads' ids; the few that share one are told apart by the whole id. */
+/** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
 function createPrefixIndex() {
   const byPrefix = new Map<string, readonly Tenant[]>()
   const of = (prefix: string) => byPrefix.get(prefix) ?? []

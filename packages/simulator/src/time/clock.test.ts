@@ -11,7 +11,7 @@ describe("a tenant's clock", () => {
     expect(clock.now()).toBe(noon + 5001)
   })
 
-  it('stands still where it is frozen, and goes on from there', async () => {
+  it('stays where it is frozen, and goes on from there', async () => {
     const time = handMadeTime()
     const clock = createTenantClock(time.clock, { mode: 'frozen', now: 7 })
     await time.advance(1000)

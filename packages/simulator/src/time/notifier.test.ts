@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { handMadeTime, settled } from '../ports.fixture.ts'
 import { createNotifier } from './notifier.ts'
 
-/** A signal, and somebody who waits for a word. */
+/** A notifier, and a call that waits for a value. */
 function waiting(ms = 1000) {
   const time = handMadeTime()
-  const signal = createNotifier(time.timer)
+  const notifier = createNotifier(time.timer)
   const state: { word?: string; looked: number; onLook?: () => void } = { looked: 0 }
   const look = async () => {
     state.looked += 1
@@ -14,40 +14,40 @@ function waiting(ms = 1000) {
     state.onLook?.()
     return word
   }
-  return { time, signal, state, look, found: signal.waitFor(look, ms) }
+  return { time, notifier, state, look, found: notifier.waitFor(look, ms) }
 }
 
-describe('a signal', () => {
-  it('lets find at once what is there, and leaves no timer behind', async () => {
+describe('a notifier', () => {
+  it('finds at once what is there, and leaves no timer', async () => {
     const time = handMadeTime()
     const found = await createNotifier(time.timer).waitFor(async () => 'there', 1000)
     expect([found, time.waiting()]).toEqual(['there', 0])
   })
 
-  it('has those who wait look again when it is raised', async () => {
-    const { signal, state, found, time } = waiting()
+  it('makes waiting calls look again after a notification', async () => {
+    const { notifier, state, found, time } = waiting()
     await settled()
     await settled()
     state.word = 'here'
-    signal.notify()
+    notifier.notify()
     expect([await found, state.looked, time.waiting()]).toEqual(['here', 2, 0])
   })
 
-  it('is not missed by one who is looking', async () => {
-    const { signal, state, found } = waiting()
+  it('is not missed while a call is looking', async () => {
+    const { notifier, state, found } = waiting()
     state.onLook = () => {
       delete state.onLook
       state.word = 'here'
-      signal.notify()
+      notifier.notify()
     }
     expect([await found, state.looked]).toEqual(['here', 2])
   })
 
-  it('wakes all who wait', async () => {
-    const { signal, state, look, found } = waiting()
-    const other = signal.waitFor(look, 1000)
+  it('wakes all waiting calls', async () => {
+    const { notifier, state, look, found } = waiting()
+    const other = notifier.waitFor(look, 1000)
     state.word = 'here'
-    signal.notify()
+    notifier.notify()
     expect(await Promise.all([found, other])).toEqual(['here', 'here'])
   })
 
@@ -60,23 +60,23 @@ describe('a signal', () => {
   })
 
   it('answers nothing when the time is up, at once where there is none', async () => {
-    const { time, found, signal } = waiting(1000)
+    const { time, found, notifier } = waiting(1000)
     await time.advance(1000)
     expect(await found).toBeUndefined()
-    const none = signal.waitFor(async () => undefined, 0)
+    const none = notifier.waitFor(async () => undefined, 0)
     await time.advance(0)
     expect(await none).toBeUndefined()
   })
 
-  it('ends all waiting, and that of those who come later', async () => {
-    const { signal, found, time } = waiting()
-    signal.end()
+  it('ends all waiting, and that of later calls', async () => {
+    const { notifier, found, time } = waiting()
+    notifier.end()
     expect(await found).toBeUndefined()
-    expect(await signal.waitFor(async () => undefined, 1000)).toBeUndefined()
+    expect(await notifier.waitFor(async () => undefined, 1000)).toBeUndefined()
     expect(time.waiting()).toBe(0)
   })
 
-  it('leaves no timer behind where looking fails', async () => {
+  it('leaves no timer where looking fails', async () => {
     const time = handMadeTime()
     const look = async () => {
       throw new Error('It failed.')

@@ -1,8 +1,8 @@
 import type { Timer } from './clock.ts'
 
-/** Wakes those who wait for something to happen. */
+/** Wakes calls that wait for something to happen. */
 export interface Notifier {
-  /** Something happened: wakes all who wait. */
+  /** Something happened: wakes all waiting calls. */
   notify(): void
   /**
    * Resolves to what `find` finds, which is asked now and after each notification; to undefined when it found nothing

@@ -158,7 +158,7 @@ describe('time control', () => {
     expect(await hand.advance(latestTime - noon)).toBe(1)
   })
 
-  it('lets calls wait for each other: two advances at once are one behind the other', async () => {
+  it('lets calls wait for each other: two advances at once run one after the other', async () => {
     const { control: hand, done, now } = control({ due: [1000, 2500, 3500] })
     expect(await Promise.all([hand.advance(2000), hand.advance(1000)])).toEqual([1, 1])
     expect([done, now()]).toEqual([[1000, 2500], 3000])
