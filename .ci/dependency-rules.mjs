@@ -18,6 +18,12 @@ export const mayImport = {
   conformance: { ours: ['contract', 'publisher-sdk', 'advertiser-sdk'], libraries: ['commander'] },
 }
 
+/** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
+export const simulatorFolders = [
+  ...['pages', 'control', 'service', 'doctor', 'explain', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['never-distribute', 'storage', 'time', 'random'],
+]
+
 const packages = Object.keys(mayImport)
 
 /** Run in browsers and on edge runtimes too. */
@@ -65,11 +71,32 @@ const ownLibraries = packages.map(name => ({
   },
 }))
 
+const inSimulator = names => `^packages/simulator/src/${anyOf(names)}/`
+
+const simulatorDownward = simulatorFolders.map((folder, place) => ({
+  name: `simulator-downward:${folder}`,
+  comment: `${folder} may import ${simulatorFolders.slice(place + 1).join(', ') || 'no other folder'} and paths.ts.`,
+  severity: 'error',
+  from: { path: inSimulator([folder]), pathNot: tests },
+  to: {
+    path: '^packages/simulator/src/',
+    pathNot: ['^packages/simulator/src/paths\\.ts$', inSimulator(simulatorFolders.slice(place))],
+  },
+}))
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...ownImports,
     ...ownLibraries,
+    ...simulatorDownward,
+    {
+      name: 'simulator-known-folders',
+      comment: 'A new folder of the simulator gets its place in the list of folders.',
+      severity: 'error',
+      from: { path: '^packages/simulator/src/[^/]+/', pathNot: inSimulator(simulatorFolders) },
+      to: {},
+    },
     {
       name: 'apps-import-downward',
       comment: 'The sandbox imports every package but conformance, and no other app.',

@@ -33,7 +33,7 @@ try {
   step('The publisher redirects the customer', `${redirect.status} to ${redirect.headers.get('location')}`)
 
   const page = await fetch(result.redirect_url)
-  say(`the simulated lender's page answers ${page.status}`)
+  say(`the simulated advertiser's page answers ${page.status}`)
 
   const again = await publisher.submit(sameCustomer)
   assert.equal(again.outcome, 'rejected')

@@ -46,7 +46,7 @@ export interface ServerOptions {
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
   /** Makes the ids of leads, and all else that is drawn by chance, other than the seeds give. */
-  readonly chanceSalt?: string | undefined
+  readonly randomSalt?: string | undefined
   /** Stands between the door and the sandbox: sees each request as it came in, and may answer another reply. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
@@ -122,7 +122,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
         access: { adminToken: adminToken || undefined },
         profile,
         allowedCallbackHosts: options.allowedCallbackHosts ?? [],
-        chanceSalt: options.chanceSalt,
+        randomSalt: options.randomSalt,
         journalLimit: options.journalLimit,
         version,
         compileShape,

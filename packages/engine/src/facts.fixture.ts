@@ -1,13 +1,11 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account } from './account/account.ts'
-import type { Advertiser } from './account/advertiser.ts'
-import type { Product, ProductCriteria } from './account/product.ts'
+import type { Account, Advertiser, Product, ProductCriteria } from './account.ts'
 import { createLeadReader } from './admission/read-lead.ts'
 import type { Facts } from './rules/rule.ts'
 import { proseProfile, type SettingsOverrides } from './settings.ts'
 
-/** Noon of a day without a leap or a zone to trip over. */
+/** Noon of an ordinary day, UTC. */
 export const noon = Date.UTC(2026, 5, 15, 12)
 
 /** A smallest body that has the shape of a lead. */
@@ -32,7 +30,7 @@ export function leadWith(change: (body: LeadSubmission) => void): Lead {
   const body = submission()
   change(body)
   const read = readLead(body, proseProfile)
-  if (!read.lead) throw new Error(`The body of the test has no shape of a lead: ${JSON.stringify(read.issues)}`)
+  if (!read.lead) throw new Error(`The body of the test is no lead: ${JSON.stringify(read.issues)}`)
   return read.lead
 }
 
@@ -60,7 +58,7 @@ export function productWith(criteria: Partial<ProductCriteria> = {}): Product {
 export function advertiser(number: number): Advertiser {
   return {
     advertiser_id: `30000000-0000-4000-8000-00000000000${number}`,
-    name: `Lender ${number}`,
+    name: `Advertiser ${number}`,
     priority: number,
     postback_secret: `secret ${number}`,
     criteria: {

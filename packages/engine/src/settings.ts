@@ -1,18 +1,24 @@
-import { formalInterpretation, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
+import {
+  type ErrorCode,
+  formalInterpretation,
+  type Interpretation,
+  proseInterpretation,
+} from '@lead-distribution/contract'
 import { usualTokenFormat } from '@lead-distribution/contract/postback'
 import * as z from 'zod/mini'
 import { durationMs, isDuration } from './duration.ts'
 
-/** A duration with an end: timers and dates hold no more than this. */
+/** Bounded, because timers and dates hold no more. */
 const durationUpTo = (longest: string) =>
   z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest), {
     error: `must be an ISO 8601 duration such as PT60S, at most ${longest}`,
   })
+
 /** A duration of a setting. */
 export const duration = durationUpTo('P3650D')
 
 /**
- * Every switch of what the specification leaves open, once. `docs/open-points.md` tells each in prose.
+ * Every switch of what the specification leaves open, once; `docs/open-points.md` explains each.
  * The shape is strict: a name that is not here is a mistake, not a setting.
  */
 export const settingsShape = z.strictObject({
@@ -93,4 +99,14 @@ export const formalProfile: Settings = {
 export function resolveSettings(overrides: SettingsOverrides): Settings {
   const set = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined))
   return { ...(overrides.profile === 'formal' ? formalProfile : proseProfile), ...set }
+}
+
+/** Another interpretation of an open point leads to another result: what works here may not work there. */
+export interface PortabilityWarning {
+  readonly switch: keyof Settings
+  /** The interpretation in use. */
+  readonly interpretation: string
+  readonly other_interpretation: string
+  /** What the other interpretation does: it takes the input, or refuses it with an error code. */
+  readonly would: 'accept' | ErrorCode
 }

@@ -5,7 +5,7 @@ import {
   controlOperations,
   type Sandbox,
 } from '@lead-distribution/simulator'
-import { controlPath } from '@lead-distribution/simulator/surface'
+import { controlPath } from '@lead-distribution/simulator/paths'
 import { ControlError } from './control-error.ts'
 
 /** The names of a path's parameters, but for the tenant's: a control is of one tenant. */

@@ -11,7 +11,7 @@ describe('a sandbox behind msw', () => {
     const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
     if (result.outcome !== 'distributed') return expect.unreachable()
     const page = await fetch(result.redirect_url)
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('A simulated lender')])
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('A simulated advertiser')])
 
     const { lead_id } = result
     const { deliveries } = await sandbox.control.showLead({ lead_id })

@@ -1,5 +1,5 @@
 import { basePath } from '@lead-distribution/contract'
-import { sandboxPath } from '@lead-distribution/simulator/surface'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type HttpHandler, http } from 'msw'
 import type { LeadTenant, TenantOptions } from './lead-tenant.ts'
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts'

@@ -1,3 +1,3 @@
-/** The documents that a sandbox may be given: a file of its own, to be loaded when one is asked for. */
+/** The OpenAPI documents of a sandbox, apart from the rest so that they are loaded only when one is requested. */
 export { serviceDocument } from '@lead-distribution/contract/openapi'
 export { controlDocument } from './control/control-document.ts'

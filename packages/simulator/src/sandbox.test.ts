@@ -1,60 +1,32 @@
 import { createTestLeads } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
-import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { openSandbox } from './sandbox.fixture.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'
-import { demoAccount } from './tenants/demo-tenant.ts'
-import { egressByHand, handMadeTime } from './world.fixture.ts'
-
-/** A sandbox on time by hand. */
-async function open(options: Partial<SandboxOptions> = {}) {
-  const { clock, timer } = handMadeTime()
-  let drawn = 0
-  const sandbox = await createSandbox({
-    storage: createMemoryStorage(),
-    clock,
-    timer,
-    entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
-    dialer: { get: egressByHand().send, close: () => undefined },
-    origin: 'http://127.0.0.1:4010',
-    access: {},
-    allowedCallbackHosts: [],
-    onError: fault => expect.fail(String(fault)),
-    ...options,
-  })
-  const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
-    const { status, body: text } = await sandbox.handle({
-      method,
-      target,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
-    })
-    return { status, json: JSON.parse(text) }
-  }
-  return { sandbox, call }
-}
+import { demoAccount } from './tenants/create-tenant.ts'
 
 describe('a sandbox', () => {
   it('has the demo tenant with its documented ids [9/rule-3]', async () => {
-    const { sandbox } = await open()
+    const { sandbox } = await openSandbox()
     expect(sandbox.account('demo')?.publisher.publisher_id).toBe(demoAccount.publisher_id)
     expect(sandbox.account('nobody')).toBeUndefined()
   })
 
-  it('gives the demo tenant ids and keys of chance on a shared host [5/environments]', async () => {
-    const { sandbox } = await open({ access: { adminToken: 't' } })
+  it('gives the demo tenant random ids and keys on a shared host [5/environments]', async () => {
+    const { sandbox } = await openSandbox({ access: { adminToken: 't' } })
     const account = sandbox.account('demo')
     expect(JSON.stringify(account)).not.toContain(demoAccount.publisher_key)
     expect(account?.publisher.publisher_id).not.toBe(demoAccount.publisher_id)
   })
 
   it('makes equal ids and keys for an equal seed and name in two sandboxes', async () => {
-    const made = async () => (await (await open()).call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })).json
+    const made = async () =>
+      (await (await openSandbox()).call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })).json
     expect(await made()).toEqual(await made())
   })
 
   it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
-    const made = async (chanceSalt?: string) => {
-      const { sandbox, call } = await open({ chanceSalt })
+    const made = async (randomSalt?: string) => {
+      const { sandbox, call } = await openSandbox({ randomSalt })
       const account = sandbox.account('demo')
       const lead = account && createTestLeads(account).distributed()
       const { json } = await call('POST', '/api/v1/lead', lead, { apikey: demoAccount.publisher_key })
@@ -67,55 +39,68 @@ describe('a sandbox', () => {
 
   it('goes on over the same storage: tenants, their keys and their numbering', async () => {
     const storage = createMemoryStorage()
-    const first = await open({ storage })
+    const first = await openSandbox({ storage })
     const { json: account } = await first.call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })
-    const second = await open({ storage })
+    const second = await openSandbox({ storage })
     expect(second.sandbox.account('qa')).toEqual(account)
   })
 
   it('takes the documented keys of the demo tenant back when its host is shared, and gives them back', async () => {
     const storage = createMemoryStorage()
-    await open({ storage })
-    const shared = await open({ storage, access: { adminToken: 't' } })
+    await openSandbox({ storage })
+    const shared = await openSandbox({ storage, access: { adminToken: 't' } })
     expect(shared.sandbox.account('demo')?.publisher.api_key).not.toBe(demoAccount.publisher_key)
     const reply = await shared.call('POST', '/api/v1/lead', {}, { apikey: demoAccount.publisher_key })
     expect(reply.status).toBe(401)
-    const alone = await open({ storage })
+    const alone = await openSandbox({ storage })
     expect(alone.sandbox.account('demo')?.publisher.api_key).toBe(demoAccount.publisher_key)
   })
 
-  it('reads the profile of the demo tenant from its options, also over a storage that has it', async () => {
+  it('takes the profile of the demo tenant from its options, also over a storage that has it', async () => {
     const storage = createMemoryStorage()
-    await open({ storage })
-    const { sandbox } = await open({ storage, profile: 'formal' })
+    await openSandbox({ storage })
+    const { sandbox } = await openSandbox({ storage, profile: 'formal' })
     expect(sandbox.account('demo')?.settings).toMatchObject({ profile: 'formal', gender: 'required' })
   })
 
-  it('gives tenants that name none the profile of its options', async () => {
-    const { call } = await open({ profile: 'formal' })
+  it('gives tenants without a profile that of its options', async () => {
+    const { call } = await openSandbox({ profile: 'formal' })
     expect((await call('POST', '/_sandbox/v1/tenants', {})).json.settings.profile).toBe('formal')
     expect((await call('POST', '/_sandbox/v1/tenants', { profile: 'prose' })).json.settings.profile).toBe('prose')
   })
 
-  it('hands a query of the control plane on as it came, a slash at its end too', async () => {
-    const { call } = await open()
+  it('passes a query of the control plane on as it came, a slash at its end too', async () => {
+    const { call } = await openSandbox()
     expect((await call('GET', '/_sandbox/v1/tenants/demo/leads/?email=a/')).status).toBe(200)
     expect((await call('GET', '/_sandbox/v1/tenants/demo/leads?email=/a/')).status).toBe(200)
   })
 })
 
-describe('a fault of the storage', () => {
-  /** A storage whose tenants and inboxes fail from now on, and all that the sandbox was told of it. */
+it('costs nothing while it is idle: no timer waits, however the clock of a tenant was changed before', async () => {
+  const { sandbox, time, call } = await openSandbox()
+  const post = async (path: string, body: object) =>
+    expect([200, 201]).toContain((await call('POST', `/_sandbox/v1/tenants${path}`, body)).status)
+  await post('', { name: 'qa', settings: { lifecycle: [{ event: 'approved', after: 'P30D' }] } })
+  for (const body of [{ freeze: true }, { resume: true }, { set: '2027-01-01T00:00:00Z' }])
+    await post('/qa/clock', body)
+  await post('/qa/clock/advance', { by: 'P1D' })
+  await time.advance(60_000)
+  expect(time.waiting()).toBe(0)
+  await sandbox.close()
+})
+
+describe('an error of the storage', () => {
+  /** A storage that can be made to fail, and the errors that the sandbox reports. */
   async function failing() {
     const storage = createMemoryStorage()
-    const faults: unknown[] = []
-    const fault = new Error('disk full while writing ana@example.com')
+    const errors: unknown[] = []
+    const error = new Error('disk full while writing ana@example.com')
     let fails = false
-    const { sandbox, call } = await open({
-      onError: told => faults.push(told),
+    const { sandbox, call } = await openSandbox({
+      onError: reported => errors.push(reported),
       storage: {
         ...storage,
-        of: name => ({ transact: work => (fails ? Promise.reject(fault) : storage.of(name).transact(work)) }),
+        of: name => ({ transact: work => (fails ? Promise.reject(error) : storage.of(name).transact(work)) }),
       },
     })
     const submit = () => {
@@ -128,19 +113,19 @@ describe('a fault of the storage', () => {
     const fail = (now: boolean) => {
       fails = now
     }
-    return { call, submit, faults, fault, fail }
+    return { call, submit, errors, error, fail }
   }
 
-  it('is a 500 that tells nothing of it, and is told to who runs the sandbox [4.1/500] [7/500] [open/error.internal_error]', async () => {
-    const { submit, fail, faults, fault } = await failing()
+  it('is a 500 that reveals nothing of it, and is reported to the operator [4.1/500] [7/500] [open/error.internal_error]', async () => {
+    const { submit, fail, errors, error } = await failing()
     fail(true)
     const { status, json } = await submit()
     expect([status, json]).toEqual([500, { error: 'internal_error', message: expect.any(String) }])
     expect(JSON.stringify(json)).not.toMatch(/disk|ana@/)
-    expect(faults).toEqual([fault])
+    expect(errors).toEqual([error])
   })
 
-  it('leaves nothing behind: the same submission is taken once it is over [4.1/500]', async () => {
+  it('leaves nothing stored: the same submission is taken once it is over [4.1/500]', async () => {
     const { submit, fail } = await failing()
     fail(true)
     await submit()
@@ -149,9 +134,9 @@ describe('a fault of the storage', () => {
   })
 
   it('is a 500 on a page too', async () => {
-    const { call, faults, fail } = await failing()
+    const { call, errors, fail } = await failing()
     fail(true)
     const { status, json } = await call('GET', '/_sandbox/sink/demo?lead_id=x&event=y')
-    expect([status, json.error, faults.length]).toEqual([500, 'internal_error', 1])
+    expect([status, json.error, errors.length]).toEqual([500, 'internal_error', 1])
   })
 })

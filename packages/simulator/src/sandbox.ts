@@ -1,25 +1,20 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
-
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants/account-view.ts'
 import { createNearMissFinder } from './explain/near-misses.ts'
-import { createMetrics } from './metrics/metrics.ts'
-import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
-import { createPages } from './pages/pages.ts'
-import { createUrls } from './pages/urls.ts'
-import type { Dialer } from './ports/dialer.ts'
-import type { Documents } from './ports/documents.ts'
-import type { Entropy } from './ports/entropy.ts'
-import type { SandboxStorage } from './ports/sandbox-storage.ts'
-import type { Timer } from './ports/timer.ts'
-import { createService } from './service.ts'
-import { controlPath } from './surface.ts'
-import { createTenant } from './tenants/create-tenant.ts'
-import { createDemoTenant, demoName } from './tenants/demo-tenant.ts'
+import { createMetrics } from './journal/metrics.ts'
+import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
+import { createPages, type Documents } from './pages/pages.ts'
+import { controlPath, createUrls } from './paths.ts'
+import type { Entropy } from './random/seeded-random.ts'
+import { createService } from './service/service.ts'
+import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
+import type { Timer } from './time/clock.ts'
 
 /** What a sandbox is made of. */
 export interface SandboxOptions {
@@ -28,7 +23,7 @@ export interface SandboxOptions {
   readonly timer: Timer
   readonly entropy: Entropy
   readonly dialer: Dialer
-  /** Scheme, host and port that the sandbox is reached at, such as `http://127.0.0.1:4010`. */
+  /** Scheme, host and port of the sandbox, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   readonly access: ControlAccess
   /** The profile of the demo tenant and of tenants that name none. */
@@ -36,96 +31,78 @@ export interface SandboxOptions {
   /** Hosts besides this machine that callbacks may go to. */
   readonly allowedCallbackHosts: readonly string[]
   /**
-   * Makes what is drawn by chance, the ids of leads included, other than the seeds give: for whoever remembers leads of
+   * Makes random numbers and the ids of leads differ from those that the seeds give: for clients that remember leads of
    * an earlier sandbox. Keys and the ids of accounts stay.
    */
-  readonly chanceSalt?: string | undefined
+  readonly randomSalt?: string | undefined
   /** How many requests the journal of a tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
   readonly compileShape?: CompileShape | undefined
-  /** Loads the OpenAPI documents when one is asked for; where it is left out, their paths are nobody's. */
+  /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
-  /** Told of every fault of ours. */
-  readonly onError: (fault: unknown) => void
+  /** Called with every error of the sandbox itself. */
+  readonly onError: (error: unknown) => void
 }
 
 /** A sandbox: the service, its control plane and its pages, without a socket. */
 export interface Sandbox {
-  /** Answers any request. Paths that are nobody's get a 404 like all others. */
+  /** Answers any request; a path that does not exist with a 404 of the service's shape. */
   handle(request: HttpRequest): Promise<HttpResponse>
   /** The account of a tenant; undefined where there is none of the name. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Answers those who wait for something to happen: nothing more will. */
+  /** Ends all waiting for something to happen: nothing more will. */
   endWaits(): void
-  /** Ends all work that goes on by itself, and closes the storage. */
+  /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
 }
 
-/** Opens a sandbox over a storage. The demo tenant is there; kept tenants go on where they stood. */
+/** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, entropy, onError, access } = options
+  const { storage, clock, timer, onError, access } = options
   const urls = createUrls(options.origin, basePath)
-  const outbound = createGuardedEgress(options.dialer, options.allowedCallbackHosts)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const registry: TenantRegistry = createTenantRegistry({
-    storage,
-    realClock: clock,
-    timer,
-    urls,
+    ...{ storage, realClock: clock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
-    outbound,
+    outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
     call: request => service(request),
-    chanceSalt: options.chanceSalt ?? '',
+    randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
-    metrics,
-    onError,
   })
   const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
   const service: Handler = createService({ registry, timer, now, metrics, onReply, onError })
-  const page = createPages({ registry, urls, access, metrics, documents: options.documents })
+  const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder()
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
   await registry.open()
-  await ensureDemo()
-
-  /** On a shared host the demo tenant's keys must not be the documented ones. */
-  async function ensureDemo(): Promise<void> {
-    const shared = access.adminToken !== undefined
-    const settings = options.profile === undefined ? {} : { profile: options.profile }
-    const fresh = async () =>
-      shared
-        ? createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at: clock.now(), settings })
-        : createDemoTenant(clock.now(), settings)
-    if (!registry.find(demoName)) return void (await registry.add(await fresh()))
-    await registry.change(demoName, async record => {
-      const kept = (record.seed === demoName) === shared ? await fresh() : record
-      const made = kept.made && { ...kept.made, settings: { ...kept.made.settings, ...settings } }
-      return { record: { ...kept, settings: { ...kept.settings, ...settings }, made } }
-    })
-  }
+  await ensureDemo(registry, options)
 
   return {
     async handle(request) {
       try {
-        const reply =
-          (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await page(request))
-        return reply ?? jsonResponse(noSuchPath.status, noSuchPath.body)
-      } catch (fault) {
-        onError(fault)
-        return jsonResponse(pageFailed.status, pageFailed.body)
+        const response =
+          (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await pages(request))
+        return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
+      } catch (error) {
+        onError(error)
+        return jsonResponse(internalError.status, internalError.body)
       }
     },
     account(name) {
       const tenant = registry.find(name)
       return tenant && accountView(tenant, urls)
     },
-    tenantOf: async leadId => (await registry.findByLead(leadId))?.record.tenant,
+    async tenantOf(leadId) {
+      const tenant = registry.findByLead(leadId)
+      const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
+      return lead && tenant?.record.tenant
+    },
     endWaits() {
       for (const { progress } of registry.list()) progress.end()
     },
@@ -137,14 +114,36 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+/** Creates the demo tenant, or brings a stored one up to date. On a shared host its keys must not be the documented ones. */
+async function ensureDemo(
+  registry: TenantRegistry,
+  { access, profile, entropy, clock }: SandboxOptions,
+): Promise<void> {
+  const shared = access.adminToken !== undefined
+  const settings = profile === undefined ? {} : { profile }
+  const create = () =>
+    shared
+      ? createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at: clock.now(), settings })
+      : createDemoTenant(clock.now(), settings)
+  if (!registry.find(demoName)) {
+    await registry.add(await create())
+    return
+  }
+  await registry.change(demoName, async stored => {
+    const record = (stored.seed === demoName) === shared ? await create() : stored
+    const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
+    return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
+  })
+}
+
 const defaultJournalLimit = 10_000
 
 const noSuchPath = wireError(
   'not_found',
-  `Nothing is here. The service stands below ${basePath}, the control plane below ${controlPath}.`,
+  `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
 )
 
-const pageFailed = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
+const internalError = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes its paths to the letter. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {

@@ -96,6 +96,29 @@ const libraryImports: Plant[] = [
   { file: 'apps/sandbox/src/missing.ts', text: "import 'no-such-library'\n", breaks: ['resolvable'] },
 ]
 
+/** The folders of the simulator from the top down, written down a second time. */
+const simulatorFolders = [
+  ...['pages', 'control', 'service', 'doctor', 'explain', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['never-distribute', 'storage', 'time', 'random'],
+]
+
+const inSimulator = (folder: string, name: string) => `packages/simulator/src/${folder}/${name}.ts`
+
+const simulatorImports: Plant[] = [
+  ...simulatorFolders.map(folder => ({ file: inSimulator(folder, 'x'), text: 'export const x = 1\n', breaks: [] })),
+  ...simulatorFolders.slice(1).flatMap((below, place) => {
+    const above = simulatorFolders[place] ?? ''
+    const breaks = [`simulator-downward:${below}`]
+    return [
+      { file: inSimulator(above, 'down'), text: `import '../${below}/x.ts'\n`, breaks: [] },
+      { file: inSimulator(below, 'up'), text: `import '../${above}/x.ts'\n`, breaks },
+      { file: inSimulator(below, 'up.test'), text: `import '../${above}/x.ts'\n`, breaks: [] },
+    ]
+  }),
+  { file: inSimulator('time', 'root'), text: "import '../index.ts'\n", breaks: ['simulator-downward:time'] },
+  { file: inSimulator('new', 'first'), text: "import '../time/x.ts'\n", breaks: ['simulator-known-folders'] },
+]
+
 const waysAround: Plant[] = [
   {
     file: 'packages/simulator/src/deep.ts',
@@ -116,7 +139,15 @@ let tree: PlantedTree
 let broken: Map<string, string[]>
 
 beforeAll(async () => {
-  tree = await plantTree(folders, [...edges, typesToo, ...testsToo, ...nodeImports, ...libraryImports, ...waysAround])
+  tree = await plantTree(folders, [
+    ...edges,
+    typesToo,
+    ...testsToo,
+    ...nodeImports,
+    ...libraryImports,
+    ...simulatorImports,
+    ...waysAround,
+  ])
   broken = await tree.brokenRules()
 }, 120_000)
 afterAll(() => tree?.remove())
@@ -134,7 +165,7 @@ describe('who may import whom', () => {
 })
 
 describe('what a package may import besides', () => {
-  it.each([...nodeImports, ...libraryImports, ...waysAround])('$file breaks $breaks', plant => {
+  it.each([...nodeImports, ...libraryImports, ...simulatorImports, ...waysAround])('$file breaks $breaks', plant => {
     expect(brokenBy(plant)).toEqual(plant.breaks)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { impuritiesOf } from './pure-source.ts'
+import { foreignNamesOf, impuritiesOf } from './pure-source.ts'
 import { isTest, sources } from './sources.ts'
 
 describe('impuritiesOf', () => {
@@ -55,4 +55,32 @@ it.each(['engine', 'simulator'])('has sources of the %s to look at', name => {
 
 it.each(pure)('$path takes time, ids and chance through ports, and holds no state', ({ text }) => {
   expect(impuritiesOf(text)).toEqual([])
+})
+
+describe('foreignNamesOf', () => {
+  it.each([
+    ["import { wireError } from '@lead-distribution/contract'", 'wireError, of HTTP'],
+    ['const f = (query: URLSearchParams) => query', 'URLSearchParams, of HTTP'],
+    ['const reply = { headers: {} }', 'headers, of HTTP'],
+    ['const ok = (n: number) => n === 200', '200, a status of HTTP'],
+    ['interface A { fault_id: string }', 'fault_id, of the sandbox'],
+    ['const a = { held: true }', 'held, of the sandbox'],
+    ['function postponeCallback() {}', 'postponeCallback, of the sandbox'],
+  ])('finds it in: %s', (text, what) => {
+    expect(foreignNamesOf(text)).toContainEqual({ line: 1, what })
+  })
+
+  it.each([
+    ["const a = z.enum(['http_422', 'rejected_200'])"],
+    ['const defaultMs = 1000'],
+    ['const c: ErrorCode = "unauthorized"'],
+  ])('lets pass: %s', text => {
+    expect(foreignNamesOf(text)).toEqual([])
+  })
+})
+
+const engine = pure.filter(({ path }) => path.startsWith('packages/engine/'))
+
+it.each(engine)('$path knows nothing of HTTP and nothing of the sandbox', ({ text }) => {
+  expect(foreignNamesOf(text)).toEqual([])
 })

@@ -80,3 +80,25 @@ function mutableValue(value: ts.Expression, type: ts.TypeNode | undefined): stri
     (ts.isObjectLiteralExpression(value) && value.properties.length === 0)
   return empty ? 'an empty collection of the module that is not typed as read-only' : undefined
 }
+
+/** Names of HTTP and of the wire's error bodies. */
+const httpNames =
+  /^(wireError|WireError|validationError|errorStatus|ErrorResponse|LeadResponse|URLSearchParams|Headers|Request|Response|fetch|headers?|allow)$/
+/** Names of what only a sandbox has. */
+const sandboxNames = /sandbox|simulat|scenario|(?<!de)fault|reorder|postpone|^copies$|^held$/i
+
+/** What of HTTP or of the sandbox a source of the engine names: the layers above map its results to responses. */
+export function foreignNamesOf(text: string): Finding[] {
+  const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
+  const findings: Finding[] = []
+  const report = (node: ts.Node, what: string) =>
+    findings.push({ line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1, what })
+  const visit = (node: ts.Node) => {
+    if (ts.isIdentifier(node) && httpNames.test(node.text)) report(node, `${node.text}, of HTTP`)
+    if (ts.isIdentifier(node) && sandboxNames.test(node.text)) report(node, `${node.text}, of the sandbox`)
+    if (ts.isNumericLiteral(node) && /^[2-5]\d\d$/.test(node.text)) report(node, `${node.text}, a status of HTTP`)
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return findings
+}

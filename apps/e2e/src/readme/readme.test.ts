@@ -33,7 +33,7 @@ describe('the README', () => {
     const { reply } = await firstLead()
     expect(reply).toMatchObject({ status: 'distributed', lead_id: expect.any(String) })
     const page = await fetch(reply.redirect_url)
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('simulated lender')])
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('simulated advertiser')])
   })
 
   it('has the loop in twenty lines that run', async () => {

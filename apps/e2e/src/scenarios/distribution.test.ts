@@ -84,7 +84,7 @@ atEveryDoor('distribution', door => {
   })
 })
 
-atEveryDoor('the simulated lender', door => {
+atEveryDoor('the simulated advertiser', door => {
   const pageOf = async (redirect_url: string) => {
     const { pathname, origin } = new URL(redirect_url)
     expect(origin).toBe(door.url)

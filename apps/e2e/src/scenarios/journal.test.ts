@@ -210,11 +210,11 @@ atEveryDoor('the journal', door => {
     const none = { 'consents.entries': [] }
     expect(await warned({ semantic_refusals: 'http_422' }, none)).toEqual([
       422,
-      expect.objectContaining({ reading: 'http_422', other_reading: 'rejected_200' }),
+      expect.objectContaining({ interpretation: 'http_422', other_interpretation: 'rejected_200' }),
     ])
     expect(await warned({ semantic_refusals: 'rejected_200' }, none)).toEqual([
       200,
-      expect.objectContaining({ reading: 'rejected_200', other_reading: 'http_422' }),
+      expect.objectContaining({ interpretation: 'rejected_200', other_interpretation: 'http_422' }),
     ])
     expect((await warned({}, {}))[1]).toBeUndefined()
   })

@@ -17,9 +17,9 @@ export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed'
 export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
   const tap = createWireTap()
   const adminToken = isLoopback(host) ? undefined : randomBytes(24).toString('base64url')
-  const chanceSalt = randomBytes(16).toString('hex')
+  const randomSalt = randomBytes(16).toString('hex')
   const intercept = tap.intercept
-  const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, chanceSalt })
+  const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })
   const connection = { sandbox: server.url, tenant: demoName, ...(adminToken && { adminToken }) }
   const session = createSession(connection)
   return {

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
-import { sandboxPath } from '@lead-distribution/simulator/surface'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 
 /** A request of the application to the service, to the letter, and what it was answered. Holds keys: never printed. */
 export interface TappedCall {

@@ -1,4 +1,4 @@
-import { controlBounds } from '@lead-distribution/simulator/surface'
+import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { sandboxVerb } from './connection/sandbox-verb.ts'
 import type { Reply, Session } from './connection/session.ts'

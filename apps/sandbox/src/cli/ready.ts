@@ -1,4 +1,4 @@
-import { referencePath } from '@lead-distribution/simulator/surface'
+import { referencePath } from '@lead-distribution/simulator/paths'
 import type { SandboxServer } from '../server.ts'
 
 /** The first line on stdout for scripts. */

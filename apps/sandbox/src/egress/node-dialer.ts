@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { EgressReply } from '@lead-distribution/engine'
-import type { Dial, Dialer } from '@lead-distribution/simulator'
+import type { CallbackResponse, Dial, Dialer } from '@lead-distribution/simulator'
 
 /** How much of a reply is read, bytes: its status is all that counts. */
 const caps = { head: 16_384, body: 65_536 }
@@ -41,8 +40,12 @@ export function createNodeDialer(resolve: Resolve = lookup): Dialer {
   }
 }
 
-function exchange(send: typeof httpRequest, { url, timeoutMs }: Dial, options: RequestOptions): Promise<EgressReply> {
-  return new Promise<EgressReply>(settle => {
+function exchange(
+  send: typeof httpRequest,
+  { url, timeoutMs }: Dial,
+  options: RequestOptions,
+): Promise<CallbackResponse> {
+  return new Promise<CallbackResponse>(settle => {
     const outgoing = send(url, options)
     const timer = setTimeout(() => {
       settle({ error: `no reply within ${timeoutMs} ms` })

@@ -1,4 +1,4 @@
-import { referencePath, sandboxPath } from '@lead-distribution/simulator/surface'
+import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 
 /** Where the files that the page loads stand. */
 export const assetsPath = `${referencePath}/assets`

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { referencePath } from '@lead-distribution/simulator/surface'
+import { referencePath } from '@lead-distribution/simulator/paths'
 import { type RequestHandler, Router, static as serveFiles } from 'express'
 import helmet from 'helmet'
 import { assetsPath, referencePage, referencePolicy, startScript } from './reference-page.ts'

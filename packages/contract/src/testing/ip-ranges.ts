@@ -1,4 +1,4 @@
-import { ipv4InRange } from '../ipv4-range.ts'
+import { ipv4InRange } from '../ip-network.ts'
 
 /** Addresses that are kept for documentation (RFC 5737): no customer is there. */
 export const documentationAddresses = ['203.0.113.7', '198.51.100.7', '192.0.2.7'] as const

@@ -58,17 +58,17 @@ describe('whose token it is', () => {
   it.each([
     ['no token', () => ''],
     ['a token that is cut short', (token: string) => token.slice(0, -1)],
-    ['a token with more behind it', (token: string) => `${token}0`],
+    ['a token with more after it', (token: string) => `${token}0`],
     ['a token in capital letters', (token: string) => token.toUpperCase()],
     [
       'a token with one digit changed',
       (token: string) => (token.startsWith('0') ? `1${token.slice(1)}` : `0${token.slice(1)}`),
     ],
-  ])('is nobody for %s [5/rule-3]', async (_title, change) => {
+  ])('matches no subject for %s [5/rule-3]', async (_title, change) => {
     expect(await findTokenSubject(change(nodeToken(plain, others[0])), others, plain)).toBeUndefined()
   })
 
-  it('is nobody for the token of another lead, and nobody where there is no subject [4.3/token]', async () => {
+  it('matches no subject for the token of another lead, and none where there is none [4.3/token]', async () => {
     const elsewhere = { ...subject, lead_id: '40000000-0000-4000-8000-000000000002' }
     expect(await findTokenSubject(nodeToken(plain, elsewhere), [subject], plain)).toBeUndefined()
     expect(await findTokenSubject('', [], plain)).toBeUndefined()

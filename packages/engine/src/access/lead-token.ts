@@ -4,7 +4,7 @@ import type { TokenFormat } from '../settings.ts'
 
 export { leadToken, type TokenSubject } from '@lead-distribution/contract/postback'
 
-/** The one of these subjects whose token it is; every one is compared, so that the time tells nothing. */
+/** The subject that a token was made for. Every one is compared, so that the time reveals nothing. */
 export async function findTokenSubject<Subject extends TokenSubject>(
   token: string,
   subjects: readonly Subject[],

@@ -5,7 +5,7 @@ import { rules } from '../rules/index.ts'
 import type { Facts } from '../rules/rule.ts'
 import { admit } from './admit.ts'
 
-/** A lead whose data fail every criterion that stands in the lead itself. */
+/** A lead whose data fail every criterion of the lead itself. */
 const hopeless = (body: LeadSubmission) => {
   body.customer.personal_data.birthday = '2015-01-01'
   body.customer.profile = { occupation: 'unemployed', monthly_income: 0 }
@@ -65,7 +65,7 @@ describe('admitting', () => {
   })
 
   it.each(mendings.map(([check], index) => [check, index] as const))(
-    'refuses by %s a lead that breaks it and every rule behind it [2.12/rejection_reason]',
+    'refuses by %s a lead that breaks it and every rule after it [2.12/rejection_reason]',
     (check, index) => {
       const facts = mendings.slice(0, index).reduce((mended, [, mend]) => mend(mended), broken)
       const { refusedBy, trace } = admit(facts)
@@ -87,7 +87,7 @@ describe('admitting', () => {
     expect(trace.every(({ verdict }) => verdict === 'passed')).toBe(true)
   })
 
-  it('tells of each check what it looked at, and of the refusing one alone what to change', () => {
+  it('shows what each check looked at, and what to change for the refusing one alone', () => {
     const lead = leadWith(body => {
       body.customer.profile = { occupation: 'other', monthly_income: 599 }
     })

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import type { AdvertiserNetwork } from '../distribution/distribute.ts'
 import { accountWith, advertiser, factsOf, leadWith } from '../facts.fixture.ts'
-import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
 import { decide } from './decide.ts'
 
-/** A panel on which only these lenders accept; it notes who was asked. */
-function panelOf(...accepting: string[]) {
+/** A network in which only these advertisers accept; it notes which were asked. */
+function networkOf(...accepting: string[]) {
   const asked: string[] = []
-  const panel: AdvertiserPanel = {
+  const network: AdvertiserNetwork = {
     async offer({ name }, { lead_id }) {
       asked.push(name)
       return accepting.includes(name)
-        ? { decision: 'accepted', redirect_url: `https://lender.test/${name.at(-1)}/${lead_id}` }
+        ? { decision: 'accepted', redirect_url: `https://advertiser.test/${name.at(-1)}/${lead_id}` }
         : { decision: 'declined', reasons: ['not today'] }
     },
   }
-  return { panel, asked }
+  return { network, asked }
 }
 
 const newLeadId = () => 'the-lead'
@@ -24,35 +24,35 @@ const account = (distribution: 'first_accept' | 'all_accepting') =>
 
 describe('deciding', () => {
   it('asks by priority, up to the first that accepts [3/distributed]', async () => {
-    const { panel, asked } = panelOf('Lender 2', 'Lender 3')
-    const decision = await decide(factsOf({ account: account('first_accept') }), { panel, newLeadId })
-    expect(asked).toEqual(['Lender 1', 'Lender 2'])
+    const { network, asked } = networkOf('Advertiser 2', 'Advertiser 3')
+    const decision = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
+    expect(asked).toEqual(['Advertiser 1', 'Advertiser 2'])
     expect(decision).toMatchObject({
       status: 'distributed',
       lead_id: 'the-lead',
-      redirect_url: 'https://lender.test/2/the-lead',
+      redirect_url: 'https://advertiser.test/2/the-lead',
       deliveries: [
-        { name: 'Lender 1', decision: 'declined', reasons: ['not today'] },
-        { name: 'Lender 2', decision: 'accepted', reasons: [] },
+        { name: 'Advertiser 1', decision: 'declined', reasons: ['not today'] },
+        { name: 'Advertiser 2', decision: 'accepted', reasons: [] },
       ],
     })
   })
 
   it('asks all of them where all that accept get the lead, and redirects to the first [3/distributed]', async () => {
-    const { panel, asked } = panelOf('Lender 2', 'Lender 3')
-    const decision = await decide(factsOf({ account: account('all_accepting') }), { panel, newLeadId })
-    expect(asked).toEqual(['Lender 1', 'Lender 2', 'Lender 3'])
-    expect(decision).toMatchObject({ status: 'distributed', redirect_url: 'https://lender.test/2/the-lead' })
+    const { network, asked } = networkOf('Advertiser 2', 'Advertiser 3')
+    const decision = await decide(factsOf({ account: account('all_accepting') }), { network, newLeadId })
+    expect(asked).toEqual(['Advertiser 1', 'Advertiser 2', 'Advertiser 3'])
+    expect(decision).toMatchObject({ status: 'distributed', redirect_url: 'https://advertiser.test/2/the-lead' })
     expect(decision).toMatchObject({
       deliveries: [{ decision: 'declined' }, { decision: 'accepted' }, { decision: 'accepted' }],
     })
   })
 
   it.each(['first_accept', 'all_accepting'] as const)(
-    'makes a lead that nobody takes new, under %s [3/new]',
+    'makes a lead that no advertiser takes new, under %s [3/new]',
     async way => {
-      const { panel, asked } = panelOf()
-      const decision = await decide(factsOf({ account: account(way) }), { panel, newLeadId })
+      const { network, asked } = networkOf()
+      const decision = await decide(factsOf({ account: account(way) }), { network, newLeadId })
       expect(asked).toHaveLength(3)
       expect(decision).toMatchObject({ status: 'new', lead_id: 'the-lead' })
       expect(decision).not.toHaveProperty('redirect_url')
@@ -60,24 +60,24 @@ describe('deciding', () => {
   )
 
   it('makes a lead new where there is no advertiser at all [3/new]', async () => {
-    const { panel } = panelOf()
-    expect(await decide(factsOf(), { panel, newLeadId })).toMatchObject({ status: 'new', deliveries: [] })
+    const { network } = networkOf()
+    expect(await decide(factsOf(), { network, newLeadId })).toMatchObject({ status: 'new', deliveries: [] })
   })
 
-  it('asks nobody for a lead that a rule refuses [3/rejected]', async () => {
-    const { panel, asked } = panelOf('Lender 1')
+  it('asks no advertiser for a lead that a rule refuses [3/rejected]', async () => {
+    const { network, asked } = networkOf('Advertiser 1')
     const lead = leadWith(body => {
       body.customer.address = { country: 'PT' }
     })
-    const decision = await decide(factsOf({ lead, account: account('first_accept') }), { panel, newLeadId })
+    const decision = await decide(factsOf({ lead, account: account('first_accept') }), { network, newLeadId })
     expect(asked).toEqual([])
     expect(decision).toMatchObject({ status: 'rejected', reason: 'geographic_restriction', lead_id: 'the-lead' })
   })
 
   it('draws no id for a refusal that keeps no lead [2.12/lead_id]', async () => {
-    const { panel } = panelOf()
+    const { network } = networkOf()
     const decision = await decide(factsOf({ customer: { lead_id: 'taken' } }), {
-      panel,
+      network,
       newLeadId: () => {
         throw new Error('An id was drawn.')
       },
@@ -86,11 +86,11 @@ describe('deciding', () => {
     expect(decision).not.toHaveProperty('lead_id')
   })
 
-  it('notes what each of two advertisers of one name said', async () => {
-    const { panel } = panelOf()
+  it('notes the answer of each of two advertisers of one name', async () => {
+    const { network } = networkOf()
     const namesakes = [advertiser(1), { ...advertiser(2), name: advertiser(1).name }]
     const { trace } = await decide(factsOf({ account: accountWith({}, { advertisers: namesakes }) }), {
-      panel,
+      network,
       newLeadId,
     })
     expect(Object.keys(trace.at(-1)?.input as object)).toEqual(
@@ -98,13 +98,13 @@ describe('deciding', () => {
     )
   })
 
-  it('notes in the trace what each advertiser said', async () => {
-    const { panel } = panelOf('Lender 2')
-    const { trace } = await decide(factsOf({ account: account('first_accept') }), { panel, newLeadId })
+  it('notes the answer of each advertiser in the trace', async () => {
+    const { network } = networkOf('Advertiser 2')
+    const { trace } = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
     expect(trace.at(-1)).toEqual({
       check: 'distribution',
       verdict: 'passed',
-      input: { 'Lender 1': 'declined: not today', 'Lender 2': 'accepted' },
+      input: { 'Advertiser 1': 'declined: not today', 'Advertiser 2': 'accepted' },
     })
   })
 })

@@ -1,62 +1,75 @@
 import { type FieldIssue, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
 import { fieldIssues, type Lead, leadSubmission } from '@lead-distribution/contract/shapes'
-import type { CompileShape } from '../ports/compile-shape.ts'
-import type { PortabilityWarning } from '../warning.ts'
+import * as z from 'zod/mini'
+import type { PortabilityWarning } from '../settings.ts'
 
-/** A body that has the shape of a lead, or what is wrong with it; and what the other reading would say. */
+/** Makes a shape faster without changing its results. The composition of the service decides whether and how. */
+export type CompileShape = <Shape extends z.ZodMiniType>(shape: Shape) => Shape
+
+/**
+ * A shape with a generated fast path (measured: 2.7 times the speed); where generated code is forbidden, the shape as
+ * it is. For servers: a page must not even ask whether it may generate code, for its policy reports that, and has no
+ * use for 29 KiB of compiler.
+ */
+export const compileShape: CompileShape = shape => (z.util.allowsEval.value ? z.compile(shape) : shape)
+
+/** A body that has the shape of a lead, or its issues; and what the other interpretation makes of it. */
 export type ReadLead =
   | { readonly lead: Lead; readonly issues?: never; readonly warnings: PortabilityWarning[] }
   | { readonly lead?: never; readonly issues: FieldIssue[]; readonly warnings: PortabilityWarning[] }
 
-/** Reads a submission under any reading; holds the shapes, compiled once each. */
-export type LeadReader = (body: unknown, reading: Interpretation) => ReadLead
+/** Reads a submission under any interpretation; holds the shapes, compiled once each. */
+export type LeadReader = (body: unknown, interpretation: Interpretation) => ReadLead
 
 /**
- * Makes a reader. Points 1 and 2 of the open points decide which shape is asked for. The shapes are interpreted where
+ * Makes a reader. Points 1 and 2 of the open points decide which shape a lead must have. Shapes are interpreted where
  * nothing compiles them.
  */
-export function createLeadReader(compileShape: CompileShape = shape => shape): LeadReader {
+export function createLeadReader(compile: CompileShape = shape => shape): LeadReader {
   type Shape = ReturnType<typeof leadSubmission>
   const shapes = new Map<string, Shape>()
   /** By the settings of an account, which stay the same object: a look-up by name is a fiftieth of a request. */
   const known = new WeakMap<Interpretation, Shape>()
-  const shapeOf = (reading: Interpretation): Shape => known.get(reading) ?? findShape(reading)
-  function findShape(reading: Interpretation): Shape {
-    const name = `${reading.gender} ${reading.consent_metadata}`
-    const shape = shapes.get(name) ?? compileShape(leadSubmission(reading))
+  const shapeOf = (interpretation: Interpretation): Shape => known.get(interpretation) ?? findShape(interpretation)
+  function findShape(interpretation: Interpretation): Shape {
+    const name = `${interpretation.gender} ${interpretation.consent_metadata}`
+    const shape = shapes.get(name) ?? compile(leadSubmission(interpretation))
     shapes.set(name, shape)
-    known.set(reading, shape)
+    known.set(interpretation, shape)
     return shape
   }
-  return (body, reading) => {
-    const result = shapeOf(reading).safeParse(body)
-    if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, reading) }
+  return (body, interpretation) => {
+    const result = shapeOf(interpretation).safeParse(body)
+    if (result.success) return { lead: result.data, warnings: refusedElsewhere(result.data, interpretation) }
     const issues = fieldIssues(result.error.issues, body)
-    return { issues, warnings: shapeOf(proseInterpretation).safeParse(body).success ? acceptedElsewhere(issues) : [] }
+    // Read again only where nothing but these fields is wrong: a body is read once on every other way.
+    const accepted = issues.every(isFormalOnly) && shapeOf(proseInterpretation).safeParse(body).success
+    return { issues, warnings: accepted ? acceptedElsewhere(issues) : [] }
   }
 }
 
-function refusedElsewhere(lead: Lead, reading: Interpretation): PortabilityWarning[] {
+/** The switches that make a field required, and the field. */
+const fieldOf = { gender: 'customer.personal_data.gender', consent_metadata: 'consents.metadata' } as const
+const switches = ['gender', 'consent_metadata'] as const
+
+const isFormalOnly = ({ field }: FieldIssue) => switches.some(name => field === fieldOf[name])
+
+function refusedElsewhere(lead: Lead, interpretation: Interpretation): PortabilityWarning[] {
+  const missing = {
+    gender: lead.customer.personal_data.gender === undefined,
+    consent_metadata: lead.consents.metadata === undefined,
+  }
   const warnings: PortabilityWarning[] = []
-  const would = 'answer 400 validation_error'
-  if (lead.customer.personal_data.gender === undefined)
-    warnings.push({ switch: 'gender', reading: reading.gender, other_reading: 'required', would })
-  if (lead.consents.metadata === undefined)
-    warnings.push({ switch: 'consent_metadata', reading: reading.consent_metadata, other_reading: 'required', would })
+  for (const name of switches) {
+    if (!missing[name]) continue
+    const other = { interpretation: interpretation[name], other_interpretation: 'required' }
+    warnings.push({ switch: name, ...other, would: 'validation_error' })
+  }
   return warnings
 }
 
-const fieldOf = { gender: 'customer.personal_data.gender', consent_metadata: 'consents.metadata' } as const
-
-/** The prose reading takes it: then all that is wrong is fields missing that only the formal schema requires. */
 function acceptedElsewhere(issues: readonly FieldIssue[]): PortabilityWarning[] {
-  const names = (['gender', 'consent_metadata'] as const).filter(name =>
-    issues.some(({ field }) => field === fieldOf[name]),
-  )
-  return names.map(name => ({
-    switch: name,
-    reading: 'required',
-    other_reading: 'optional',
-    would: 'accept the shape',
-  }))
+  return switches
+    .filter(name => issues.some(({ field }) => field === fieldOf[name]))
+    .map(name => ({ switch: name, interpretation: 'required', other_interpretation: 'optional', would: 'accept' }))
 }

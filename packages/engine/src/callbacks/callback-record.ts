@@ -2,25 +2,18 @@
 export interface CallbackAttempt {
   /** Milliseconds since 1970 on the tenant's clock. */
   at: number
-  /** HTTP status of the reply, where one came. */
+  /** What the receiver answered, where it did. */
   status?: number
-  /** Why none came, or why it does not count. */
+  /** Why no answer came, or why it does not count. */
   error?: string
   /** How long it took, milliseconds of real time. */
   ms: number
-  /** How many copies went out besides, where it was duplicated on purpose. */
-  copies?: number
-  /** What disturbed it on purpose. */
-  fault_id?: string
 }
 
-/** Where a callback stands. */
+/** The state of a callback. */
 export type CallbackState = 'pending' | 'delivered' | 'failed'
 
-/** Why a due callback was put off on purpose: to come late, or to come behind the next one of its lead. */
-export type CallbackHold = 'delay' | 'reorder'
-
-/** A notification of the publisher (Spec 6.2) as it is kept. */
+/** A notification of the publisher (Spec 6.2) as it is stored. */
 export interface CallbackRecord {
   callback_id: string
   lead_id: string
@@ -32,8 +25,15 @@ export interface CallbackRecord {
   attempts: CallbackAttempt[]
   /** When the next try is due, milliseconds since 1970 on the tenant's clock; undefined when there is none. */
   due_at?: number | undefined
-  /** What it was put off for; it is not put off a second time before it was tried. */
-  held?: CallbackHold | undefined
-  /** How many tries there were when it was sent anew by hand: its retries count from there. */
+  /** How many tries there were when it was sent again by hand: its retries count from there. */
   resent_after?: number | undefined
+}
+
+/** How a try of a callback ended, and what comes next. */
+export interface AttemptOutcome {
+  callback_id: string
+  url: string
+  attempt: CallbackAttempt
+  state: CallbackState
+  due_at?: number | undefined
 }

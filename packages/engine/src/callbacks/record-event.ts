@@ -1,13 +1,13 @@
-import { callbackUrl } from '@lead-distribution/contract'
-import type { Account } from '../account/account.ts'
-import type { EventRecord } from '../event-record.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Tables } from '../ports/storage.ts'
-import { callbackEventName } from './event-name.ts'
+import { callbackUrl, canonicalEvent, usageEvent } from '@lead-distribution/contract'
+import type { Account } from '../account.ts'
+import type { EventRecord } from '../lead-record.ts'
+import type { Ids } from '../ports.ts'
+import type { Settings } from '../settings.ts'
+import type { Tables } from '../storage.ts'
 
 /**
- * Records an event and, in the same transaction, the callback that tells the publisher (Spec 6.2 rule 1).
- * False for the repeat of an event, whatever it was called this time (Spec 4.3 rule 3).
+ * Records an event and, in the same transaction, the callback that notifies the publisher (Spec 6.2 rule 1).
+ * False for the repeat of an event, whatever its name was this time (Spec 4.3 rule 3).
  */
 export async function recordEvent(tables: Tables, account: Account, ids: Ids, event: EventRecord): Promise<boolean> {
   if (!(await tables.claimEvent(event))) return false
@@ -19,8 +19,14 @@ export async function recordEvent(tables: Tables, account: Account, ids: Ids, ev
     url: callbackUrl(account.publisher.callback_url, event.lead_id, name),
     state: 'pending',
     attempts: [],
-    // Due at once, also on a clock that stands still.
+    // Due at once, also on a frozen clock.
     due_at: event.recorded_at,
   })
   return true
+}
+
+/** The name that a callback carries for an event (Spec 6.1, 6.2; point 6 of the open points). */
+export function callbackEventName(reportedAs: string, names: Settings['callback_event_names']): string {
+  if (names === 'as_reported') return reportedAs
+  return names === 'usage' ? usageEvent(reportedAs) : canonicalEvent(reportedAs)
 }

@@ -1,66 +1,71 @@
-import { canonicalEvent, type FieldIssue, validationError } from '@lead-distribution/contract'
+import { canonicalEvent, type FieldIssue } from '@lead-distribution/contract'
 import { eventReport, fieldIssues } from '@lead-distribution/contract/shapes'
+import type * as z from 'zod/mini'
 import { findTokenSubject } from '../access/lead-token.ts'
-import { unauthorized } from '../access/unauthorized.ts'
-import type { Account } from '../account/account.ts'
-import { type Answer, refusal } from '../answer.ts'
+import type { Account } from '../account.ts'
 import { recordEvent } from '../callbacks/record-event.ts'
-import { acceptedOf } from '../distribution/distribute.ts'
-import type { ReportPorts } from './report-status.ts'
+import { isHolder } from '../distribution/distribute.ts'
+import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 
-/** A pixel call as it came in. */
-export interface EventCall {
+/** A call of the pixel. */
+export interface PixelCall {
   readonly lead_id: string
-  readonly query: URLSearchParams
+  /** The values of each parameter, in the order of the URL. */
+  readonly parameters: Readonly<Record<string, readonly string[]>>
 }
 
-/** `GET /lead/{lead_id}/status`, the pixel (Spec 4.3): the token first, then the rest of the query. */
-export async function reportEvent(ports: ReportPorts, account: Account, call: EventCall): Promise<Answer> {
+/** The result of a pixel call. */
+export type EventResult =
+  | { readonly status: 'received' | 'ignored'; readonly lead_id: string; readonly event: string }
+  | (Refused<'unauthorized'> & { readonly lead_id?: string })
+
+/**
+ * Records what an advertiser reports by the pixel (Spec 4.3). The token comes first and is checked without the storage:
+ * a wrong token and an unknown lead take the same time. The lead is read in the transaction that records the event.
+ */
+export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
   const lead_id = call.lead_id.toLowerCase()
-  const advertiser_id = await findAdvertiser(ports, account, lead_id, call.query.get('token') ?? '')
-  if (advertiser_id === undefined) return refusal(unauthorized)
-  const query = Object.fromEntries(call.query)
-  const read = eventReport.safeParse(query)
-  const issues = [...repeatedParameters(call.query), ...(read.success ? [] : fieldIssues(read.error.issues, query))]
-  if (!read.success || issues.length > 0) return refusal(validationError(issues), { lead_id })
-  const { event: reported_as, ref } = read.data
-  const event = canonicalEvent(reported_as)
-  const recorded_at = ports.clock.now()
-  const recorded = await ports.storage.transact(tables =>
-    recordEvent(tables, account, ports.ids, {
-      lead_id,
-      advertiser_id,
-      event,
-      reported_as,
-      via: 'pixel',
-      ref,
-      recorded_at,
-    }),
-  )
-  if (recorded) ports.onCallbackDue()
-  const status = recorded ? 'received' : 'ignored'
-  return { status: 200, body: { lead_id, event, status }, lead_id, report: { event, recorded } }
+  const advertiser_id = await findReporter(account, lead_id, call.parameters.token?.[0] ?? '')
+  if (advertiser_id === undefined) return unauthorized
+  const { report, issues } = readReport(call.parameters)
+  const result = await ports.storage.transact(async (tables): Promise<EventResult> => {
+    const lead = await tables.findLead(lead_id)
+    if (!lead || !isHolder(lead.deliveries, advertiser_id)) return unauthorized
+    if (!report) return { ...refusedFields(issues), lead_id }
+    const { event: reported_as, ref } = report
+    const event = canonicalEvent(reported_as)
+    const recorded_at = ports.clock.now()
+    const record = { lead_id, advertiser_id, event, reported_as, via: 'pixel', ref, recorded_at } as const
+    const recorded = await recordEvent(tables, account, ports.ids, record)
+    return { status: recorded ? 'received' : 'ignored', lead_id, event }
+  })
+  if (result.status === 'received') ports.onCallbackDue()
+  return result
 }
 
-/** The advertiser of the lead that the token was made for. */
-async function findAdvertiser(
-  ports: ReportPorts,
-  account: Account,
-  lead_id: string,
-  token: string,
-): Promise<string | undefined> {
-  const lead = await ports.storage.transact(tables => tables.findLead(lead_id))
-  const ids = acceptedOf(lead?.deliveries ?? []).map(delivery => delivery.advertiser_id)
-  const subjects = account.advertisers.filter(({ advertiser_id }) => ids.includes(advertiser_id))
-  const found = await findTokenSubject(
-    token,
-    subjects.map(({ advertiser_id, postback_secret }) => ({ lead_id, advertiser_id, postback_secret })),
-    account.settings.token_format,
-  )
-  return found?.advertiser_id
+/** One refusal for a wrong token, an unknown lead and the token of another lead. */
+const unauthorized: EventResult = { status: 'refused', error: 'unauthorized' }
+
+/** The advertiser that a token was made for, whether it has the lead or not. */
+async function findReporter({ advertisers, settings }: Account, lead_id: string, token: string) {
+  const subjects = advertisers.map(({ advertiser_id, postback_secret }) => ({
+    lead_id,
+    advertiser_id,
+    postback_secret,
+  }))
+  return (await findTokenSubject(token, subjects, settings.token_format))?.advertiser_id
 }
 
-function repeatedParameters(query: URLSearchParams): FieldIssue[] {
-  const repeated = new Set([...query.keys()].filter(name => query.getAll(name).length > 1))
-  return [...repeated].map(field => ({ field, issue: 'must be given once' }))
+type ReadReport =
+  | { readonly report: z.output<typeof eventReport>; readonly issues?: never }
+  | { readonly report?: never; readonly issues: FieldIssue[] }
+
+function readReport(parameters: PixelCall['parameters']): ReadReport {
+  const values = Object.fromEntries(Object.entries(parameters).map(([name, given]) => [name, given.at(-1)]))
+  const repeated: FieldIssue[] = Object.keys(parameters)
+    .filter(name => (parameters[name]?.length ?? 0) > 1)
+    .map(field => ({ field, issue: 'must be given once' }))
+  const read = eventReport.safeParse(values)
+  if (read.success && repeated.length === 0) return { report: read.data }
+  return { issues: [...repeated, ...(read.success ? [] : fieldIssues(read.error.issues, values))] }
 }

@@ -1,102 +1,70 @@
-import { canonicalEvent, isUuid, validationError, wireError } from '@lead-distribution/contract'
+import { canonicalEvent, isUuid, knownStatuses } from '@lead-distribution/contract'
 import { fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribution/contract/shapes'
-import type { Account } from '../account/account.ts'
-import { isSameUuid } from '../account/same-uuid.ts'
-import { type Answer, refusal } from '../answer.ts'
+import { type Account, isSameUuid } from '../account.ts'
 import { recordEvent } from '../callbacks/record-event.ts'
-import { acceptedOf } from '../distribution/distribute.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Storage } from '../ports/storage.ts'
-import type { Settings } from '../settings.ts'
-import type { PortabilityWarning } from '../warning.ts'
+import { isHolder } from '../distribution/distribute.ts'
+import type { PortabilityWarning } from '../settings.ts'
+import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 
-/** What reporting needs of the world. */
-export interface ReportPorts {
-  readonly storage: Storage
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Called when an event was recorded, after its transaction: a callback is due. */
-  readonly onCallbackDue: () => void
-}
-
-/** A status update by body as it came in; the key was checked before, the advertiser is its holder. */
-export interface StatusCall {
-  readonly method: string
+/** A status update by body; the key was checked before, and `advertiser_id` is its holder. */
+export interface StatusUpdate {
   readonly lead_id: string
   readonly advertiser_id: string
+  /** What was sent, parsed from JSON. */
   readonly body: unknown
 }
 
-/** `POST` (or `PATCH`) `/lead/{lead_id}/status` (Spec 4.2; points 4, 5 and 12). */
-export async function reportStatus(ports: ReportPorts, account: Account, call: StatusCall): Promise<Answer> {
-  const { settings } = account
-  const warnings = methodWarnings(call.method, settings)
-  const refused = refuseMethod(call.method, settings)
-  if (refused) return { ...refused, warnings }
-  const lead_id = call.lead_id.toLowerCase()
-  const reads = { known: shapes.known.safeParse(call.body), any: shapes.any.safeParse(call.body) }
-  const read = reads[settings.status_vocabulary]
-  const issues = read.success ? [] : fieldIssues(read.error.issues, call.body)
+/** The result of a status update; `reported_as` is the status as it was sent, `event` its canonical name. */
+export type StatusResult = (
+  | {
+      readonly status: 'received' | 'ignored'
+      readonly lead_id: string
+      readonly event: string
+      readonly reported_as: string
+    }
+  | Refused<'not_found'>
+) & { readonly warnings: readonly PortabilityWarning[] }
+
+/** Records what an advertiser reports by body (Spec 4.2; points 5 and 12 of the open points). */
+export async function reportStatus(ports: ReportPorts, account: Account, update: StatusUpdate): Promise<StatusResult> {
+  const { advertiser_id, body } = update
+  const vocabulary = account.settings.status_vocabulary
+  const lead_id = update.lead_id.toLowerCase()
+  const read = shapes[vocabulary].safeParse(body)
+  const issues = read.success ? [] : fieldIssues(read.error.issues, body)
+  const warnings = vocabularyWarnings(body, vocabulary, issues)
   if (!isUuid(lead_id)) issues.unshift({ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' })
-  if (read.success && read.data.advertiser_id !== undefined && !isSameUuid(read.data.advertiser_id, call.advertiser_id))
+  if (read.success && read.data.advertiser_id !== undefined && !isSameUuid(read.data.advertiser_id, advertiser_id))
     issues.push({ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' })
-  warnings.push(...vocabularyWarnings(reads.known.success, reads.any.success, settings.status_vocabulary))
-  if (!read.success || issues.length > 0) return refusal(validationError(issues), { warnings })
-  const { status, metadata } = read.data
-  const event = canonicalEvent(status)
-  const found = await ports.storage.transact(async tables => {
+  if (!read.success || issues.length > 0) return { ...refusedFields(issues), warnings }
+  const { status: reported_as, metadata } = read.data
+  const event = canonicalEvent(reported_as)
+  const status = await ports.storage.transact(async tables => {
     const lead = await tables.findLead(lead_id)
-    if (!lead || !acceptedOf(lead.deliveries).some(delivery => delivery.advertiser_id === call.advertiser_id))
-      return 'unknown'
-    const recorded = await recordEvent(tables, account, ports.ids, {
-      lead_id,
-      advertiser_id: call.advertiser_id,
-      event,
-      reported_as: status,
-      via: 'body',
-      metadata,
-      recorded_at: ports.clock.now(),
-    })
-    return recorded ? 'recorded' : 'repeated'
+    if (!lead || !isHolder(lead.deliveries, advertiser_id)) return 'unknown'
+    const recorded_at = ports.clock.now()
+    const report = { lead_id, advertiser_id, event, reported_as, via: 'body', metadata, recorded_at } as const
+    return (await recordEvent(tables, account, ports.ids, report)) ? 'received' : 'ignored'
   })
-  if (found === 'unknown') return refusal(leadNotFound, { warnings })
-  if (found === 'recorded') ports.onCallbackDue()
-  return {
-    status: 200,
-    body: { lead_id, status },
-    lead_id,
-    warnings,
-    report: { event, recorded: found === 'recorded' },
-  }
+  if (status === 'unknown') return { status: 'refused', error: 'not_found', warnings }
+  if (status === 'received') ports.onCallbackDue()
+  return { status, lead_id, event, reported_as, warnings }
 }
 
 const shapes = { known: statusUpdate('known'), any: statusUpdate('any') }
 
-const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
-
-/** The refusal of a method that the tenant's reading does not have; the pixel's GET is always there. */
-function refuseMethod(method: string, { status_methods }: Settings): Answer | undefined {
-  if (status_methods.includes(method as never)) return undefined
-  const allow = ['GET', ...status_methods].join(', ')
-  return { ...wireError('method_not_allowed', `Use one of ${allow}.`), headers: { allow } }
-}
-
-/** Point 4: which readings of the method would have answered otherwise. */
-function methodWarnings(method: string, { status_methods }: Settings): PortabilityWarning[] {
-  const reading = status_methods.join(', ')
-  const accepted = status_methods.includes(method as never)
-  const other_reading = accepted ? (method === 'POST' ? 'PATCH' : 'POST') : method
-  const would = accepted ? 'answer 405 method_not_allowed' : `accept ${method}`
-  return [{ switch: 'status_methods', reading, other_reading, would }]
-}
-
-/** Point 5: whether the other vocabulary would have answered otherwise. */
-function vocabularyWarnings(known: boolean, any: boolean, reading: StatusVocabulary): PortabilityWarning[] {
-  if (known === any) return []
-  return [
-    reading === 'known'
-      ? { switch: 'status_vocabulary', reading, other_reading: 'any', would: 'accept the status' }
-      : { switch: 'status_vocabulary', reading, other_reading: 'known', would: 'answer 400 validation_error' },
-  ]
+/** Point 5: whether the other vocabulary leads to another result. */
+function vocabularyWarnings(
+  body: unknown,
+  interpretation: StatusVocabulary,
+  issues: readonly { readonly field: string }[],
+): PortabilityWarning[] {
+  const status = (body as { status?: unknown } | null)?.status
+  const isForeign =
+    typeof status === 'string' && status !== '' && !(knownStatuses as readonly string[]).includes(status)
+  // Where more is wrong than the name, both vocabularies refuse.
+  if (!isForeign || issues.some(({ field }) => field !== 'status')) return []
+  return interpretation === 'known'
+    ? [{ switch: 'status_vocabulary', interpretation, other_interpretation: 'any', would: 'accept' }]
+    : [{ switch: 'status_vocabulary', interpretation, other_interpretation: 'known', would: 'validation_error' }]
 }

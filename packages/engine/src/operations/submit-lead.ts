@@ -1,111 +1,108 @@
-import { validationError, wireError } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account } from '../account/account.ts'
-import { isSameUuid } from '../account/same-uuid.ts'
-import { passedShape, rejectedShape, skippedBehind } from '../admission/admit.ts'
-import { type Decision, decide } from '../admission/decide.ts'
+import { type Account, isSameUuid } from '../account.ts'
+import { passedShape, rejectedShape, skippedAfter } from '../admission/admit.ts'
+import { decide } from '../admission/decide.ts'
+import type { Decision } from '../admission/decision.ts'
+import type { FindForcedOutcome } from '../admission/forced-outcome.ts'
 import type { LeadReader } from '../admission/read-lead.ts'
-import { type Answer, refusal } from '../answer.ts'
-import type { LeadRecord } from '../lead-record.ts'
-import type { AdvertiserPanel } from '../ports/advertiser-panel.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Orders } from '../ports/order.ts'
-import type { Storage, Tables } from '../ports/storage.ts'
+import type { AdvertiserNetwork } from '../distribution/distribute.ts'
+import type { LeadRecord, TraceStep } from '../lead-record.ts'
 import { customerAlreadyExists } from '../rules/customer-already-exists.ts'
 import type { Facts } from '../rules/rule.ts'
-import type { TraceStep } from '../trace.ts'
-import type { PortabilityWarning } from '../warning.ts'
-import { leadReply } from './lead-reply.ts'
+import type { PortabilityWarning } from '../settings.ts'
+import type { Tables } from '../storage.ts'
+import { type OperationPorts, type Refused, refusedFields } from './operation.ts'
 
-/** What submitting needs of the world. */
-export interface SubmitLeadPorts<T extends Tables = Tables> {
-  readonly storage: Storage<T>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly panel: AdvertiserPanel
+/** What a submission works on. */
+export interface SubmitPorts<T extends Tables = Tables> extends OperationPorts<T> {
+  readonly network: AdvertiserNetwork
   readonly readLead: LeadReader
-  /** Outcomes that are ordered; none by default. */
-  readonly orders?: Orders<T>
-  /** Called in the transaction that keeps a lead. */
-  readonly onLeadKept?: (lead: LeadRecord, tables: T) => Promise<void>
+  /** Called in the transaction that stores a lead. */
+  readonly onLeadStored?: (lead: LeadRecord, tables: T) => Promise<void>
 }
 
-/** A submission as it came in; its key was checked before. */
-export interface SubmitCall {
+/** A submission; its publisher's key was checked before. */
+export interface Submission<T extends Tables = Tables> {
+  /** What was submitted, parsed from JSON. */
   readonly body: unknown
-  /** What the caller asked for by a header. */
-  readonly scenario?: string | undefined
+  /** Forced outcomes; none by default. */
+  readonly findForcedOutcome?: FindForcedOutcome<T> | undefined
+}
+
+/** The result of a submission: a decision, or a refusal before any was made. */
+export type SubmitResult = (Decision | RefusedSubmission) & { readonly warnings: readonly PortabilityWarning[] }
+
+/** The body is no lead, or not of the publisher that the key was issued to. */
+export type RefusedSubmission = Refused<'publisher_mismatch'> & {
+  readonly trace: TraceStep[]
+  readonly lead_id?: never
+  readonly forced_by?: never
 }
 
 /**
- * `POST /lead` (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
+ * Submits a lead (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
  * customer and the lead itself. `account` is the key's own.
  */
-export function submitLead<T extends Tables>(
-  ports: SubmitLeadPorts<T>,
+export async function submitLead<T extends Tables>(
+  ports: SubmitPorts<T>,
   account: Account,
-  call: SubmitCall,
-): Promise<Answer> {
-  return judge(ports, account, call, false)
-}
-
-/** What `submitLead` would answer, with the nil UUID for a lead's id. Asks rules and advertisers, changes nothing. */
-export function explainLead<T extends Tables>(
-  ports: SubmitLeadPorts<T>,
-  account: Account,
-  call: SubmitCall,
-): Promise<Answer> {
-  return judge(ports, account, call, true)
-}
-
-async function judge<T extends Tables>(
-  ports: SubmitLeadPorts<T>,
-  account: Account,
-  { body, scenario }: SubmitCall,
-  dry: boolean,
-): Promise<Answer> {
-  const opened = open(ports, account, body)
-  if (opened.refused) return opened.refused
-  const { lead, warnings } = opened
-  const { panel, ids, orders } = ports
-  const newLeadId = () => (dry ? nilUuid : ids.lead())
+  { body, findForcedOutcome }: Submission<T>,
+): Promise<SubmitResult> {
+  const read = readSubmission(ports, account, body)
+  if (!read.lead) return read
+  const { lead, warnings } = read
+  const decisionPorts = { network: ports.network, newLeadId: ports.ids.lead }
   const decision = await ports.storage.transact(async tables => {
     const facts = await gatherFacts(ports, account, lead, tables)
-    const order = orders && (() => orders(lead, tables, { scenario, dry }))
-    const decided = await decide(facts, { panel, newLeadId, order })
-    return dry ? decided : keep(ports, decided, facts, tables)
+    const forced = findForcedOutcome && (() => findForcedOutcome(lead, tables))
+    return store(ports, await decide(facts, decisionPorts, forced), facts, tables)
   })
-  return leadReply(decision, account.settings, warnings)
+  return { ...decision, warnings }
+}
+
+/** The result that `submitLead` would have, with the nil UUID for a lead's id. Changes nothing, as far as `findForcedOutcome` does not. */
+export async function explainLead<T extends Tables>(
+  ports: SubmitPorts<T>,
+  account: Account,
+  { body, findForcedOutcome }: Submission<T>,
+): Promise<SubmitResult> {
+  const read = readSubmission(ports, account, body)
+  if (!read.lead) return read
+  const { lead, warnings } = read
+  const decisionPorts = { network: ports.network, newLeadId: () => nilUuid }
+  const decision = await ports.storage.transact(async tables => {
+    const facts = await gatherFacts(ports, account, lead, tables)
+    return decide(facts, decisionPorts, findForcedOutcome && (() => findForcedOutcome(lead, tables)))
+  })
+  return { ...decision, warnings }
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000'
 
-type Opened =
-  | { readonly refused: Answer; readonly lead?: never }
-  | { readonly refused?: never; readonly lead: Lead; readonly warnings: PortabilityWarning[] }
+type ReadSubmission =
+  | (RefusedSubmission & { readonly lead?: never; readonly warnings: PortabilityWarning[] })
+  | { readonly lead: Lead; readonly warnings: PortabilityWarning[] }
 
 /** What comes before the rules: the shape of the body, and whether the publisher is the key's own. */
-function open({ readLead }: Pick<SubmitLeadPorts, 'readLead'>, account: Account, body: unknown): Opened {
+function readSubmission({ readLead }: Pick<SubmitPorts, 'readLead'>, account: Account, body: unknown): ReadSubmission {
   const { lead, issues, warnings } = readLead(body, account.settings)
   if (!lead) {
-    const trace: TraceStep[] = [rejectedShape(issues), { check: 'publisher', verdict: 'skipped' }, ...skippedBehind()]
-    return { refused: refusal(validationError(issues), { trace, warnings }) }
+    const trace: TraceStep[] = [rejectedShape(issues), { check: 'publisher', verdict: 'skipped' }, ...skippedAfter()]
+    return { ...refusedFields(issues), trace, warnings }
   }
   const threshold = account.publisher.publisher_id
   if (isSameUuid(lead.publisher_id, threshold)) return { lead, warnings }
   const publisher: TraceStep = { check: 'publisher', verdict: 'rejected', input: lead.publisher_id, threshold }
-  const trace: TraceStep[] = [passedShape, publisher, ...skippedBehind()]
-  return { refused: refusal(publisherMismatch, { trace, warnings }) }
+  return {
+    status: 'refused',
+    error: 'publisher_mismatch',
+    trace: [passedShape, publisher, ...skippedAfter()],
+    warnings,
+  }
 }
 
-const publisherMismatch = wireError(
-  'publisher_mismatch',
-  'Send the publisher_id that was issued together with this API key.',
-)
-
 async function gatherFacts(
-  { clock }: Pick<SubmitLeadPorts, 'clock'>,
+  { clock }: Pick<SubmitPorts, 'clock'>,
   account: Account,
   lead: Lead,
   tables: Tables,
@@ -115,9 +112,9 @@ async function gatherFacts(
   return { lead, account, product, customer, now: clock.now() }
 }
 
-/** Writes a decision down. The claim comes last of all checks, so that a refusal leaves no claim (Spec 4.1 rule 2). */
-async function keep<T extends Tables>(
-  { onLeadKept }: Pick<SubmitLeadPorts<T>, 'onLeadKept'>,
+/** Stores what was decided. The claim comes last of all checks, so that a refusal leaves no claim (Spec 4.1 rule 2). */
+async function store<T extends Tables>(
+  { onLeadStored }: Pick<SubmitPorts<T>, 'onLeadStored'>,
   decision: Decision,
   facts: Facts,
   tables: T,
@@ -132,16 +129,10 @@ async function keep<T extends Tables>(
     trace.push({ check: 'claim', verdict: 'passed' })
   } else {
     const { reason, refusal } = customerAlreadyExists
-    return {
-      status: 'rejected',
-      reason,
-      refusal,
-      trace: [...trace, { check: 'claim', verdict: 'rejected' }],
-      forced_by: decision.forced_by,
-      deliveries: [],
-    }
+    trace.push({ check: 'claim', verdict: 'rejected' })
+    return { status: 'rejected', reason, refusal, trace, forced_by: decision.forced_by, deliveries: [] }
   }
-  const kept: LeadRecord = {
+  const record: LeadRecord = {
     lead_id,
     product_id: product.product_id,
     email,
@@ -152,8 +143,8 @@ async function keep<T extends Tables>(
     trace,
     deliveries,
   }
-  await tables.addLead(kept)
-  await onLeadKept?.(kept, tables)
+  await tables.addLead(record)
+  await onLeadStored?.(record, tables)
   return decision
 }
 

@@ -24,9 +24,9 @@ describe('age_restriction', () => {
     ['accepts from the 18th birthday on', '2008-06-15', '2026-06-15', true],
     ['accepts until the day before the 76th birthday', '1950-06-16', '2026-06-15', true],
     ['refuses from the 76th birthday on', '1950-06-15', '2026-06-15', false],
-    ['makes who is born on 29 February no older on 28 February of a common year', '2008-02-29', '2026-02-28', false],
-    ['makes who is born on 29 February older on 1 March of a common year', '2008-02-29', '2026-03-01', true],
-    ['makes who is born on 29 February older on 29 February of a leap year', '2004-02-29', '2024-02-29', true],
+    ['makes someone born on 29 February no older on 28 February of a common year', '2008-02-29', '2026-02-28', false],
+    ['makes someone born on 29 February older on 1 March of a common year', '2008-02-29', '2026-03-01', true],
+    ['makes someone born on 29 February older on 29 February of a leap year', '2004-02-29', '2024-02-29', true],
     ['refuses a birthday that is still to come', '2026-06-16', '2026-06-15', false],
     ['counts the last day of a year', '2007-12-31', '2025-12-31', true],
     ['counts the first day of a year', '2008-01-01', '2025-12-31', false],
@@ -58,7 +58,7 @@ describe('age_restriction', () => {
     expect(ageRestriction.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
   })
 
-  it('tells the age, the range and what to change', () => {
+  it('shows the age, the range and what to change', () => {
     const lead = leadWith(body => {
       body.customer.personal_data.birthday = '2010-01-01'
     })

@@ -22,7 +22,7 @@ export const ageRestriction: Rule = {
   },
 }
 
-/** Whole years: the birthday itself counts. Who is born on 29 February is a year older on 1 March of a common year. */
+/** Whole years: the birthday itself counts. Someone born on 29 February is a year older on 1 March of a common year. */
 function ageOn(birthday: string, day: Date): number {
   const [year = 0, month = 0, date = 0] = birthday.split('-').map(Number)
   const before = day.getUTCMonth() + 1 < month || (day.getUTCMonth() + 1 === month && day.getUTCDate() < date)

@@ -1,5 +1,5 @@
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { BlacklistEntry } from '../account/account.ts'
+import type { BlacklistEntry } from '../account.ts'
 import type { Rule } from './rule.ts'
 
 /** @spec 2.12/blacklisted */

@@ -1,4 +1,4 @@
-import { isInside } from '../account/product.ts'
+import { isInside } from '../account.ts'
 import { notStated, type Rule } from './rule.ts'
 
 /**

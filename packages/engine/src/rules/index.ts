@@ -25,8 +25,8 @@ export const rules: readonly Rule[] = [
   eligibilityFailed,
 ]
 
-/** The rules of what is sent: an order does not reach them, so that a wrong request stays one. */
+/** The rules on what is sent: a forced outcome does not replace them, so that a wrong request stays one. */
 export const semanticRules = rules.filter(({ refusal }) => refusal === 'semantic')
 
-/** The rules of the business, all behind the semantic ones. */
+/** The rules of the business, all after the semantic ones. */
 export const businessRules = rules.filter(({ refusal }) => refusal !== 'semantic')

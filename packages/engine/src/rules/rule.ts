@@ -1,10 +1,9 @@
 import type { RejectionReason } from '@lead-distribution/contract'
 import type { Lead } from '@lead-distribution/contract/shapes'
-import type { Account } from '../account/account.ts'
-import type { Product } from '../account/product.ts'
-import type { CustomerRecord } from '../ports/storage.ts'
+import type { Account, Product } from '../account.ts'
+import type { CustomerRecord } from '../lead-record.ts'
 
-/** All that a rule may look at. */
+/** What a rule may look at. */
 export interface Facts {
   readonly lead: Lead
   readonly account: Account
@@ -16,20 +15,20 @@ export interface Facts {
   readonly now: number
 }
 
-/** What a rule found, and what a reader of the trace wants to know of it. */
+/** The verdict of a rule, and what explains it in the trace. */
 export interface Judgement {
   readonly passes: boolean
-  /** What was looked at. */
+  /** The value it looked at. */
   readonly input?: unknown
-  /** What it was compared with. */
+  /** The value it compared the input with. */
   readonly threshold?: unknown
-  /** What to change so that the rule passes; told only where it does not. */
+  /** What to change so that the rule passes; shown only where it does not. */
   readonly hint?: string
 }
 
 /**
- * How a refusal is answered. `semantic`: by the switch `semantic_refusals`. `without_lead`: a 200 rejection
- * that created nothing. `with_lead`: a 200 rejection whose lead is kept and which starts the duplicate window.
+ * The kind of a refusal. `semantic`: wrong data, refused by the switch `semantic_refusals`. `without_lead`: a business
+ * rejection that creates nothing. `with_lead`: one whose lead is stored and which starts the duplicate window.
  */
 export type Refusal = 'semantic' | 'without_lead' | 'with_lead'
 
@@ -37,9 +36,8 @@ export type Refusal = 'semantic' | 'without_lead' | 'with_lead'
 export interface Rule {
   /** Its name in a trace. */
   readonly check: string
-  /** The wire's word for the refusal (Spec 2.12). */
+  /** Its name on the wire (Spec 2.12). */
   readonly reason: RejectionReason
-  /** How the refusal is answered. */
   readonly refusal: Refusal
   judge(facts: Facts): Judgement
 }

@@ -1,16 +1,15 @@
 import { acceptedPixelEvents, keyHeader } from '@lead-distribution/contract'
-import { leadToken, type Via } from '@lead-distribution/engine'
+import { type Account, leadToken, type Via } from '@lead-distribution/engine'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
-import type { Urls } from '../pages/urls.ts'
-import type { TenantAccount } from '../tenants/account-of.ts'
-import type { TenantRecord } from '../tenants/tenant-record.ts'
+import type { Urls } from '../paths.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 
 /** An event that a simulated advertiser reports. */
 export interface AdvertiserReport {
   readonly lead_id: string
   readonly advertiser_id: string
   readonly event: string
-  /** By which form; by the pixel where it has the event, else by body. */
+  /** The form; by default the pixel where it has the event, else the body. */
   readonly via?: Via | undefined
 }
 
@@ -19,7 +18,7 @@ export type CallService = (request: HttpRequest) => Promise<HttpResponse | undef
 
 /** Reports an event through the real endpoint, with the advertiser's own key or token. Undefined where there is no such advertiser. */
 export async function reportAsAdvertiser(
-  { record, account }: { readonly record: TenantRecord; readonly account: TenantAccount },
+  { record, account }: { readonly record: TenantRecord; readonly account: Account },
   urls: Urls,
   call: CallService,
   { lead_id, advertiser_id, event, via = viaOf(event) }: AdvertiserReport,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { noon } from '../world.fixture.ts'
-import { createInbox } from './inbox.ts'
-import { takingInbox } from './inbox-mode.ts'
+import { createInbox, takingInbox } from './inbox.ts'
 
 const callback = { received_at: noon, lead_id: 'l1', event: 'registration', target: '/', headers: {} }
 
@@ -27,7 +26,7 @@ describe('an inbox', () => {
     ])
   })
 
-  it('fails as often as it was told to, then takes again, and keeps how often is left', async () => {
+  it('fails as often as its mode says, then takes again, and stores how often is left', async () => {
     const { inbox, kept } = await openInbox()
     await inbox.setMode({ status: 503, times: 2 })
     expect([await inbox.take(callback), await kept()]).toEqual([503, { status: 503, times: 1 }])
@@ -36,7 +35,7 @@ describe('an inbox', () => {
     expect((await inbox.list()).map(({ status }) => status)).toEqual([503, 503, 200])
   })
 
-  it('fails until it is told otherwise where no number is named', async () => {
+  it('fails until its mode changes where no number is named', async () => {
     const { inbox } = await openInbox()
     await inbox.setMode({ status: 500 })
     for (let time = 0; time < 3; time++) expect(await inbox.take(callback)).toBe(500)

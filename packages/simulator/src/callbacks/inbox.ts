@@ -1,36 +1,38 @@
-import type { Storage } from '@lead-distribution/engine'
-import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import type { InboxEntry } from './inbox-entry.ts'
-import { type InboxMode, takingInbox } from './inbox-mode.ts'
+import type { Clock, Storage } from '@lead-distribution/engine'
+import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { forcedError } from '../faults/inject-fault.ts'
+import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { InboxEntry, InboxMode } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
-  /** Takes a callback, or fails as it was told to; answers the HTTP status. */
+  /** Takes a callback, or fails as its mode says; resolves to the HTTP status of its answer. */
   take(callback: Omit<InboxEntry, 'status'>): Promise<number>
   list(): Promise<InboxEntry[]>
   mode(): InboxMode
-  /** Tells it how to answer from now on. */
+  /** Sets how it answers from now on. */
   setMode(mode: InboxMode): Promise<void>
-  /** The tenant was put back. */
-  put(mode: InboxMode): void
+  restore(mode: InboxMode): void
 }
 
-/** How many callbacks an inbox keeps; whoever can reach it can fill it. */
+/** An inbox that takes everything. */
+export const takingInbox: InboxMode = { status: 200 }
+
+/** How many callbacks an inbox keeps: whatever can reach it can fill it. */
 const keptEntries = 10_000
 
 /** The inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
   let mode = initial
-  const keep = (next: InboxMode) => {
-    mode = next
-    return storage.transact(tables => tables.writeDocument('inbox', next))
-  }
   return {
     async take(callback) {
       const { status, times } = mode
+      const next = times === undefined ? undefined : times > 1 ? { status, times: times - 1 } : takingInbox
       // Counted before anything is awaited: two callbacks at once are two times.
-      if (times !== undefined) await keep(times > 1 ? { status, times: times - 1 } : takingInbox)
+      if (next) mode = next
       await storage.transact(async tables => {
+        if (next) await tables.writeDocument('inbox', next)
         await tables.addInboxEntry({ ...callback, status })
         await tables.trimInbox(keptEntries)
       })
@@ -38,9 +40,61 @@ export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode)
     },
     list: () => storage.transact(tables => tables.listInbox()),
     mode: () => mode,
-    setMode: keep,
-    put(next) {
+    setMode(next) {
       mode = next
+      return storage.transact(tables => tables.writeDocument('inbox', next))
+    },
+    restore(next) {
+      mode = next
+    },
+  }
+}
+
+/** A callback as it reaches a tenant's own inbox. */
+export interface ReceivedCallback {
+  /** Its path and query. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Milliseconds since 1970 on the tenant's clock. */
+  readonly received_at: number
+}
+
+/** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
+export async function receiveCallback(inbox: Inbox, callback: ReceivedCallback): Promise<HttpResponse> {
+  const status = await inbox.take(inboxEntry(callback))
+  return status < 300 ? jsonResponse(status, { taken: true }) : jsonResponse(status, forcedError(status).body)
+}
+
+function inboxEntry({ target, headers, received_at }: ReceivedCallback): Omit<InboxEntry, 'status'> {
+  const query = new URLSearchParams(target.slice(target.indexOf('?') + 1))
+  const signed = Object.entries(headers).filter(([name, value]) => name.startsWith('webhook-') && value !== undefined)
+  return {
+    received_at,
+    lead_id: query.get('lead_id') ?? '',
+    event: query.get('event') ?? '',
+    target,
+    headers: Object.fromEntries(signed) as Record<string, string>,
+  }
+}
+
+/** What the way to an inbox leads over. */
+export interface InboxEgressOptions {
+  readonly inbox: Inbox
+  /** The URL of the inbox. */
+  readonly url: string
+  readonly clock: Clock
+  /** Where all other callbacks go. */
+  readonly outbound: HttpEgress
+}
+
+/** The way out of one tenant: its own inbox is reached in process, alike on every adapter and without a socket. */
+export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOptions): HttpEgress {
+  return {
+    async send(request) {
+      if (!request.url.startsWith(`${url}?`)) return outbound.send(request)
+      const { pathname, search } = new URL(request.url)
+      const received = { target: `${pathname}${search}`, headers: request.headers, received_at: clock.now() }
+      return { status: await inbox.take(inboxEntry(received)) }
     },
   }
 }

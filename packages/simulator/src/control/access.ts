@@ -1,6 +1,6 @@
 import { equalText } from '@lead-distribution/contract'
 import type { HttpRequest, JsonResponse } from '@lead-distribution/http'
-import { isLoopback } from '../never-distribute/loopback.ts'
+import { isLoopback } from '../never-distribute/hosts.ts'
 import { controlError } from './control-error.ts'
 
 /** Who may use the control plane: on a loopback host whoever is on this machine, elsewhere who has the token. */

@@ -2,9 +2,9 @@ import type { Settings } from '@lead-distribution/engine'
 import type { Call, JsonResponse } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/report-as-advertiser.ts'
 import type { NearMissFinder } from '../explain/near-misses.ts'
-import type { Urls } from '../pages/urls.ts'
-import type { Entropy } from '../ports/entropy.ts'
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
+import type { Urls } from '../paths.ts'
+import type { Entropy } from '../random/seeded-random.ts'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { noSuchTenant } from './control-error.ts'
@@ -51,7 +51,7 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
 export function onOpenTenants(context: Pick<ControlContext, 'registry'>) {
   const onTenant = onTenants(context)
   return (run: (tenant: Tenant, call: Call) => Promise<JsonResponse>): ControlCall =>
-    onTenant((tenant, call) => tenant.gate.pass(() => run(tenant, call)))
+    onTenant((tenant, call) => tenant.lock.shared(() => run(tenant, call)))
 }
 
 /** A time as the control plane shows it. */

@@ -1,6 +1,6 @@
 import { type Call, createHandler, type Handler, type HttpRequest, type JsonResponse } from '@lead-distribution/http'
 import * as z from 'zod/mini'
-import { controlPath } from '../surface.ts'
+import { controlPath } from '../paths.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackCalls } from './callbacks/callback-calls.ts'
 import { clockCalls } from './clock/clock-calls.ts'

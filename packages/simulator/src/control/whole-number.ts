@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { controlBounds } from '../surface.ts'
+import { controlBounds } from '../paths.ts'
 
 /** A whole number within the bounds of its name. */
 export function wholeNumber(name: keyof typeof controlBounds) {

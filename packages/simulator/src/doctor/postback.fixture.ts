@@ -6,13 +6,14 @@ import {
   leadToken,
   reportEvent,
   type SettingsOverrides,
-  unauthorized,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
 import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
+import { noon } from '../ports.fixture.ts'
+import { eventResponse, unauthorized } from '../service/responses.ts'
+import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { noon } from '../world.fixture.ts'
 import type { PostbackKnowledge } from './postback-knowledge.ts'
 
 /** Where the sandbox of the tests stands. */
@@ -59,13 +60,15 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     basePath,
     operations: { reportEvent: operations.reportEvent },
     maxBodyBytes: 0,
-    onError: fault => {
-      throw fault
+    onError: error => {
+      throw error
     },
     authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
     implementations: {
       reportEvent: async (caller, { params, query }) =>
-        reportEvent(ports, caller, { lead_id: params.lead_id ?? '', query }),
+        eventResponse(
+          await reportEvent(ports, caller, { lead_id: params.lead_id ?? '', parameters: parametersOf(query) }),
+        ),
     },
   })
 

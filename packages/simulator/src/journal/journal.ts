@@ -1,7 +1,9 @@
 import type { Storage } from '@lead-distribution/engine'
-import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import type { Timer } from '../ports/timer.ts'
-import type { RequestRecord } from './request-record.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Timer } from '../time/clock.ts'
+import { createSerialQueue } from '../time/locks.ts'
+import { coveredBy } from './coverage.ts'
 
 /** Which requests are wanted, newest first. */
 export interface RequestFilter {
@@ -14,72 +16,61 @@ export interface RequestFilter {
   readonly limit: number
 }
 
-/** What a tenant was asked, and what was decided. */
+/** A request that was answered, before the journal numbers it. */
+export type RequestEntry = Omit<RequestRecord, 'number'>
+
+/** The calls of a tenant, and what was decided on them. */
 export interface Journal {
-  /** Notes a request. It is written a moment later, together with its neighbours. */
-  add(request: Omit<RequestRecord, 'number'>): void
+  /** Adds a request. It is written a moment later, together with its neighbours. */
+  add(request: RequestEntry): void
   /** Counts what was seen besides requests, as `kind/name`; written a moment later too. */
   cover(name: string): void
   read(filter: RequestFilter): Promise<RequestRecord[]>
-  /** Writes what was noted. */
+  /** Writes what was added. */
   flush(): Promise<void>
-  /** Forgets what was noted and not written, and numbers on from behind `newest`: the tenant was put back. */
-  put(newest: number, coverage: Readonly<Record<string, number>>): void
+  /** Drops what is not written yet, and numbers on from `newest`. */
+  restore(newest: number, coverage: Readonly<Record<string, number>>): void
   /** How often each outcome, reason, error and event was seen. */
   coverage(): Readonly<Record<string, number>>
 }
 
-/** What a journal is written with. */
+/** What a journal works on. */
 export interface JournalOptions {
   readonly storage: Storage<SandboxTables>
   readonly timer: Timer
   /** How many requests are kept. */
   readonly limit: number
-  /** The number of the newest request that is kept; 0 where there is none. */
+  /** The number of the newest request that is stored; 0 where there is none. */
   readonly newest: number
   readonly coverage: Readonly<Record<string, number>>
-  /** What a request shows that can be covered, as `kind/name`. */
-  readonly coveredBy: (request: Omit<RequestRecord, 'number'>) => string[]
-  readonly onError: (fault: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /**
  * How many requests are written at once, and how long one waits for others, milliseconds of real time. A process that
- * is killed loses no more than that of its journal; each of its own would cost the busiest endpoint a tenth of its rate.
+ * is killed loses no more than that of its journal; a write for each would cost the busiest endpoint a tenth of its rate.
  */
 const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal(options: JournalOptions): Journal {
-  const { storage, timer, limit, coveredBy, onError } = options
-  let { newest } = options
-  let counts: Record<string, number> = { ...options.coverage }
-  let noted: RequestRecord[] = []
+export function createJournal({ storage, timer, limit, onError, ...stored }: JournalOptions): Journal {
+  let { newest } = stored
+  let counts: Record<string, number> = { ...stored.coverage }
+  let unwritten: RequestRecord[] = []
   let counted = false
   let waiting = false
-  let writing: Promise<void> = Promise.resolve()
+  const inTurn = createSerialQueue()
 
   function flush(): Promise<void> {
-    if (noted.length === 0 && !counted) return writing
-    const batch = noted
-    noted = []
-    counted = false
-    const below = newest - limit + 1
+    if (unwritten.length === 0 && !counted) return inTurn(() => undefined)
+    const batch = unwritten
     const coverage = { ...counts }
-    writing = writing.then(async () => {
-      try {
-        await storage.transact(async tables => {
-          await tables.addRequests(batch)
-          await tables.writeDocument('coverage', coverage)
-          if (below > 1) await tables.trimRequests(below)
-        })
-      } catch (fault) {
-        // A call that was answered is not taken back because its note is lost.
-        onError(fault)
-      }
-    })
-    return writing
+    const below = newest - limit + 1
+    unwritten = []
+    counted = false
+    // A call that was answered stays answered, even if its entry is lost.
+    return inTurn(() => storage.transact(tables => writeBatch(tables, batch, coverage, below))).catch(onError)
   }
 
   function flushSoon(): void {
@@ -101,36 +92,55 @@ export function createJournal(options: JournalOptions): Journal {
     cover,
     add(request) {
       newest += 1
-      noted.push({ number: newest, ...request })
+      unwritten.push({ number: newest, ...request })
       for (const name of coveredBy(request)) cover(name)
-      if (noted.length >= batchSize) void flush()
+      if (unwritten.length >= batchSize) void flush()
       flushSoon()
     },
     async read({ before, limit: wanted, ...filter }) {
       await flush()
-      const found: RequestRecord[] = []
       const oldest = newest - limit
-      return storage.transact(async tables => {
-        for (let upTo = before; ; ) {
-          const batch = await tables.readRequests(upTo)
-          for (const request of batch) {
-            if (request.number <= oldest || found.length === wanted) return found
-            if (matches(request, filter)) found.push(request)
-          }
-          const last = batch.at(-1)
-          if (!last || found.length === wanted) return found
-          upTo = last.number
-        }
-      })
+      return storage.transact(tables => readMatching(tables, before, oldest, wanted, filter))
     },
     flush,
-    put(number, coverage) {
+    restore(number, coverage) {
       newest = number
-      noted = []
+      unwritten = []
       counts = { ...coverage }
       counted = false
     },
     coverage: () => counts,
+  }
+}
+
+async function writeBatch(
+  tables: SandboxTables,
+  batch: readonly RequestRecord[],
+  coverage: Record<string, number>,
+  below: number,
+): Promise<void> {
+  await tables.addRequests(batch)
+  await tables.writeDocument('coverage', coverage)
+  if (below > 1) await tables.trimRequests(below)
+}
+
+async function readMatching(
+  tables: SandboxTables,
+  before: number | undefined,
+  oldest: number,
+  wanted: number,
+  filter: Omit<RequestFilter, 'before' | 'limit'>,
+): Promise<RequestRecord[]> {
+  const found: RequestRecord[] = []
+  for (let upTo = before; ; ) {
+    const batch = await tables.readRequests(upTo)
+    for (const request of batch) {
+      if (request.number <= oldest || found.length === wanted) return found
+      if (matches(request, filter)) found.push(request)
+    }
+    const last = batch.at(-1)
+    if (!last || found.length === wanted) return found
+    upTo = last.number
   }
 }
 

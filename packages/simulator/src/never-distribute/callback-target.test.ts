@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from './hosts.ts'
 
 describe('where callbacks may go', () => {
   it.each([

@@ -1,11 +1,10 @@
-import { canonicalHost, withoutFinalDot } from './host-name.ts'
-import { readIpAddress } from './ip-address.ts'
-import { isLoopback } from './loopback.ts'
+import { readIpAddress } from '@lead-distribution/contract'
+import { canonicalHost, isLoopback, withoutFinalDot } from './hosts.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**
  * Why callbacks must not go to a URL; undefined where they may. They go to this machine, or to a host that was
- * allowed by name when the sandbox was started. The sentence names the flag that would allow it, or says that none does.
+ * allowed by name when the sandbox was started. The sentence names the flag that allows it, or says that none does.
  */
 export function refuseCallbackUrl(text: string, allowedHosts: readonly string[]): string | undefined {
   if (!URL.canParse(text)) return 'must be an absolute URL, such as http://127.0.0.1:3000/callbacks'
@@ -23,7 +22,7 @@ export function refuseCallbackUrl(text: string, allowedHosts: readonly string[])
 
 /**
  * Why an address that the host of a callback URL turned out to have must not be dialled; undefined where it may.
- * Asked with the very address that is dialled, so that a name cannot point elsewhere in between.
+ * Called with the very address that is dialled, so that a name cannot point elsewhere in between.
  */
 export function refuseDialledAddress(hostname: string, address: string): string | undefined {
   if (isLoopback(hostname))

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { readIpAddress } from '@lead-distribution/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readIpAddress } from './ip-address.ts'
 import { refusedNetworks, refusedReason } from './refused-networks.ts'
 
 const reasonOf = (text: string) => refusedReason(readIpAddress(text) ?? expect.fail(`${text} is no address.`))

@@ -1,8 +1,8 @@
-import { fromIpv4, type IpAddress, isInNetwork, readIpNetwork } from './ip-address.ts'
+import { fromIpv4, type IpAddress, isInNetwork, readIpNetwork } from '@lead-distribution/contract'
 
 /**
- * Where no callback is ever dialled for an allowed host, and what stands there. Private networks are not among them:
- * a QA team's receiver may stand on its own network.
+ * Where no callback is ever dialled for an allowed host, and what is there. Private networks are not among them:
+ * a QA team's receiver may be on its own network.
  */
 export const refusedNetworks = [
   { network: '0.0.0.0/8', reason: 'the unspecified address' },
@@ -21,11 +21,11 @@ export const refusedNetworks = [
   { network: 'fd20:ce::254/128', reason: 'the metadata service of Google Cloud' },
   { network: 'fd00:42::42/128', reason: 'the metadata service of Scaleway' },
   { network: 'fd00:c1::a9fe:a9fe/128', reason: 'the metadata service of Oracle Cloud' },
-  // Where the IPv4 address stands in it is each network's own choice: it cannot be judged, so it is not dialled.
-  { network: '64:ff9b:1::/48', reason: 'a local translation to an IPv4 address that cannot be told' },
+  // Where it holds the IPv4 address is each network's own choice: it cannot be judged, so it is not dialled.
+  { network: '64:ff9b:1::/48', reason: 'a local translation to an IPv4 address that cannot be known' },
 ] as const
 
-/** IPv6 networks whose addresses lead to an IPv4 address that stands in them, and from which byte on. */
+/** IPv6 networks whose addresses hold an IPv4 address that they lead to, and from which byte on. */
 const ipv4Carriers = [
   { network: '::/96', form: 'IPv4-compatible', at: 12 },
   { network: '::ffff:0:0:0/96', form: 'IPv4-translated', at: 12 },
@@ -38,7 +38,7 @@ const ipv4Carriers = [
 const refused = refusedNetworks.map(({ network, reason }) => ({ reason, range: readIpNetwork(network) }))
 const carriers = ipv4Carriers.map(carrier => ({ inverted: false, ...carrier, range: readIpNetwork(carrier.network) }))
 
-/** What stands at an address that is never dialled for an allowed host; undefined where it may be dialled. */
+/** What is at an address that is never dialled for an allowed host; undefined where it may be dialled. */
 export function refusedReason(address: IpAddress): string | undefined {
   const own = refused.find(({ range }) => isInNetwork(address, range))
   return own ? own.reason : carriedReason(address)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
+import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
-import { egressByHand, handMadeTime, noon } from '../world.fixture.ts'
 
-/** Asks a sandbox of its own. */
+/** Sends a request to a new sandbox. */
 async function ask(path: string, { access = {}, headers = {}, method = 'GET', documents = loadDocuments }: Asked = {}) {
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
@@ -36,16 +36,19 @@ describe('the documents', () => {
   it.each([
     ['/service.openapi.json', 'http://qa.example:4010/api/v1'],
     ['/openapi.json', 'http://qa.example:4010/_sandbox/v1'],
-  ])('%s tells where its operations stand, and needs no token', async (path, url) => {
+  ])('%s names the address of its operations, and needs no token', async (path, url) => {
     const { status, body } = await ask(path, { access: shared })
     expect([status, JSON.parse(body).servers]).toEqual([200, [{ url, description: 'This sandbox.' }]])
     expect(body).not.toContain('s3cret')
   })
 
-  it.each(['/service.openapi.json', '/openapi.json'])("%s is nobody's where the sandbox was given none", async path => {
-    const { status, body } = await ask(path, { documents: false })
-    expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
-  })
+  it.each(['/service.openapi.json', '/openapi.json'])(
+    '%s does not exist where the sandbox was given none',
+    async path => {
+      const { status, body } = await ask(path, { documents: false })
+      expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
+    },
+  )
 
   it('ask for the token in the control plane where the sandbox does', async () => {
     const schemes = async (access: ControlAccess) =>

@@ -1,3 +1,4 @@
+import type { OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
 import {
   createRouter,
   type HttpRequest,
@@ -5,28 +6,34 @@ import {
   jsonResponse,
   methodNotAllowed,
 } from '@lead-distribution/http'
+import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
-import { expositionType } from '../metrics/exposition.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import type { Documents } from '../ports/documents.ts'
-import { controlPath, sandboxPath } from '../surface.ts'
+import { expositionType, type Metrics } from '../journal/metrics.ts'
+import { controlPath, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
-import { lenderPage } from './lender-page.ts'
-import { sink } from './sink.ts'
-import type { Urls } from './urls.ts'
+import { advertiserPage } from './advertiser-page.ts'
 
-/** What stands below the sandbox's path besides the control plane. */
+/** The OpenAPI documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
+export interface Documents {
+  /** That of the service, at these base addresses. */
+  serviceDocument(servers: readonly Server[]): OpenApiDocument
+  /** That of the control plane, at these base addresses and with this access. */
+  controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
+}
+
+/** The pages below the sandbox's path. */
 const pages = {
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
   health: { methods: ['GET'], path: '/health' },
-  lender: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
+  advertiser: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
   metrics: { methods: ['GET'], path: '/metrics' },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
-  sink: { methods: ['GET'], path: '/sink/:tenant' },
+  inbox: { methods: ['GET'], path: '/sink/:tenant' },
 } as const
 
 type PageName = keyof typeof pages
 type Params = Readonly<Record<string, string>>
+type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>
 
 /** What the pages show. */
 export interface PagesOptions {
@@ -34,20 +41,20 @@ export interface PagesOptions {
   readonly urls: Urls
   readonly access: ControlAccess
   readonly metrics: Metrics
-  /** Loads the documents; where it is left out, their paths are nobody's. */
+  /** Loads the documents; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
 export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
-  const show: Record<PageName, (params: Params, request: HttpRequest) => Promise<HttpResponse | undefined>> = {
+  const show: Record<PageName, Show> = {
     async controlDocument() {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
     },
     health: async () => jsonResponse(200, { status: 'ok' }),
-    lender: ({ lead_id = '', advertiser_id = '' }) => lenderPage(registry, urls, lead_id, advertiser_id),
+    advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
     async metrics(_, { headers }) {
       const refused = refuseAccess(access, headers)
       if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
@@ -58,9 +65,9 @@ export function createPages({ registry, urls, access, metrics, documents }: Page
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
     },
-    async sink({ tenant: name = '' }, { target, headers }) {
+    async inbox({ tenant: name = '' }, { target, headers }) {
       const tenant = registry.find(name)
-      return tenant && sink(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
+      return tenant && receiveCallback(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
     },
   }
 

@@ -19,7 +19,7 @@ export interface DueQueue<Item> {
 export function createDueQueue<Item extends { due_at?: number | undefined }>(
   waiting: Waiting<Item>[] = [],
 ): DueQueue<Item> {
-  /** Where one stands, or would. */
+  /** The place of one, or where it would be. */
   function indexOf(one: Waiting<Item>): number {
     let low = 0
     let high = waiting.length

@@ -1,16 +1,18 @@
-import type { SandboxStorage } from '../ports/sandbox-storage.ts'
-import type { TenantRecord } from '../tenants/tenant-record.ts'
+import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import { memoryTables } from './memory-tables.ts'
+import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
+import type { TenantRecord } from './tenant-record.ts'
 import { createUndoLog } from './undo-log.ts'
 
-interface Kept {
+/** What is stored of one tenant. */
+interface Stored {
   record: TenantRecord
   memory: TenantMemory
   /** By name, in the order of saving. */
   readonly snapshots: Map<string, Snapshot>
-  /** The end of the queue: what is done to a tenant is done one after the other. */
-  queue: Promise<unknown>
+  /** Work on a tenant is done one after the other. */
+  readonly queue: SerialQueue
 }
 
 interface Snapshot {
@@ -19,58 +21,43 @@ interface Snapshot {
   readonly saved_at: number
 }
 
-/** The sandbox's storage in the memory of the process; gone with it. */
-export function createMemoryStorage(): SandboxStorage {
-  const tenants = new Map<string, Kept>()
-  const kept = (tenant: string): Kept => {
-    const found = tenants.get(tenant)
-    if (!found) throw new Error(`There is no tenant ${tenant}.`)
-    return found
-  }
+/** Works on a tenant once everything is done that was begun before. */
+type InTurn = <Result>(tenant: string, work: (stored: Stored) => Result | Promise<Result>) => Promise<Result>
 
-  /** Does something to a tenant once everything is done that was begun before. */
-  async function inTurn<Outcome>(tenant: string, work: (place: Kept) => Outcome | Promise<Outcome>): Promise<Outcome> {
-    const place = kept(tenant)
-    const run = place.queue.then(() => {
+/** The sandbox's storage in the memory of the process; it ends with it. */
+export function createMemoryStorage(): SandboxStorage {
+  const tenants = new Map<string, Stored>()
+  const find = (tenant: string): Stored => {
+    const stored = tenants.get(tenant)
+    if (!stored) throw new Error(`There is no tenant ${tenant}.`)
+    return stored
+  }
+  const inTurn: InTurn = async (tenant, work) => {
+    const stored = find(tenant)
+    return stored.queue(() => {
       // A tenant that was deleted meanwhile takes nothing more.
-      if (tenants.get(tenant) !== place) throw new Error(`There is no tenant ${tenant}.`)
-      return work(place)
+      if (tenants.get(tenant) !== stored) throw new Error(`There is no tenant ${tenant}.`)
+      return work(stored)
     })
-    place.queue = run.catch(() => undefined)
-    return run
   }
 
   return {
-    of: tenant => ({
-      transact: work =>
-        inTurn(tenant, async ({ memory }) => {
-          const log = createUndoLog()
-          try {
-            return await work(memoryTables(memory, log))
-          } catch (error) {
-            log.rollBack()
-            throw error
-          }
-        }),
-    }),
+    of: tenant => ({ transact: work => inTurn(tenant, ({ memory }) => transact(memory, work)) }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
-      tenants.set(record.tenant, {
-        record: structuredClone(record),
-        memory: createTenantMemory(),
-        snapshots: new Map(),
-        queue: Promise.resolve(),
-      })
+      const memory = createTenantMemory()
+      const queue = createSerialQueue()
+      tenants.set(record.tenant, { record: structuredClone(record), memory, snapshots: new Map(), queue })
       return true
     },
     replaceTenant: record =>
-      inTurn(record.tenant, place => {
-        place.record = structuredClone(record)
+      inTurn(record.tenant, stored => {
+        stored.record = structuredClone(record)
       }),
     clearTenant: record =>
-      inTurn(record.tenant, place => {
-        place.record = structuredClone(record)
-        place.memory = createTenantMemory()
+      inTurn(record.tenant, stored => {
+        stored.record = structuredClone(record)
+        stored.memory = createTenantMemory()
       }),
     async deleteTenant(tenant) {
       tenants.delete(tenant)
@@ -83,6 +70,28 @@ export function createMemoryStorage(): SandboxStorage {
         lead_id: [...leads.keys()].sort().at(-1),
         callback_id: [...callbacks.keys()].sort().at(-1),
       })),
+    ...memorySnapshots(inTurn),
+    async close() {},
+  }
+}
+
+async function transact<Result>(
+  memory: TenantMemory,
+  work: (tables: SandboxTables) => Promise<Result>,
+): Promise<Result> {
+  const log = createUndoLog()
+  try {
+    return await work(memoryTables(memory, log))
+  } catch (error) {
+    log.rollBack()
+    throw error
+  }
+}
+
+type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+
+function memorySnapshots(inTurn: InTurn): Snapshots {
+  return {
     saveSnapshot: (tenant, { name, saved_at }) =>
       inTurn(tenant, ({ record, memory, snapshots }) => {
         // Deleted first, so that it comes last.
@@ -90,11 +99,11 @@ export function createMemoryStorage(): SandboxStorage {
         snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
       }),
     restoreSnapshot: (tenant, name) =>
-      inTurn(tenant, place => {
-        const snapshot = place.snapshots.get(name)
+      inTurn(tenant, stored => {
+        const snapshot = stored.snapshots.get(name)
         if (!snapshot) return undefined
-        place.record = structuredClone(snapshot.record)
-        place.memory = copyTenantMemory(snapshot.memory)
+        stored.record = structuredClone(snapshot.record)
+        stored.memory = copyTenantMemory(snapshot.memory)
         return structuredClone(snapshot.record)
       }),
     listSnapshots: tenant =>
@@ -103,6 +112,5 @@ export function createMemoryStorage(): SandboxStorage {
       inTurn(tenant, ({ snapshots }) => {
         snapshots.delete(name)
       }),
-    async close() {},
   }
 }

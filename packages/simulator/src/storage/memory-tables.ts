@@ -1,19 +1,138 @@
-import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import { memoryCallbackTables } from './callback-tables.ts'
-import { memoryDocumentTables } from './document-tables.ts'
-import { memoryIncomingTables } from './incoming-tables.ts'
-import { memoryLeadTables } from './lead-tables.ts'
-import { memoryReportTables } from './report-tables.ts'
-import type { TenantMemory } from './tenant-memory.ts'
-import type { UndoLog } from './undo-log.ts'
+import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
+import type { ScheduledReport } from './records.ts'
+import type { SandboxTables } from './sandbox-storage.ts'
+import { newestFirst, type TenantMemory } from './tenant-memory.ts'
+import { deleteLogged, replaceLogged, setLogged, type UndoLog } from './undo-log.ts'
 
-/** The tables over a tenant's memory; each write can be taken back by the log. Nobody changes a record: it is replaced. */
+/** The tables in a tenant's memory; the log can take back each write. Records are never changed: they are replaced. */
 export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables {
   return {
     ...memoryLeadTables(memory, log),
     ...memoryCallbackTables(memory, log),
+    ...memoryDeliveryTables(memory, log),
     ...memoryReportTables(memory, log),
     ...memoryDocumentTables(memory, log),
     ...memoryIncomingTables(memory, log),
   }
+}
+
+/** The tables of customers, leads and events in a tenant's memory. */
+function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoLog) {
+  return {
+    async findCustomer(productId, email) {
+      return customers.get(`${productId} ${email}`)
+    },
+    async claimCustomer(productId, email, lead_id) {
+      const key = `${productId} ${email}`
+      const customer = customers.get(key)
+      if (customer?.lead_id !== undefined) return false
+      setLogged(customers, key, { ...customer, lead_id }, log)
+      return true
+    },
+    async markRefused(productId, email, refused_at) {
+      const key = `${productId} ${email}`
+      setLogged(customers, key, { ...customers.get(key), refused_at }, log)
+    },
+    async addLead(lead) {
+      setLogged(leads, lead.lead_id, lead, log)
+    },
+    async findLead(leadId) {
+      return leads.get(leadId)
+    },
+    async listLeads({ status, email, ...page }) {
+      return newestFirst(leads.keys(), page, id => {
+        const lead = leads.get(id)
+        if (status !== undefined && lead?.status !== status) return undefined
+        return email === undefined || lead?.email === email ? lead : undefined
+      })
+    },
+    async claimEvent(event) {
+      const known = events.get(event.lead_id) ?? []
+      if (known.some(one => one.event === event.event && one.advertiser_id === event.advertiser_id)) return false
+      setLogged(events, event.lead_id, [...known, event], log)
+      return true
+    },
+    async listEvents(leadId) {
+      return [...(events.get(leadId) ?? [])]
+    },
+  } satisfies Partial<SandboxTables>
+}
+
+/** The tables of scheduled reports in a tenant's memory. */
+function memoryReportTables(memory: TenantMemory, log: UndoLog) {
+  const { reports, dueReports } = memory
+
+  return {
+    async addReport(record) {
+      memory.place += 1
+      const report = { record, place: memory.place }
+      dueReports.add(report, log)
+      setLogged(reports, record.report_id, report, log)
+    },
+    async listDueReports(due_by, limit) {
+      const due: ScheduledReport[] = []
+      for (const { record } of dueReports.waiting) {
+        if (due.length >= limit || record.due_at > due_by) break
+        due.push(record)
+      }
+      return due
+    },
+    async removeReport(reportId) {
+      const report = reports.get(reportId)
+      if (!report) return
+      dueReports.remove(report, log)
+      deleteLogged(reports, reportId, log)
+    },
+    async nextReportDue() {
+      return dueReports.waiting[0]?.record.due_at
+    },
+    async countReports() {
+      return reports.size
+    },
+  } satisfies Partial<SandboxTables>
+}
+
+/** The tables of chains and documents in a tenant's memory. */
+function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
+  return {
+    async readChain(key) {
+      return memory.chains.get(key) ?? 0
+    },
+    async setChain(key, applied) {
+      setLogged(memory.chains, key, applied, log)
+    },
+    async readDocuments() {
+      return { ...memory.documents }
+    },
+    async writeDocument(name, value) {
+      replaceLogged(memory, 'documents', { ...memory.documents, [name]: value }, log)
+    },
+  } satisfies Partial<SandboxTables>
+}
+
+/** The tables of the inbox and the journal in a tenant's memory. */
+function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
+  return {
+    async addInboxEntry(entry) {
+      replaceLogged(memory, 'inbox', [...memory.inbox, entry], log)
+    },
+    async listInbox() {
+      return [...memory.inbox]
+    },
+    async trimInbox(keep) {
+      const surplus = memory.inbox.length - keep
+      if (surplus > 0) replaceLogged(memory, 'inbox', memory.inbox.slice(surplus), log)
+    },
+    async addRequests(requests) {
+      if (requests.length > 0) replaceLogged(memory, 'requests', [...memory.requests, [...requests]], log)
+    },
+    async readRequests(before = Infinity) {
+      const batch = memory.requests.findLast(batch => batch.some(({ number }) => number < before)) ?? []
+      return batch.filter(({ number }) => number < before).reverse()
+    },
+    async trimRequests(below) {
+      const kept = memory.requests.filter(batch => batch.some(({ number }) => number >= below))
+      replaceLogged(memory, 'requests', kept, log)
+    },
+  } satisfies Partial<SandboxTables>
 }

@@ -1,22 +1,19 @@
-import type { CallbackRecord, CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
-import type { InboxEntry } from '../callbacks/inbox-entry.ts'
-import type { RequestRecord } from '../journal/request-record.ts'
-import type { ScheduledReport } from '../lifecycle/scheduled-report.ts'
-import type { TenantDocuments } from '../tenants/tenant-documents.ts'
+import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import { createDueQueue, type DueQueue, type Waiting } from './due-queue.ts'
+import type { InboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
 
-/** All that one tenant has, in memory. What stands in it is replaced and never changed, but for maps and queues. */
+/** What one tenant has, in memory. Values in it are replaced and never changed, but for maps and queues. */
 export interface TenantMemory {
   /** By product and address. */
   readonly customers: Map<string, CustomerRecord>
   readonly leads: Map<string, LeadRecord>
   /** By lead, in the order of recording. */
   readonly events: Map<string, readonly EventRecord[]>
-  readonly callbacks: Map<string, Waiting<CallbackRecord>>
+  readonly callbacks: Map<string, Waiting<SandboxCallback>>
   /** The ids by lead, in the order of adding. */
   readonly callbacksOfLead: Map<string, readonly string[]>
   /** The pending ones alone, so that the others cost nothing. */
-  readonly pendingCallbacks: DueQueue<CallbackRecord>
+  readonly pendingCallbacks: DueQueue<SandboxCallback>
   /** When the lease of a callback ends. */
   readonly leases: Map<string, number>
   readonly reports: Map<string, Waiting<ScheduledReport>>
@@ -27,7 +24,7 @@ export interface TenantMemory {
   /** As they were added together, oldest first. */
   requests: readonly (readonly RequestRecord[])[]
   documents: Readonly<Partial<TenantDocuments>>
-  /** The last place that was given in an order of adding. */
+  /** The last place that was given in the order of adding. */
   place: number
 }
 
@@ -66,4 +63,28 @@ export function copyTenantMemory(memory: TenantMemory): TenantMemory {
     dueReports: memory.dueReports.copy(),
     chains: new Map(memory.chains),
   }
+}
+
+/** Which part of a list is wanted. */
+export interface Page {
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/**
+ * The records of some ids that are wanted, newest first. By their ids, which grow, and not by the order of adding:
+ * of two that came in at once, the later id may have been added first.
+ */
+export function newestFirst<Item>(
+  ids: Iterable<string>,
+  { before, limit }: Page,
+  find: (id: string) => Item | undefined,
+): Item[] {
+  const found: Item[] = []
+  for (const id of [...ids].sort().reverse()) {
+    if (found.length >= limit) break
+    const record = before === undefined || id < before ? find(id) : undefined
+    if (record !== undefined) found.push(record)
+  }
+  return found
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { TenantChange } from '../control/tenants/account.shape.ts'
-import { noon } from '../world.fixture.ts'
-import { changeTenant } from './change-tenant.ts'
+import { noon } from '../ports.fixture.ts'
+import { changeTenant, type TenantChange } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'
 
 const made = await createTenant({ tenant: 'one', seed: '1', created_at: noon, settings: { gender: 'required' } })

@@ -1,10 +1,44 @@
 import type { FieldIssue } from '@lead-distribution/contract'
-import { isSameUuid } from '@lead-distribution/engine'
-import type { TenantChange } from '../control/tenants/account.shape.ts'
+import {
+  type AdvertiserCriteria,
+  type BlacklistEntry,
+  isSameUuid,
+  type ProductCriteria,
+} from '@lead-distribution/engine'
+import type { TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import { defaultAdvertiserCriteria, defaultProductCriteria } from './account-defaults.ts'
 import { createApiKey, createSecret } from './credentials.ts'
-import { defaultAdvertiserCriteria } from './default-advertisers.ts'
-import { defaultProductCriteria } from './default-products.ts'
-import type { TenantRecord } from './tenant-record.ts'
+
+/** Some of the fields of an object; an undefined one changes nothing. */
+type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
+
+/** A product of a change: found by its id, or added under it, then with a name. */
+export interface ProductChange {
+  product_id: string
+  name?: string | undefined
+  active?: boolean | undefined
+  criteria?: Some<ProductCriteria> | undefined
+}
+
+/** An advertiser of a change: found by its id, or added under it, then with a name. */
+export interface AdvertiserChange {
+  advertiser_id: string
+  name?: string | undefined
+  priority?: number | undefined
+  postback_secret?: string | undefined
+  criteria?: Some<AdvertiserCriteria> | undefined
+}
+
+/** A change of a tenant. */
+export interface TenantChange {
+  settings?: TenantSettingsOverrides | undefined
+  /** Null for the tenant's own inbox. */
+  callback_url?: string | null | undefined
+  products?: ProductChange[] | undefined
+  advertisers?: AdvertiserChange[] | undefined
+  /** Replaces the blacklist. */
+  blacklist?: BlacklistEntry[] | undefined
+}
 
 /** A tenant as a change leaves it, or what is wrong with the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }

@@ -1,8 +1,7 @@
 import { isUuid } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { noon } from '../world.fixture.ts'
-import { createTenant } from './create-tenant.ts'
-import { createDemoTenant, demoAccount } from './demo-tenant.ts'
+import { noon } from '../ports.fixture.ts'
+import { createDemoTenant, createTenant, demoAccount } from './create-tenant.ts'
 
 const make = (tenant: string, seed: string) => createTenant({ tenant, seed, created_at: noon, settings: {} })
 type Made = Awaited<ReturnType<typeof make>>
@@ -32,7 +31,7 @@ describe('making a tenant', () => {
     expect([...idsOf(other), ...secretsOf(other)].filter(value => all.includes(value))).toEqual([])
   })
 
-  it('gives every party an id and a key of its own [5/issued_by]', async () => {
+  it('gives every party its own id and key [5/issued_by]', async () => {
     const made = await make('qa', '7')
     expect(idsOf(made).every(isUuid)).toBe(true)
     expect(new Set(idsOf(made)).size).toBe(6)

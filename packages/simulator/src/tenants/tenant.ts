@@ -1,181 +1,171 @@
-import {
-  type DeliveryPorts,
-  deliverDue,
-  type ReportPorts,
-  type Storage,
-  type SubmitLeadPorts,
+import type {
+  AttemptOutcome,
+  Clock,
+  LeadReader,
+  OperationPorts,
+  ReportPorts,
+  Storage,
+  SubmitPorts,
 } from '@lead-distribution/engine'
-import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
-import { createSimulatedPanel } from '../advertisers/simulated-panel.ts'
-import { createClosableEgress } from '../callbacks/closable-egress.ts'
-import { createInbox, type Inbox } from '../callbacks/inbox.ts'
-import { createInboxEgress } from '../callbacks/inbox-egress.ts'
-import { createSignal, type Signal } from '../callbacks/signal.ts'
-import { chanceKey } from '../chance/chance-words.ts'
-import { deriveFrom } from '../chance/derive.ts'
-import { createNumberedIds } from '../chance/numbered-ids.ts'
-import { prefixOfSeededUuids } from '../chance/seeded-uuid.ts'
-import { createTenantClock, type TenantClock } from '../clock/tenant-clock.ts'
-import { createTimeControl, type TimeControl } from '../clock/time-control.ts'
-import { coverageKey } from '../coverage/coverage-view.ts'
-import { coveredBy } from '../coverage/covered-by.ts'
-import { createFaults, type Faults } from '../faults/fault-book.ts'
-import { createFaultyEgress } from '../faults/faulty-egress.ts'
+import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
+import { scheduleReports } from '../advertisers/lifecycle.ts'
+import { type CallService, reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
+import { createDelivery } from '../callbacks/delivery.ts'
+import { createClosableEgress } from '../callbacks/egress.ts'
+import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
+import { createFaultStore, type FaultStore } from '../faults/fault-store.ts'
+import { coverageKey } from '../journal/coverage.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
-import { reportDue } from '../lifecycle/report-due.ts'
-import { scheduleReports } from '../lifecycle/schedule-reports.ts'
-import type { SandboxTables } from '../ports/sandbox-tables.ts'
-import { playScenarios } from '../scenarios/play-scenarios.ts'
-import { scenarioOfLead } from '../scenarios/scenario-of-lead.ts'
-import { createDueWork, type DueWork } from '../scheduling/due-work.ts'
-import { createGate, type Gate } from '../scheduling/gate.ts'
-import { accountOf, type TenantAccount } from './account-of.ts'
-import type { TenantRecord } from './tenant-record.ts'
+import type { Metrics } from '../journal/metrics.ts'
+import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { Urls } from '../paths.ts'
+import { createSeededIds, type SeededIds } from '../random/seeded-ids.ts'
+import { deriveFrom, randomKey } from '../random/seeded-random.ts'
+import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
+import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
+import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
+import { createNotifier, type Notifier } from '../time/notifier.ts'
+import { createScheduler, type Scheduler } from '../time/scheduler.ts'
+import { createTimeControl, type TimeControl } from '../time/time-control.ts'
+import { createDueJobs } from './due-jobs.ts'
+import { accountOf, type TenantAccount } from './tenant-account.ts'
 import { readTenantState } from './tenant-state.ts'
-import type { TenantWorld } from './tenant-world.ts'
 
-/** A tenant at work. */
+/** What every tenant needs from outside. */
+export interface TenantDependencies {
+  readonly storage: SandboxStorage
+  readonly realClock: Clock
+  readonly timer: Timer
+  readonly urls: Urls
+  readonly readLead: LeadReader
+  /** The way out for callbacks that do not go to a tenant's own inbox. */
+  readonly outbound: HttpEgress
+  /** The service, for what simulated advertisers report. */
+  readonly call: CallService
+  /** Added to the seed of random numbers and of the ids of leads. */
+  readonly randomSalt: string
+  /** How many requests a tenant's journal keeps. */
+  readonly journalLimit: number
+  readonly metrics: Metrics
+  readonly onError: (error: unknown) => void
+}
+
+/** A tenant that is open: its account, its storage and everything that works on them. */
 export interface Tenant {
-  /** What is kept of it; replaced as a whole by a change. */
+  /** Replaced as a whole by a change. */
   record: TenantRecord
   /** The account as the engine sees it. */
   account: TenantAccount
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
-  /** Whether a lead's id looks like one of this tenant's: few other tenants' ids do. */
-  readonly mayHaveGiven: (leadId: string) => boolean
-  readonly ports: SubmitLeadPorts<SandboxTables> & ReportPorts
-  /** Callbacks and reports that fall due. */
-  readonly work: DueWork
+  readonly leadIds: SeededIds
+  readonly ports: SubmitPorts<SandboxTables> & ReportPorts
+  /** Runs callbacks and reports when they fall due. */
+  readonly scheduler: Scheduler
   readonly time: TimeControl
-  readonly faults: Faults
+  readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
-  /** Raised when work was done. */
-  readonly progress: Signal
-  /** What every call of the service passes. */
-  readonly gate: Gate
-  /** Makes the tenant what `change` answers and how it then stands in the storage, while nothing else goes on. */
-  putBack(change: () => Promise<TenantRecord>): Promise<void>
+  /** Notified when jobs were done. */
+  readonly progress: Notifier
+  /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
+  readonly lock: ReadWriteLock
+  /** Takes over the record that `change` resolves to and the stored state after it, while nothing else goes on. */
+  restore(change: () => Promise<TenantRecord>): Promise<void>
 }
 
-/** Sets a tenant to work from what is kept of it. Its numbering goes on where it stood. */
-export async function openTenant(record: TenantRecord, world: TenantWorld): Promise<Tenant> {
-  const { storage: all, realClock, timer, urls, onError, readLead, chanceSalt } = world
-  const name = record.tenant
-  const storage = all.of(name)
-  const state = await readTenantState(all, record)
-  const chance = await deriveFrom(`${record.seed}/${name}/chance${chanceSalt}`)
-  const keyOf = async (label: string) => chanceKey(await chance.hex(label))
-  const leadKey = await keyOf('leads')
-  const leadPrefix = prefixOfSeededUuids(leadKey)
-  const leadIds = createNumberedIds(leadKey, state.newest.lead_id)
-  const callbackIds = createNumberedIds(await keyOf('callbacks'), state.newest.callback_id)
-
+/** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
+export async function openTenant(record: TenantRecord, dependencies: TenantDependencies): Promise<Tenant> {
+  const { realClock, timer, urls, onError, metrics } = dependencies
+  const storage = dependencies.storage.of(record.tenant)
+  const state = await readTenantState(dependencies.storage, record)
+  const random = await randomKeys(record, dependencies.randomSalt)
+  const leadIds = createSeededIds(random.leads, state.newest.lead_id)
+  const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
   const clock = createTenantClock(realClock, state.clock)
+  const store = storeDocuments(storage)
+  const faults = createFaultStore(state.faults, { random: random.faults, store: faults => store('faults', faults) })
+  const { journalLimit: limit, outbound } = dependencies
+  const stored = { newest: state.newestRequest, coverage: state.coverage }
+  const journal = createJournal({ storage, timer, limit, onError, ...stored })
   const inbox = createInbox(storage, state.inbox)
-  const progress = createSignal(timer)
-  const gate = createGate()
-  const faults = createFaults(state.faults, {
-    chance: await keyOf('faults'),
-    keep: book => storage.transact(tables => tables.writeDocument('faults', book)),
-  })
-  const journal = createJournal({
-    storage,
-    timer,
-    limit: world.journalLimit,
-    newest: state.newestRequest,
-    coverage: state.coverage,
-    coveredBy,
-    onError,
-  })
-  const inboxEgress = createInboxEgress({ inbox, url: urls.sink(name), clock, outbound: world.outbound })
-  const faultyEgress = createFaultyEgress(inboxEgress, faults, {
-    async scenarioOf(leadId) {
-      const lead = await storage.transact(tables => tables.findLead(leadId))
-      return lead && scenarioOfLead(lead)
-    },
-    async isReordering(leadId) {
-      const callbacks = await storage.transact(tables => tables.listCallbacks(leadId))
-      return callbacks.some(({ held }) => held === 'reorder')
-    },
-  })
-
-  const egress = createClosableEgress(faultyEgress)
-  const onTried: DeliveryPorts['onTried'] = ({ state }, { attempts }) => {
-    world.metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') journal.cover(coverageKey('callback', state))
-    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
-  }
-
-  const work = createDueWork({
-    clock,
-    timer,
-    onError,
-    onDone: progress.raise,
-    async runDue() {
-      const report = (scheduled: Parameters<typeof reportAsAdvertiser>[3]) =>
-        reportAsAdvertiser(tenant, urls, world.call, scheduled)
-      const reported = await reportDue({ storage, clock, report })
-      const delivery = { storage, clock, realClock, egress, onTried }
-      return reported + (await deliverDue(delivery, tenant.account))
-    },
-    nextDue: () =>
-      storage.transact(async tables => {
-        const callback = (await tables.nextCallbackDue()) ?? Infinity
-        const next = Math.min(callback, (await tables.nextReportDue()) ?? Infinity)
-        return next === Infinity ? undefined : next
-      }),
-  })
+  const progress = createNotifier(timer)
+  const lock = createReadWriteLock()
+  const egress = createClosableEgress(createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound }))
+  const account = () => tenant.account
+  const onAttempt = countAttempts(metrics, journal)
+  const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
+  const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
+  const runDue = createDueJobs({ storage, clock, delivery, report })
+  const scheduler = createScheduler({ runDue, clock, timer, onDone: progress.notify, onError })
+  const realNow = () => realClock.now()
+  const time = createTimeControl({ clock, realNow, scheduler, store: clock => store('clock', clock) })
+  const ids = { lead: leadIds.next, callback: callbackIds.next }
 
   const tenant: Tenant = {
-    record,
-    account: accountOf(record, urls),
-    storage,
-    clock,
-    mayHaveGiven: leadId => leadId.startsWith(leadPrefix),
-    ports: {
-      storage,
-      clock,
-      ids: { lead: leadIds.next, callback: callbackIds.next },
-      panel: createSimulatedPanel(urls.lenderPage),
-      readLead,
-      orders: playScenarios,
-      onLeadKept: async (lead, tables) => {
-        const { lifecycle } = tenant.account.settings
-        if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
-      },
-      onCallbackDue: work.wake,
-    },
-    work,
-    time: createTimeControl({
-      clock,
-      realNow: () => realClock.now(),
-      work,
-      keep: state => storage.transact(tables => tables.writeDocument('clock', state)),
-    }),
-    faults,
-    journal,
-    inbox,
-    progress,
-    gate,
-    async putBack(change) {
-      const putBack = async () => {
+    ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
+    ...{ faults, journal, inbox, progress, lock },
+    ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
+    async restore(change) {
+      const restore = async () => {
         await journal.flush()
         const record = await change()
-        const state = await readTenantState(all, record)
+        const state = await readTenantState(dependencies.storage, record)
         tenant.record = record
         tenant.account = accountOf(record, urls)
-        leadIds.put(state.newest.lead_id)
-        callbackIds.put(state.newest.callback_id)
-        clock.put(state.clock)
-        faults.put(state.faults)
-        inbox.put(state.inbox)
-        journal.put(state.newestRequest, state.coverage)
+        leadIds.restore(state.newest.lead_id)
+        callbackIds.restore(state.newest.callback_id)
+        clock.restore(state.clock)
+        faults.restore(state.faults)
+        inbox.restore(state.inbox)
+        journal.restore(state.newestRequest, state.coverage)
       }
-      // In this order: who moves the clock waits for work, work for its callbacks and for calls that it makes.
-      await egress.closedWhile(() => tenant.time.hold(() => work.pause(() => gate.alone(putBack))))
+      // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
+      await egress.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore))))
     },
   }
   return tenant
+}
+
+/** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
+async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
+  // The label is older than its name here: another one would renumber the leads of every stored tenant.
+  const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
+  const keyOf = async (label: string) => randomKey(await derived.hex(label))
+  return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
+}
+
+function storeDocuments(storage: Storage<SandboxTables>) {
+  const store: SandboxTables['writeDocument'] = (name, value) =>
+    storage.transact(tables => tables.writeDocument(name, value))
+  return store
+}
+
+/** Counts the tries of callbacks, for the metrics and the coverage. */
+function countAttempts(metrics: Metrics, journal: Journal) {
+  return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
+    metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
+    if (state !== 'pending') journal.cover(coverageKey('callback', state))
+    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
+  }
+}
+
+function enginePorts(
+  ports: OperationPorts<SandboxTables>,
+  { urls, readLead }: TenantDependencies,
+  account: () => TenantAccount,
+  scheduler: Scheduler,
+): Tenant['ports'] {
+  return {
+    ...ports,
+    network: createAdvertiserNetwork(urls.advertiserPage),
+    readLead,
+    async onLeadStored(lead, tables) {
+      const { lifecycle } = account().settings
+      if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
+    },
+    onCallbackDue: scheduler.wake,
+  }
 }

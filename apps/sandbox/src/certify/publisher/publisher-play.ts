@@ -40,7 +40,7 @@ export function createPublisherPlay(
     const query = { operation: 'submitLead', limit: 1 }
     const { requests } = await sandbox.session.ask<'listRequests'>('GET', ['requests'], { query })
     const warnings = (submission.calls.length === 0 ? [] : (requests[0]?.warnings ?? [])).map(
-      each => `${each.switch} is ${each.reading} here; where it is ${each.other_reading}, ${each.would}`,
+      each => `${each.switch} is ${each.interpretation} here; where it is ${each.other_interpretation}, ${each.would}`,
     )
     return { ...submission, warnings }
   }

@@ -1,4 +1,4 @@
-import { controlBounds } from '@lead-distribution/simulator/surface'
+import { controlBounds } from '@lead-distribution/simulator/paths'
 import type { Session } from '../connection/session.ts'
 import { follow } from '../printing/follow.ts'
 import { line } from '../printing/line.ts'

@@ -1,4 +1,4 @@
-import { controlBounds } from '@lead-distribution/simulator/surface'
+import { controlBounds } from '@lead-distribution/simulator/paths'
 import { ServerRefusal } from '../connection/server-refusal.ts'
 import type { Session } from '../connection/session.ts'
 import { withProgress } from '../printing/progress.ts'

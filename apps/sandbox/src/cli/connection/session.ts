@@ -1,5 +1,5 @@
 import type { controlOperations } from '@lead-distribution/simulator'
-import { controlPath } from '@lead-distribution/simulator/surface'
+import { controlPath } from '@lead-distribution/simulator/paths'
 import type { ConnectionFlags } from './connection-flags.ts'
 import { send } from './send.ts'
 

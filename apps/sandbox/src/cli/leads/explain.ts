@@ -1,4 +1,4 @@
-import { scenarioHeader } from '@lead-distribution/simulator/surface'
+import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import type { Session } from '../connection/session.ts'
 import { explanationText, storyText } from './explanation-text.ts'
 import { readInput, withOwner } from './lead-input.ts'

@@ -63,6 +63,6 @@ function told(trace: Lead['trace'], warnings: Explanation['warnings'], asked: re
 }
 
 function warning(each: Explanation['warnings'][number]): string {
-  const { reading, other_reading, would } = each
-  return `${paint('yellow', each.switch)} is read as ${reading} here; read as ${other_reading}: ${would}`
+  const { interpretation, other_interpretation, would } = each
+  return `${paint('yellow', each.switch)} is read as ${interpretation} here; read as ${other_interpretation}: ${would}`
 }

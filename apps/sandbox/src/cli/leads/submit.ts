@@ -1,5 +1,5 @@
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
-import { scenarioHeader } from '@lead-distribution/simulator/surface'
+import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { send } from '../connection/send.ts'

@@ -1,4 +1,4 @@
-import { controlBounds } from '@lead-distribution/simulator/surface'
+import { controlBounds } from '@lead-distribution/simulator/paths'
 import { InvalidArgumentError } from 'commander'
 
 /** Reads a whole number within the bounds that the control plane has for it, or from a higher least one on. */

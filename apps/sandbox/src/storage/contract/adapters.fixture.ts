@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CallbackRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
+import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   type InboxEntry,
   type RequestRecord,
+  type SandboxCallback,
   type SandboxStorage,
   type ScheduledReport,
   type TenantRecord,
@@ -88,8 +89,8 @@ export function eventRecord(lead_id: string, event: string, more: Partial<EventR
 export function callbackRecord(
   callback_id: string,
   lead_id: string,
-  more: Partial<CallbackRecord> = {},
-): CallbackRecord {
+  more: Partial<SandboxCallback> = {},
+): SandboxCallback {
   return {
     ...{ callback_id, lead_id, event: 'sale', url: `https://publisher.example/?lead_id=${lead_id}&event=sale` },
     ...{ state: 'pending', attempts: [], due_at: 100 },

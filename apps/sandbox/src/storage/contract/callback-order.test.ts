@@ -1,5 +1,5 @@
-import type { CallbackRecord, Storage } from '@lead-distribution/engine'
-import type { SandboxTables } from '@lead-distribution/simulator'
+import type { Storage } from '@lead-distribution/engine'
+import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, twoTenants } from './adapters.fixture.ts'
 
@@ -10,7 +10,7 @@ describe.each(Object.entries(adapters))('callbacks that were put off or sent ane
     ;[storage, other] = await twoTenants(open)
   })
 
-  const add = (...callbacks: CallbackRecord[]) =>
+  const add = (...callbacks: SandboxCallback[]) =>
     storage.transact(async tables => {
       for (const callback of callbacks) await tables.addCallback(callback)
     })

@@ -1,19 +1,20 @@
-import type { AttemptOutcome, CallbackRecord, Storage, Tables } from '@lead-distribution/engine'
+import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
+import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, twoTenants } from './adapters.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
-  let storage: Storage
-  let other: Storage
+  let storage: Storage<SandboxTables>
+  let other: Storage<SandboxTables>
   beforeEach(async () => {
     ;[storage, other] = await twoTenants(open)
   })
 
-  const add = (...callbacks: CallbackRecord[]) =>
+  const add = (...callbacks: SandboxCallback[]) =>
     storage.transact(async tables => {
       for (const callback of callbacks) await tables.addCallback(callback)
     })
-  const lease = async (more: Partial<Parameters<Tables['leaseDueCallbacks']>[0]> = {}, place = storage) => {
+  const lease = async (more: Partial<Parameters<SandboxTables['leaseDueCallbacks']>[0]> = {}, place = storage) => {
     const leased = await place.transact(tables =>
       tables.leaseDueCallbacks({ due_by: 1_000, now: 5_000, until: 6_000, limit: 99, ...more }),
     )

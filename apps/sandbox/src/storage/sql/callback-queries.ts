@@ -1,4 +1,5 @@
-import type { CallbackHold, CallbackState } from '@lead-distribution/engine'
+import type { CallbackState } from '@lead-distribution/engine'
+import type { CallbackHold } from '@lead-distribution/simulator'
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { isOrAny, type Page } from './page.ts'

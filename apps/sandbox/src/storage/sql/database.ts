@@ -1,5 +1,5 @@
-import type { CallbackHold, CallbackState, LeadRecord } from '@lead-distribution/engine'
-import type { TenantDocuments } from '@lead-distribution/simulator'
+import type { CallbackState, LeadRecord } from '@lead-distribution/engine'
+import type { CallbackHold, TenantDocuments } from '@lead-distribution/simulator'
 import type { Generated } from 'kysely'
 
 /** The tables as Kysely sees them. Times are milliseconds since 1970; `seq` is the order of adding. */

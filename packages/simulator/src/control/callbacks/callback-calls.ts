@@ -1,7 +1,8 @@
 import { canonicalEvent } from '@lead-distribution/contract'
-import { type CallbackRecord, durationMs, isDuration } from '@lead-distribution/engine'
-import { takingInbox } from '../../callbacks/inbox-mode.ts'
-import type { SandboxTables } from '../../ports/sandbox-tables.ts'
+import { durationMs, isDuration } from '@lead-distribution/engine'
+import { takingInbox } from '../../callbacks/inbox.ts'
+import type { SandboxCallback } from '../../storage/records.ts'
+import type { SandboxTables } from '../../storage/sandbox-storage.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 import { type ControlCalls, type ControlContext, done, iso, onOpenTenants, onTenants } from '../context.ts'
 import { controlError, noSuch, readInput, readQuery, refuseFields } from '../control-error.ts'
@@ -26,7 +27,7 @@ const timeIsUp = controlError(
 /** What the operations on callbacks do. */
 export function callbackCalls(context: ControlContext): ControlCalls<typeof callbackOperations> {
   const onTenant = onTenants(context)
-  const idOf = ({ callback_id }: CallbackRecord) => callback_id
+  const idOf = ({ callback_id }: SandboxCallback) => callback_id
 
   return {
     listCallbacks: onTenant(async ({ storage }, { query }) => {
@@ -44,7 +45,7 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
       const { event, timeout_ms = defaultWaitMs } = value
       const lead_id = value.lead_id.toLowerCase()
       if (!(await storage.transact(tables => tables.findLead(lead_id)))) return noSuch('lead')
-      const isWanted = (callback: CallbackRecord) =>
+      const isWanted = (callback: SandboxCallback) =>
         callback.state === 'delivered' &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
       const look = () => storage.transact(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
@@ -57,7 +58,7 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
       const since = isDuration(value.since) ? tenant.clock.now() - durationMs(value.since) : Date.parse(value.since)
       if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: 'must be a time that exists' })
       const ids = await requeueFailed(tenant, since)
-      await tenant.work.settle()
+      await tenant.scheduler.settle()
       const callbacks = await tenant.storage.transact(tables => findAll(tables, ids))
       return done({ since: iso(since), callbacks: callbacks.map(callbackView) })
     }),
@@ -65,14 +66,14 @@ export function callbackCalls(context: ControlContext): ControlCalls<typeof call
       const callback = await storage.transact(tables => tables.findCallback(callback_id.toLowerCase()))
       return callback ? done(callbackView(callback)) : noSuch('callback')
     }),
-    resendCallback: onTenant(async ({ storage, clock, work }, { params: { callback_id = '' } }) => {
+    resendCallback: onTenant(async ({ storage, clock, scheduler }, { params: { callback_id = '' } }) => {
       const id = callback_id.toLowerCase()
       const find = () => storage.transact(tables => tables.findCallback(id))
       if (!(await find())) return noSuch('callback')
       // A try that is under way ends first: how it ends would undo what is asked for here.
-      await work.settle()
+      await scheduler.settle()
       await storage.transact(tables => tables.requeueCallback(id, clock.now()))
-      await work.settle()
+      await scheduler.settle()
       const sent = await find()
       return sent ? done(callbackView(sent)) : noSuch('callback')
     }),
@@ -107,8 +108,8 @@ async function requeueFailed({ storage, clock }: Tenant, since: number): Promise
   }
 }
 
-async function findAll(tables: SandboxTables, ids: readonly string[]): Promise<CallbackRecord[]> {
-  const callbacks: CallbackRecord[] = []
+async function findAll(tables: SandboxTables, ids: readonly string[]): Promise<SandboxCallback[]> {
+  const callbacks: SandboxCallback[] = []
   for (const id of ids) {
     const callback = await tables.findCallback(id)
     if (callback) callbacks.push(callback)

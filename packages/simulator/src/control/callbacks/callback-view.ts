@@ -1,8 +1,8 @@
-import type { CallbackRecord } from '@lead-distribution/engine'
+import type { SandboxCallback } from '../../storage/records.ts'
 import { iso } from '../context.ts'
 
 /** A callback as the control plane shows it. */
-export function callbackView({ due_at, resent_after: _, attempts, held, ...callback }: CallbackRecord) {
+export function callbackView({ due_at, resent_after: _, attempts, held, ...callback }: SandboxCallback) {
   return {
     ...callback,
     attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),

@@ -1,6 +1,6 @@
 import { durationMs } from '@lead-distribution/engine'
-import { latestTime } from '../../clock/time-control.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
+import { latestTime } from '../../time/time-control.ts'
 import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
 import { readInput, refuseFields } from '../control-error.ts'
 import { advance, clockChange } from './clock.shape.ts'

@@ -1,5 +1,5 @@
-import { coverageView } from '../../coverage/coverage-view.ts'
 import { examinePostback } from '../../doctor/examine-postback.ts'
+import { coverageView } from '../../journal/coverage.ts'
 import { type ControlCalls, type ControlContext, done, onTenants } from '../context.ts'
 import { readInput } from '../control-error.ts'
 import { postback } from './coverage.shape.ts'

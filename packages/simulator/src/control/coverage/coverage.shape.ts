@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { coverageKinds } from '../../coverage/coverage-items.ts'
+import { coverageKinds } from '../../journal/coverage.ts'
 
 /** What a tenant has seen of all that it can see. */
 export const coverage = z.strictObject({

@@ -1,4 +1,4 @@
-import type { FaultOrder } from '../../faults/fault-book.ts'
+import type { FaultDefinition } from '../../faults/fault-store.ts'
 import { type ControlCalls, type ControlContext, done, onOpenTenants, onTenants } from '../context.ts'
 import { controlError, noSuch, readInput } from '../control-error.ts'
 import { faultOrder } from './fault.shape.ts'
@@ -22,7 +22,7 @@ export function faultCalls(context: ControlContext): ControlCalls<typeof faultOp
       const { value, refused } = readInput(faultOrder, body)
       if (refused) return refused
       if (faults.list().length >= maxFaults) return tooMany
-      return done(await faults.add(value as FaultOrder), 201)
+      return done(await faults.add(value as FaultDefinition), 201)
     }),
     listFaults: onTenant(async ({ faults }) => done({ faults: faults.list() })),
     clearFaults: onOpenTenant(async ({ faults }) => {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../journal/request-record.ts'
+import type { RequestRecord } from '../../storage/records.ts'
 import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
 import { readQuery } from '../control-error.ts'
 import { defaultLimit, page } from '../paging.ts'

@@ -32,7 +32,12 @@ export const request = z.strictObject({
   check: z.optional(z.string()),
   issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
   warnings: z.array(
-    z.strictObject({ switch: z.string(), reading: z.string(), other_reading: z.string(), would: z.string() }),
+    z.strictObject({
+      switch: z.string(),
+      interpretation: z.string(),
+      other_interpretation: z.string(),
+      would: z.string(),
+    }),
   ),
   fault_id: z.optional(z.string()),
   broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),

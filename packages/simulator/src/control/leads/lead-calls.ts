@@ -1,16 +1,16 @@
-import { readScenario } from '@lead-distribution/contract/testing'
 import { acceptedOf, explainLead } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../../advertisers/report-as-advertiser.ts'
 import { withNearMisses } from '../../explain/trace-hints.ts'
-import { unknownScenario } from '../../scenarios/words.ts'
-import { scenarioHeader } from '../../surface.ts'
+import { applyScenario, refuseScenario } from '../../faults/scenarios.ts'
+import { scenarioHeader } from '../../paths.ts'
+import { submitResponse } from '../../service/responses.ts'
 import { type ControlCalls, type ControlContext, done, onTenants } from '../context.ts'
 import { controlError, noSuch, readInput, readQuery, refuseFields } from '../control-error.ts'
 import { defaultLimit, page } from '../paging.ts'
 import { leadQuery, trigger } from './lead.shape.ts'
 import type { leadOperations } from './lead-operations.ts'
-import { leadFile, leadView } from './lead-view.ts'
+import { leadDetails, leadView } from './lead-view.ts'
 
 const notDistributed = controlError(
   409,
@@ -31,25 +31,28 @@ export function leadCalls(context: ControlContext): ControlCalls<typeof leadOper
       const { entries, next } = await tenant.storage.transact(async tables => {
         const filter = { status, email: email?.toLowerCase(), before: before?.toLowerCase(), limit: limit + 1 }
         const { entries, next } = page(await tables.listLeads(filter), limit, ({ lead_id }) => lead_id)
-        const files = []
-        for (const lead of entries) files.push(await leadFile(lead, tables))
-        return { entries: files, next }
+        const found = []
+        for (const lead of entries) found.push(await leadDetails(lead, tables))
+        return { entries: found, next }
       })
-      return done({ leads: await Promise.all(entries.map(file => leadView(file, tenant, urls))), ...next })
+      return done({ leads: await Promise.all(entries.map(details => leadView(details, tenant, urls))), ...next })
     }),
     explainLead: onTenant(async ({ ports, account }, { body, headers }) => {
       const scenario = headers[scenarioHeader]
-      if (scenario !== undefined && !readScenario(scenario)) return unknownScenario
-      const { status, body: reply, trace = [], warnings = [] } = await explainLead(ports, account, { body, scenario })
-      const misses = findNearMisses(body, account)
-      return done({ would: { status, body: reply }, trace: withNearMisses(trace, misses), warnings })
+      const refused = refuseScenario(scenario)
+      if (refused) return refused
+      const findForcedOutcome = applyScenario(scenario, { dry: true })
+      const result = await explainLead(ports, account, { body, findForcedOutcome })
+      const { status, body: reply, notes } = submitResponse(result, account.settings)
+      const trace = withNearMisses(result.trace, findNearMisses(body, account))
+      return done({ would: { status, body: reply }, trace, warnings: notes?.warnings ?? [] })
     }),
     showLead: onTenant(async (tenant, { params: { lead_id = '' } }) => {
-      const file = await tenant.storage.transact(async tables => {
+      const details = await tenant.storage.transact(async tables => {
         const lead = await tables.findLead(lead_id.toLowerCase())
-        return lead && leadFile(lead, tables)
+        return lead && leadDetails(lead, tables)
       })
-      return file ? done(await leadView(file, tenant, urls)) : noSuch('lead')
+      return details ? done(await leadView(details, tenant, urls)) : noSuch('lead')
     }),
     triggerEvent: onTenant(async (tenant, { params, body }) => {
       const { value, refused } = readInput(trigger, body)

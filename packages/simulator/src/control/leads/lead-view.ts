@@ -1,31 +1,26 @@
-import {
-  acceptedOf,
-  type CallbackRecord,
-  type EventRecord,
-  type LeadRecord,
-  leadToken,
-} from '@lead-distribution/engine'
-import type { Urls } from '../../pages/urls.ts'
-import type { SandboxTables } from '../../ports/sandbox-tables.ts'
+import { acceptedOf, type EventRecord, type LeadRecord, leadToken } from '@lead-distribution/engine'
+import type { Urls } from '../../paths.ts'
+import type { SandboxCallback } from '../../storage/records.ts'
+import type { SandboxTables } from '../../storage/sandbox-storage.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 import { callbackView } from '../callbacks/callback-view.ts'
 import { iso } from '../context.ts'
 
 /** All that belongs to one lead. */
-export interface LeadFile {
+export interface LeadDetails {
   readonly lead: LeadRecord
   readonly events: EventRecord[]
-  readonly callbacks: CallbackRecord[]
+  readonly callbacks: SandboxCallback[]
 }
 
 /** Gathers all that belongs to a lead. */
-export async function leadFile(lead: LeadRecord, tables: SandboxTables): Promise<LeadFile> {
+export async function leadDetails(lead: LeadRecord, tables: SandboxTables): Promise<LeadDetails> {
   const { lead_id } = lead
   return { lead, events: await tables.listEvents(lead_id), callbacks: await tables.listCallbacks(lead_id) }
 }
 
 /** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
-export async function leadView({ lead, events, callbacks }: LeadFile, { account }: Tenant, urls: Urls) {
+export async function leadView({ lead, events, callbacks }: LeadDetails, { account }: Tenant, urls: Urls) {
   const { lead_id, product_id, status, rejection_reason, received_at, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
   const deliveries = lead.deliveries.map(async delivery => {

@@ -62,7 +62,12 @@ export const explanation = z.strictObject({
   would: z.strictObject({ status: z.int(), body: z.record(z.string(), z.unknown()) }),
   trace,
   warnings: z.array(
-    z.strictObject({ switch: z.string(), reading: z.string(), other_reading: z.string(), would: z.string() }),
+    z.strictObject({
+      switch: z.string(),
+      interpretation: z.string(),
+      other_interpretation: z.string(),
+      would: z.string(),
+    }),
   ),
 })
 

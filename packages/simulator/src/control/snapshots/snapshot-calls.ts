@@ -1,5 +1,5 @@
-import type { SandboxStorage, SnapshotRecord } from '../../ports/sandbox-storage.ts'
-import type { TenantRecord } from '../../tenants/tenant-record.ts'
+import type { SandboxStorage, SnapshotRecord } from '../../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../../storage/tenant-record.ts'
 import { initialClock } from '../../tenants/tenant-state.ts'
 import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
 import { controlError, readInput, refuseFields } from '../control-error.ts'
@@ -28,11 +28,11 @@ export function snapshotCalls(context: ControlContext): ControlCalls<typeof snap
     (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
 
   return {
-    saveSnapshot: onTenant(async ({ record: { tenant }, journal, gate }, { body }) => {
+    saveSnapshot: onTenant(async ({ record: { tenant }, journal, lock }, { body }) => {
       const { value, refused } = readInput(snapshotOrder, body)
       if (refused) return refused
       // Alone: a call that is half done would be kept half done.
-      return gate.alone(async () => {
+      return lock.exclusive(async () => {
         const there = await storage.listSnapshots(tenant)
         if (there.length >= maxSnapshots && !there.some(({ name }) => name === value.name)) return tooMany
         const snapshot = { name: value.name, saved_at: now() }
@@ -47,7 +47,7 @@ export function snapshotCalls(context: ControlContext): ControlCalls<typeof snap
     restoreSnapshot: onTenant(async (tenant, { params }) => {
       const snapshot = await find(tenant.record.tenant, params.name)
       if (!snapshot) return unknownName
-      const restored = await registry.putBack(tenant.record.tenant, record => restore(storage, record, snapshot, now()))
+      const restored = await registry.restore(tenant.record.tenant, record => restore(storage, record, snapshot, now()))
       return restored ? done(accountView(tenant, urls)) : unknownName
     }),
     deleteSnapshot: onTenant(async ({ record: { tenant } }, { params }) => {

@@ -1,4 +1,4 @@
-import type { Urls } from '../../pages/urls.ts'
+import type { Urls } from '../../paths.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */

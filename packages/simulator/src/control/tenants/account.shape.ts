@@ -1,7 +1,7 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { tenantSettings } from '../../tenants/tenant-settings.ts'
+import { tenantSettings } from '../../tenants/tenant-account.ts'
 
 const name = z.string().check(z.minLength(1), z.maxLength(100))
 const euros = z.int().check(z.gte(0))

@@ -1,12 +1,10 @@
 import { toHex } from '@lead-distribution/contract'
 import type { JsonResponse } from '@lead-distribution/http'
-import { latestTime } from '../../clock/time-control.ts'
 import { refuseCallbackUrl } from '../../never-distribute/callback-target.ts'
 import { changeTenant } from '../../tenants/change-tenant.ts'
-import { createTenant } from '../../tenants/create-tenant.ts'
-import { demoName } from '../../tenants/demo-tenant.ts'
-import { remakeTenant } from '../../tenants/remake-tenant.ts'
+import { createTenant, demoName, resetRecord } from '../../tenants/create-tenant.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
+import { latestTime } from '../../time/time-control.ts'
 import { type ControlCalls, type ControlContext, done, iso, onTenants } from '../context.ts'
 import { controlError, readInput, refuseFields } from '../control-error.ts'
 import { tenantChange, tenantCreation } from './account.shape.ts'
@@ -86,8 +84,8 @@ export function tenantCalls(context: ControlContext): ControlCalls<typeof tenant
       return done({ deleted: tenant })
     }),
     resetTenant: onTenant(async tenant => {
-      await registry.putBack(tenant.record.tenant, async record => {
-        const remade = await remakeTenant(record)
+      await registry.restore(tenant.record.tenant, async record => {
+        const remade = await resetRecord(record)
         await storage.clearTenant(remade)
         return remade
       })

@@ -1,0 +1,121 @@
+import { createTestLeads } from '@lead-distribution/contract/testing'
+import { leadToken } from '@lead-distribution/engine'
+import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import { describe, expect, it } from 'vitest'
+import { adapters } from './adapters.fixture.ts'
+
+/** What was asked of a storage: how many transactions, and each method of the tables by its name. */
+interface Asked {
+  transactions: number
+  readonly calls: Map<string, number>
+}
+
+/** A storage that counts what is asked of it. */
+function counting(storage: SandboxStorage): { counted: SandboxStorage; asked: Asked } {
+  const asked: Asked = { transactions: 0, calls: new Map() }
+  const count = <T extends object>(tables: T): T =>
+    new Proxy(tables, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          asked.calls.set(String(name), (asked.calls.get(String(name)) ?? 0) + 1)
+          return Reflect.apply(value, target, given)
+        }
+      },
+    })
+  const counted: SandboxStorage = {
+    ...storage,
+    of: tenant => ({
+      transact(work) {
+        asked.transactions += 1
+        return storage.of(tenant).transact(tables => work(count(tables)))
+      },
+    }),
+  }
+  return { counted, asked }
+}
+
+/** A sandbox over a storage that counts, its journal never written, with a lead that an advertiser has. */
+async function sandboxOver(storage: SandboxStorage) {
+  const { counted, asked } = counting(storage)
+  const sandbox = await createSandbox({
+    storage: counted,
+    clock: { now: () => Date.UTC(2026, 5, 15, 12) },
+    timer: { after: () => () => undefined },
+    entropy: { bytes: length => new Uint8Array(length).fill(1) },
+    dialer: { get: async () => ({ status: 204 }), close: () => undefined },
+    origin: 'http://127.0.0.1:4010',
+    access: {},
+    allowedCallbackHosts: [],
+    onError: error => expect.fail(String(error)),
+  })
+  const call = async (method: string, target: string, headers: Record<string, string> = {}, body?: object) => {
+    const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body))
+    const response = await sandbox.handle({ method, target, headers, body: bytes })
+    return JSON.parse(response.body)
+  }
+  const account = sandbox.account('demo') ?? expect.fail('There is no demo tenant.')
+  const json = { 'content-type': 'application/json' }
+  const submit = () =>
+    call('POST', '/api/v1/lead', { ...json, apikey: account.publisher.api_key }, createTestLeads(account).distributed())
+
+  /** Runs something, and resolves to what it asked of the storage once a callback was tried and nothing goes on. */
+  async function askedBy(run: () => Promise<unknown>, tries: number): Promise<Asked> {
+    asked.transactions = 0
+    asked.calls.clear()
+    await run()
+    await expect.poll(() => asked.calls.get('recordAttempt') ?? 0).toBe(tries)
+    let before: number
+    do {
+      before = asked.transactions
+      await new Promise(resolve => setTimeout(resolve, 50))
+    } while (asked.transactions !== before)
+    return { transactions: asked.transactions, calls: new Map(asked.calls) }
+  }
+
+  async function distributedLead() {
+    const { lead_id, redirect_url } = await submit()
+    const advertiser_id = new URL(redirect_url).pathname.split('/').at(-1)
+    const advertiser = account.advertisers.find(each => each.advertiser_id === advertiser_id) ?? expect.fail()
+    const token = await leadToken({ ...advertiser, lead_id }, account.settings.token_format)
+    return { lead_id, advertiser, pixel: `/api/v1/lead/${lead_id}/status?token=${token}&event=approved` }
+  }
+
+  const deliverTo = (callback_url: string) => call('PATCH', '/_sandbox/v1/tenants/demo', json, { callback_url })
+  return { call, json, submit, askedBy, distributedLead, deliverTo }
+}
+
+describe.each(Object.entries(adapters))('the transactions of a call: %s', (_name, open) => {
+  it('are one for a submission', async () => {
+    const { submit, askedBy } = await sandboxOver(await open())
+    expect((await askedBy(submit, 0)).transactions).toBe(1)
+  })
+
+  it.each([
+    ['three to a receiver', 'http://127.0.0.1:3000/callbacks', 3],
+    ["four to the tenant's own inbox", undefined, 4],
+  ])('are %s, from a pixel to its delivered callback, and the lead is read once', async (_title, receiver, most) => {
+    const { call, askedBy, distributedLead, deliverTo } = await sandboxOver(await open())
+    if (receiver !== undefined) await deliverTo(receiver)
+    const { pixel } = await distributedLead()
+    const { transactions, calls } = await askedBy(() => call('GET', pixel), 1)
+    expect([transactions, calls.get('findLead')]).toEqual([most, 1])
+  })
+
+  it('are as many for a status update by body', async () => {
+    const { call, json, askedBy, distributedLead, deliverTo } = await sandboxOver(await open())
+    await deliverTo('http://127.0.0.1:3000/callbacks')
+    const { lead_id, advertiser } = await distributedLead()
+    const headers = { ...json, apikey: advertiser.api_key }
+    const report = () => call('POST', `/api/v1/lead/${lead_id}/status`, headers, { status: 'approved' })
+    const { transactions, calls } = await askedBy(report, 1)
+    expect([transactions, calls.get('findLead')]).toEqual([3, 1])
+  })
+
+  it('are none for a pixel with a wrong token', async () => {
+    const { call, askedBy, distributedLead } = await sandboxOver(await open())
+    const { pixel } = await distributedLead()
+    expect((await askedBy(() => call('GET', `${pixel}0`.replace('token=', 'token=x')), 0)).transactions).toBe(0)
+  })
+})

@@ -1,0 +1,146 @@
+import { BlockList, isIP } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromIpv4, ipv4InRange, isInNetwork, isIpv4Range, readIpAddress, readIpNetwork } from './ip-network.ts'
+
+const ipv4 = fc.ipV4()
+const ipv6 = fc.ipV6()
+/** Texts that look like addresses, right ones and wrong ones. */
+const almost = fc.string({ unit: fc.constantFrom(...'0123456789abfF:.%x'), maxLength: 24 })
+
+describe('readIpAddress', () => {
+  it.each([
+    ['127.0.0.1', '::ffff:7f00:1'],
+    ['::ffff:127.0.0.1', '::ffff:7f00:1'],
+    ['::FFFF:A9FE:A9FE', '169.254.169.254'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['1::', '1:0:0:0:0:0:0:0'],
+    ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
+  ])('reads %s as it reads %s', (one, other) => {
+    expect(readIpAddress(one)).toHaveLength(16)
+    expect(readIpAddress(one)).toEqual(readIpAddress(other))
+  })
+
+  it.each([
+    ...['', 'localhost', '1.2.3', '1.2.3.4.5', '1.2.3.256', '01.2.3.4', '0x7f.0.0.1', '2130706433', '1.2.3.4%eth0'],
+    ...[':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4::5:6:7:8', '::12345', '::g', '[::1]'],
+    ...['::1.2.3', '1.2.3.4::', '::ffff:1.2.3.4:5', ':1.2.3.4'],
+  ])('reads no address in %j', text => {
+    expect(readIpAddress(text)).toBeUndefined()
+  })
+
+  it('takes and refuses what Node takes and refuses', () => {
+    fc.assert(
+      fc.property(fc.oneof(ipv4, ipv6, almost), text => {
+        fc.pre(!text.endsWith('%'))
+        expect(readIpAddress(text) !== undefined).toBe(isIP(text) !== 0)
+      }),
+    )
+  })
+
+  it('reads every spelling of an IPv6 address as a URL does', () => {
+    fc.assert(
+      fc.property(ipv6, text => {
+        const { hostname } = new URL(`http://[${text}]/`)
+        expect(readIpAddress(text)).toEqual(readIpAddress(hostname.slice(1, -1)))
+      }),
+    )
+  })
+})
+
+describe('isInNetwork', () => {
+  it.each([
+    ['10.255.255.255', '10.0.0.0/8', true],
+    ['11.0.0.0', '10.0.0.0/8', false],
+    ['9.255.255.255', '10.0.0.0/8', false],
+    ['febf:ffff::', 'fe80::/10', true],
+    ['fec0::', 'fe80::/10', false],
+    ['fe7f:ffff::', 'fe80::/10', false],
+    ['::1', '::1/128', true],
+    ['::2', '::1/128', false],
+    ['::ffff:10.1.2.3', '10.0.0.0/8', true],
+    ['::10.1.2.3', '10.0.0.0/8', false],
+  ])('%s in %s: %s', (address, network, inside) => {
+    expect(isInNetwork(readIpAddress(address) ?? [], readIpNetwork(network))).toBe(inside)
+  })
+
+  it("judges as Node's list of networks does", () => {
+    const family = (text: string) => (isIP(text) === 4 ? 'ipv4' : 'ipv6')
+    // A flipped bit takes an address to the other side of the border at each length.
+    const near = fc.tuple(fc.oneof(ipv4, ipv6), fc.nat(128), fc.nat(127))
+    fc.assert(
+      fc.property(near, ([network, length, bit]) => {
+        const [bits, offset] = isIP(network) === 4 ? [length % 33, 96] : [length, 0]
+        const list = new BlockList()
+        list.addSubnet(network, bits, family(network))
+        const flipped = [...(readIpAddress(network) ?? [])]
+        const at = offset + (bit % (128 - offset))
+        flipped[at >> 3] = (flipped[at >> 3] ?? 0) ^ (128 >> (at & 7))
+        const text = offset > 0 ? flipped.slice(12).join('.') : ipv6Text(flipped)
+        expect(isInNetwork(flipped, readIpNetwork(`${network}/${bits}`))).toBe(list.check(text, family(text)))
+      }),
+    )
+  })
+
+  it('is asked for a network that is one', () => {
+    expect(() => readIpNetwork('localhost/8')).toThrow(RangeError)
+  })
+})
+
+it('puts four bytes where a mapped address has them', () => {
+  expect(fromIpv4([1, 2, 3, 4])).toEqual(readIpAddress('1.2.3.4'))
+})
+
+function ipv6Text(bytes: readonly number[]): string {
+  const group = (index: number) => (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16)
+  return Array.from({ length: 8 }, (_, index) => group(index)).join(':')
+}
+
+const dotted = (number: number) => [24, 16, 8, 0].map(shift => (number >>> shift) & 255).join('.')
+
+describe('an IPv4 network', () => {
+  it.each(['0.0.0.0/0', '192.0.2.0/24', '255.255.255.255/32', '10.0.0.0/8', '1.2.3.4/31', '127.0.0.1/9'])(
+    'is %s',
+    text => {
+      expect(isIpv4Range(text)).toBe(true)
+    },
+  )
+
+  it.each([
+    '',
+    '192.0.2.0',
+    '192.0.2.0/',
+    '192.0.2.0/33',
+    '192.0.2/24',
+    '256.0.2.0/24',
+    '192.0.2.0.0/24',
+    '192.0.2.0/24 ',
+    '::/0',
+    '192.0.2.0./24',
+    '192.0.2.0/-1',
+    'a.b.c.d/8',
+    '192.0.2.0/024',
+  ])('is not %j', text => {
+    expect(isIpv4Range(text)).toBe(false)
+  })
+
+  it('holds its first and its last address, and neither neighbour', () => {
+    fc.assert(
+      fc.property(fc.nat(0xffff_ffff), fc.integer({ min: 1, max: 32 }), (number, bits) => {
+        const size = 2 ** (32 - bits)
+        const first = Math.floor(number / size) * size
+        const last = first + size - 1
+        const range = `${dotted(number)}/${bits}`
+        expect(ipv4InRange(dotted(first), range)).toBe(true)
+        expect(ipv4InRange(dotted(last), range)).toBe(true)
+        if (first > 0) expect(ipv4InRange(dotted(first - 1), range)).toBe(false)
+        if (last < 0xffff_ffff) expect(ipv4InRange(dotted(last + 1), range)).toBe(false)
+      }),
+    )
+  })
+
+  it('of no bits holds every address', () => {
+    fc.assert(fc.property(fc.nat(0xffff_ffff), number => ipv4InRange(dotted(number), '0.0.0.0/0')))
+  })
+})

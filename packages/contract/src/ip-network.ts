@@ -1,0 +1,93 @@
+/**
+ * An IP address as its 16 bytes. An IPv4 address is in its IPv4-mapped form (`::ffff:0:0/96`): both spellings
+ * reach the same host, so both must be judged alike.
+ */
+export type IpAddress = readonly number[]
+
+/** A network: its first address, and how many bits of it count. */
+export interface IpNetwork {
+  readonly first: IpAddress
+  readonly bits: number
+}
+
+const mappedPrefix = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
+
+/**
+ * Reads an IP address as resolvers and sockets write it; a zone (`fe80::1%eth0`) is left out. Undefined for anything
+ * else: a host name, and the decimal, octal and short forms that only a URL knows and expands itself.
+ */
+export function readIpAddress(text: string): IpAddress | undefined {
+  if (text.includes(':')) return readIpv6(text.replace(/%.*$/, ''))
+  const bytes = readIpv4(text)
+  return bytes && fromIpv4(bytes)
+}
+
+/** Reads a network of CIDR form, such as `169.254.0.0/16` or `fe80::/10`; throws a RangeError where it is none. */
+export function readIpNetwork(text: string): IpNetwork {
+  const [address = '', length = ''] = text.split('/')
+  const first = readIpAddress(address)
+  if (!first) throw new RangeError(`Write a network such as 169.254.0.0/16 instead of ${text}.`)
+  return { first, bits: Number(length) + (address.includes(':') ? 0 : 8 * mappedPrefix.length) }
+}
+
+/** Whether an address is inside a network. */
+export function isInNetwork(address: IpAddress, { first, bits }: IpNetwork): boolean {
+  return first.every((byte, index) => {
+    const unused = Math.min(8, Math.max(0, 8 * (index + 1) - bits))
+    return byte >> unused === (address[index] ?? 0) >> unused
+  })
+}
+
+/** The address of four bytes of IPv4. */
+export function fromIpv4(bytes: readonly number[]): IpAddress {
+  return [...mappedPrefix, ...bytes]
+}
+
+/** Whether a text is an IPv4 network in CIDR form, such as `192.0.2.0/24`. */
+export function isIpv4Range(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/')
+  return rest.length === 0 && /^(?:3[0-2]|[12]?\d)$/.test(bits) && readIpv4(address) !== undefined
+}
+
+/**
+ * Whether an IPv4 address is inside a network of CIDR form; false where either is not well-formed. By numbers, not by
+ * bytes: every submission is compared with the networks of its product.
+ */
+export function ipv4InRange(address: string, range: string): boolean {
+  const [network = '', bits = '32'] = range.split('/')
+  const [one, other] = [readIpv4(address), readIpv4(network)]
+  if (!one || !other) return false
+  const size = 2 ** (32 - Number(bits))
+  return Math.floor(toNumber(one) / size) === Math.floor(toNumber(other) / size)
+}
+
+function toNumber(bytes: readonly number[]): number {
+  return bytes.reduce((sum, byte) => sum * 256 + byte, 0)
+}
+
+const octet = /^(?:0|[1-9]\d{0,2})$/
+
+function readIpv4(text: string): number[] | undefined {
+  const bytes = text.split('.').map(part => (octet.test(part) ? Number(part) : 256))
+  return bytes.length === 4 && bytes.every(byte => byte < 256) ? bytes : undefined
+}
+
+function readIpv6(text: string): IpAddress | undefined {
+  const halves = withoutDots(text).split('::')
+  const [head = [], tail = []] = halves.map(half => (half === '' ? [] : half.split(':')))
+  const missing = 8 - head.length - tail.length
+  const isWhole = halves.length === 1 ? missing === 0 : halves.length === 2 && missing > 0
+  const groups = [...head, ...Array<string>(Math.max(0, missing)).fill('0'), ...tail]
+  if (!isWhole || !groups.every(group => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
+  return groups.map(group => Number.parseInt(group, 16)).flatMap(number => [number >> 8, number & 255])
+}
+
+/** Writes an IPv4 address at the end (`::ffff:127.0.0.1`) as two groups; other text stays, and is no group then. */
+function withoutDots(text: string): string {
+  return text.replace(/(?<=:)[\d.]+$/, end => {
+    const bytes = readIpv4(end)
+    if (!bytes) return end
+    const [a = 0, b = 0, c = 0, d = 0] = bytes
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+  })
+}

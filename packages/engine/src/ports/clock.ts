@@ -1,5 +1,0 @@
-/** What time it is for a tenant. */
-export interface Clock {
-  /** Milliseconds since 1970, UTC. */
-  now(): number
-}

@@ -1,0 +1,146 @@
+import { occupationTypes } from '@lead-distribution/contract'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { factsOf, leadWith, productWith } from '../facts.fixture.ts'
+import { eligibilityFailed } from './eligibility-failed.ts'
+import { fraudSuspected } from './fraud-suspected.ts'
+import { geographicRestriction } from './geographic-restriction.ts'
+import { incomeInsufficient } from './income-insufficient.ts'
+
+describe('fraud_suspected', () => {
+  const passes = (ip_address: string, fraud_ip_ranges: string[]) => {
+    const lead = leadWith(body => {
+      body.consents.metadata = { ip_address, collected_at: '2026-06-15T09:30:00Z' }
+    })
+    return fraudSuspected.judge(factsOf({ lead, product: productWith({ fraud_ip_ranges }) })).passes
+  }
+
+  it.each([
+    ['192.0.1.255', true],
+    ['192.0.2.0', false],
+    ['192.0.2.255', false],
+    ['192.0.3.0', true],
+  ])('judges %s by the network 192.0.2.0/24: passes %s [2.12/fraud_suspected]', (address, expected) => {
+    expect(passes(address, ['192.0.2.0/24'])).toBe(expected)
+  })
+
+  it('looks at every network of the product [2.12/fraud_suspected]', () => {
+    expect(passes('198.51.100.7', ['192.0.2.0/24', '198.51.100.7/32'])).toBe(false)
+    expect(passes('198.51.100.8', ['192.0.2.0/24', '198.51.100.7/32'])).toBe(true)
+    expect(passes('192.0.2.1', [])).toBe(true)
+  })
+
+  it('passes a lead without consent metadata [2.9/metadata]', () => {
+    expect(fraudSuspected.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
+  })
+})
+
+describe('income_insufficient', () => {
+  const passes = (monthly_income: number, minimum_monthly_income: number) => {
+    const lead = leadWith(body => {
+      body.customer.profile = { occupation: 'other', monthly_income }
+    })
+    return incomeInsufficient.judge(factsOf({ lead, product: productWith({ minimum_monthly_income }) })).passes
+  }
+
+  it('accepts the threshold and refuses one euro less [2.12/income_insufficient]', () => {
+    expect([passes(600, 600), passes(599, 600)]).toEqual([true, false])
+  })
+
+  it('turns at the threshold of any product [2.12/income_insufficient]', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.integer({ min: -1000, max: 1000 }), (threshold, distance) => {
+        expect(passes(threshold + distance, threshold)).toBe(distance >= 0)
+      }),
+    )
+  })
+
+  it('passes a lead without a profile [2.2/profile]', () => {
+    expect(incomeInsufficient.judge(factsOf())).toEqual({ passes: true, input: 'not stated' })
+  })
+})
+
+describe('geographic_restriction', () => {
+  const judge = (address: object | undefined, countries = ['ES'], nacionality?: string) => {
+    const lead = leadWith(body => {
+      if (address) body.customer.address = address
+      if (nacionality) body.customer.personal_data.nacionality = nacionality
+    })
+    return geographicRestriction.judge(factsOf({ lead, product: productWith({ countries }) }))
+  }
+
+  it.each([
+    ['accepts a country of the product', { country: 'ES' }, true],
+    ['accepts it in small letters', { country: 'es' }, true],
+    ['refuses any other country', { country: 'PT' }, false],
+    ['refuses a country that is empty', { country: '' }, false],
+    ['takes an address without a country as one in ES', { city: 'Burgos' }, true],
+    ['passes a lead without an address', undefined, true],
+  ])('%s [2.12/geographic_restriction]', (_title, address, passes) => {
+    expect(judge(address).passes).toBe(passes)
+  })
+
+  it('does not look at the nationality [2.12/geographic_restriction]', () => {
+    expect(judge({ country: 'ES' }, ['ES'], 'PT').passes).toBe(true)
+    expect(judge({ country: 'PT' }, ['ES'], 'ES').passes).toBe(false)
+  })
+
+  it('refuses the default country where the product does not name it [2.5/country]', () => {
+    expect(judge({}, ['PT']).passes).toBe(false)
+  })
+})
+
+describe('eligibility_failed', () => {
+  const passes = (data: { loan_amount?: number; loan_term_months?: number }, criteria = {}) => {
+    const lead = leadWith(body => {
+      Object.assign(body.product_data, data)
+    })
+    return eligibilityFailed.judge(factsOf({ lead, product: productWith(criteria) })).passes
+  }
+
+  it.each([
+    ['loan_amount', 999, false],
+    ['loan_amount', 1000, true],
+    ['loan_amount', 20_000, true],
+    ['loan_amount', 20_001, false],
+    ['loan_term_months', 5, false],
+    ['loan_term_months', 6, true],
+    ['loan_term_months', 60, true],
+    ['loan_term_months', 61, false],
+  ])('judges a %s of %i by the band of the product: %s [2.12/eligibility_failed]', (field, value, expected) => {
+    expect(passes({ [field]: value })).toBe(expected)
+  })
+
+  it('turns at both ends of any band, both ends inside [2.12/eligibility_failed]', () => {
+    const inside = fc.integer({ min: 501, max: 74_999 })
+    fc.assert(
+      fc.property(inside, inside, (a, b) => {
+        const band = { min: Math.min(a, b), max: Math.max(a, b) }
+        const at = (loan_amount: number) => passes({ loan_amount }, { loan_amount: band })
+        expect([at(band.min - 1), at(band.min), at(band.max), at(band.max + 1)]).toEqual([false, true, true, false])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it.each(occupationTypes)(
+    'refuses the occupation %s only where it is excluded [2.12/eligibility_failed]',
+    occupation => {
+      const lead = leadWith(body => {
+        body.customer.profile = { occupation, monthly_income: 2000 }
+      })
+      const judge = (occupations_excluded: (typeof occupation)[]) =>
+        eligibilityFailed.judge(factsOf({ lead, product: productWith({ occupations_excluded }) })).passes
+      expect([judge([occupation]), judge([])]).toEqual([false, true])
+    },
+  )
+
+  it('names all that fails in its hint', () => {
+    const lead = leadWith(body => {
+      body.product_data.loan_amount = 500
+      body.product_data.loan_term_months = 84
+      body.customer.profile = { occupation: 'unemployed', monthly_income: 2000 }
+    })
+    expect(eligibilityFailed.judge(factsOf({ lead })).hint).toContain('loan_amount, loan_term_months, occupation')
+  })
+})

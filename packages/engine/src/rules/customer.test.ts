@@ -1,0 +1,104 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BlacklistEntry } from '../account.ts'
+import { durationMs } from '../duration.ts'
+import { accountWith, factsOf, leadWith, noon } from '../facts.fixture.ts'
+import { blacklisted } from './blacklisted.ts'
+import { customerAlreadyExists } from './customer-already-exists.ts'
+import { duplicateSubmission } from './duplicate-submission.ts'
+
+describe('blacklisted', () => {
+  const judge = (...blacklist: BlacklistEntry[]) => {
+    const lead = leadWith(body => {
+      body.customer.contact.phone = { number: '600 123 456' }
+      body.customer.personal_data.identification_number = '12345678z'
+    })
+    return blacklisted.judge(factsOf({ lead, account: accountWith({}, { blacklist }) }))
+  }
+
+  it.each([
+    ['the address', { email: 'ana@example.com' }],
+    ['the address in other letters', { email: 'ANA@Example.COM' }],
+    ['the phone number', { phone: '600123456' }],
+    ['the phone number with its country code', { phone: '+34 600-123-456' }],
+    ['the document in other letters', { identification_number: '12345678Z' }],
+    ['one of the values an entry names', { email: 'other@example.com', phone: '600123456' }],
+  ])('refuses a customer listed by %s [2.12/blacklisted]', (_title, entry) => {
+    expect(judge({ email: 'somebody@example.com' }, entry).passes).toBe(false)
+  })
+
+  it.each([
+    ['another address', { email: 'ana@example.org' }],
+    ['an address that only begins so', { email: 'ana@example.co' }],
+    ['another phone', { phone: '600123457' }],
+    ['the phone of another country', { phone: '+351 600123456' }],
+    ['another document', { identification_number: '12345678' }],
+  ])('passes a customer where the list holds %s [2.12/blacklisted]', (_title, entry) => {
+    expect(judge(entry).passes).toBe(true)
+  })
+
+  it('passes a customer without phone and document, whatever is listed', () => {
+    const blacklist = [{ phone: '34' }, { identification_number: '1' }]
+    expect(blacklisted.judge(factsOf({ account: accountWith({}, { blacklist }) })).passes).toBe(true)
+  })
+
+  it('shows which values matched, never the values', () => {
+    const { input } = judge({ email: 'ana@example.com', phone: '600123456' })
+    expect(input).toEqual(['email', 'phone'])
+  })
+})
+
+describe('customer_already_exists', () => {
+  it('refuses an address that a lead has [2.12/customer_already_exists]', () => {
+    const lead_id = '40000000-0000-4000-8000-000000000001'
+    expect(customerAlreadyExists.judge(factsOf({ customer: { lead_id } }))).toMatchObject({
+      passes: false,
+      input: lead_id,
+    })
+  })
+
+  it.each([
+    ['is not known', undefined],
+    ['was refused before', { refused_at: 1 }],
+  ])('passes an address that %s [2.12/customer_already_exists]', (_title, customer) => {
+    expect(customerAlreadyExists.judge(factsOf({ customer })).passes).toBe(true)
+  })
+})
+
+describe('duplicate_submission', () => {
+  const passesAfter = (ms: number, duplicate_window: string) =>
+    duplicateSubmission.judge(
+      factsOf({ account: accountWith({ duplicate_window }), customer: { refused_at: noon - ms } }),
+    ).passes
+
+  it('holds for a millisecond less than the window and is over at exactly its length [2.12/duplicate_submission]', () => {
+    expect([passesAfter(0, 'PT60S'), passesAfter(59_999, 'PT60S'), passesAfter(60_000, 'PT60S')]).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('turns at the length of any window [2.12/duplicate_submission]', () => {
+    const windows = fc.constantFrom('PT0.001S', 'PT1S', 'PT1M30S', 'PT24H', 'P7D', 'P2W')
+    fc.assert(
+      fc.property(windows, fc.integer({ min: -1, max: 5 }), (window, distance) => {
+        expect(passesAfter(durationMs(window) + distance, window)).toBe(distance >= 0)
+      }),
+    )
+  })
+
+  it('is turned off by a window of no length, also in the same millisecond [2.12/duplicate_submission]', () => {
+    expect(passesAfter(0, 'PT0S')).toBe(true)
+  })
+
+  it('passes a customer that was never refused', () => {
+    expect(duplicateSubmission.judge(factsOf({ customer: {} }))).toEqual({ passes: true })
+    expect(duplicateSubmission.judge(factsOf())).toEqual({ passes: true })
+  })
+
+  it('shows how long ago the refusal was', () => {
+    const judgement = duplicateSubmission.judge(factsOf({ customer: { refused_at: noon - 1500 } }))
+    expect(judgement).toMatchObject({ passes: false, input: 'refused 1.5 s ago', threshold: 'PT60S' })
+  })
+})

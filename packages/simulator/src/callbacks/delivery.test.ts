@@ -1,0 +1,224 @@
+import type { SettingsOverrides } from '@lead-distribution/engine'
+import { describe, expect, it } from 'vitest'
+import { createFaultStore, noFaults } from '../faults/fault-store.ts'
+import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
+import { createUrls } from '../paths.ts'
+import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import { accountOf, resolveTenantSettings } from '../tenants/tenant-account.ts'
+import { createDelivery } from './delivery.ts'
+
+/** A tenant with callbacks that are due, and the way to deliver them by hand. */
+async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: number) => CallbackResponse) {
+  const time = handMadeTime()
+  const storage = createMemoryStorage()
+  const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} })
+  await storage.addTenant(record)
+  const memory = storage.of('qa')
+  const out = egressByHand(answer)
+  const account = {
+    ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
+    settings: resolveTenantSettings(settings),
+  }
+  const faults = createFaultStore(noFaults, { random: [1, 2, 3, 4], store: async () => undefined })
+  const delivery = createDelivery({
+    storage: memory,
+    clock: time.clock,
+    realClock: time.clock,
+    egress: { send: request => out.send(request) },
+    faults,
+    account: () => account,
+    onAttempt: () => undefined,
+  })
+  return {
+    time,
+    out,
+    faults,
+    /** Delivers what is due; resolves to how many callbacks that was. */
+    async deliver() {
+      const leased = await memory.transact(delivery.lease)
+      await delivery.tryAll(leased, async () => undefined)
+      return leased.length
+    },
+    add: (callback_id: string, lead_id: string, due_at = noon) =>
+      memory.transact(tables =>
+        tables.addCallback({
+          callback_id,
+          lead_id,
+          event: 'registration',
+          url: 'http://127.0.0.1:1/',
+          state: 'pending',
+          attempts: [],
+          due_at,
+        }),
+      ),
+    of: (lead: string) => memory.transact(tables => tables.listCallbacks(lead)),
+    nextDue: () => memory.transact(tables => tables.nextCallbackDue()),
+  }
+}
+
+describe('delivering', () => {
+  it('tries at once, and again after each duration of the list, then gives up [open/callback_retries]', async () => {
+    const { time, add, deliver, of, nextDue } = await tenantWith({}, () => ({ status: 500 }))
+    await add('c1', 'l1')
+    for (const seconds of [5, 30, 300, 1800, 7200]) {
+      expect(await deliver()).toBe(1)
+      expect(await nextDue()).toBe(time.clock.now() + seconds * 1000)
+      await time.advance(seconds * 1000 - 1)
+      expect(await deliver()).toBe(0)
+      await time.advance(1)
+    }
+    expect(await deliver()).toBe(1)
+    const [callback] = await of('l1')
+    expect(callback).toMatchObject({ state: 'failed', due_at: undefined })
+    const elapsed = [0, 5, 35, 335, 2135, 9335]
+    expect(callback?.attempts.map(({ at }) => (at - noon) / 1000)).toEqual(elapsed)
+    expect([await nextDue(), await deliver()]).toEqual([undefined, 0])
+  })
+
+  it.each([
+    [{ status: 200 }, 'delivered'],
+    [{ status: 204 }, 'delivered'],
+    [{ status: 299 }, 'delivered'],
+    [{ status: 199 }, 'failed'],
+    [{ status: 300 }, 'failed'],
+    [{ status: 302 }, 'failed'],
+    [{ status: 404 }, 'failed'],
+    [{ error: 'connection refused' }, 'failed'],
+  ] as [CallbackResponse, string][])('counts %j as %s [open/callback_timeout]', async (reply, state) => {
+    const { add, deliver, of } = await tenantWith({ callback_retries: [] }, () => reply)
+    await add('c1', 'l1')
+    await deliver()
+    expect(await of('l1')).toMatchObject([{ state, attempts: [{ at: noon, ms: 0, ...reply }] }])
+  })
+
+  it('sends one callback of a lead at a time, in the order of adding, and those of other leads beside it', async () => {
+    const { add, deliver, out } = await tenantWith()
+    for (const [id, lead] of [
+      ['a1', 'a'],
+      ['a2', 'a'],
+      ['b1', 'b'],
+      ['a3', 'a'],
+    ] as const)
+      await add(id, lead)
+    expect([await deliver(), await deliver(), await deliver(), await deliver()]).toEqual([2, 1, 1, 0])
+    expect(out.sent.map(({ url }) => new URL(url).searchParams.get('lead_id'))).toEqual(['a', 'b', 'a', 'a'])
+  })
+
+  it('sends nothing of a lead whose callback waits for its retry', async () => {
+    const { add, deliver, out, time } = await tenantWith({}, nth => ({ status: nth === 1 ? 500 : 200 }))
+    await add('a1', 'a')
+    await add('a2', 'a')
+    expect([await deliver(), await deliver()]).toEqual([1, 0])
+    await time.advance(5000)
+    expect([await deliver(), await deliver(), await deliver()]).toEqual([1, 1, 0])
+    expect(out.sent).toHaveLength(3)
+  })
+
+  it('sends nothing that is not due', async () => {
+    const { add, deliver, time } = await tenantWith()
+    await add('c1', 'l1', noon + 1)
+    expect(await deliver()).toBe(0)
+    await time.advance(1)
+    expect(await deliver()).toBe(1)
+  })
+
+  it('sends more than a batch in several batches', async () => {
+    const { add, deliver, out } = await tenantWith()
+    for (let number = 0; number < 40; number++) await add(`c${number}`, `l${number}`)
+    expect([await deliver(), await deliver(), await deliver(), await deliver()]).toEqual([16, 16, 8, 0])
+    expect(new Set(out.sent.map(({ url }) => url)).size).toBe(40)
+  })
+
+  it('sends a callback once, also when two deliver at once', async () => {
+    const { add, deliver, out } = await tenantWith()
+    for (let number = 0; number < 10; number++) await add(`c${number}`, `l${number}`)
+    await Promise.all([deliver(), deliver(), deliver()])
+    expect(out.sent).toHaveLength(10)
+  })
+
+  it('takes over what another process left unfinished, once the lease is over', async () => {
+    const { add, deliver, out, time } = await tenantWith()
+    await add('c1', 'l1')
+    const { send } = out
+    out.send = () => new Promise(() => undefined)
+    void deliver()
+    await time.advance(14_999)
+    out.send = send
+    expect(await deliver()).toBe(0)
+    await time.advance(1)
+    expect(await deliver()).toBe(1)
+  })
+
+  it('gives each try the time-out of the account, and no headers unless it signs [open/callback_timeout] [open/callback_signature]', async () => {
+    const { add, deliver, out } = await tenantWith({ callback_timeout: 'PT2S' })
+    await add('c1', 'l1')
+    await deliver()
+    expect(out.sent).toMatchObject([{ timeoutMs: 2000, headers: {} }])
+  })
+
+  it('signs each try anew, by the time of the try and one id [open/callback_signature]', async () => {
+    const { add, deliver, out, time } = await tenantWith({ callback_signature: 'standard_webhooks' }, () => ({
+      status: 500,
+    }))
+    await add('c1', 'l1')
+    await deliver()
+    await time.advance(5000)
+    await deliver()
+    const [first, second] = out.sent.map(({ headers }) => headers)
+    expect([first?.['webhook-id'], second?.['webhook-id']]).toEqual(['c1', 'c1'])
+    expect([first?.['webhook-timestamp'], second?.['webhook-timestamp']]).toEqual([
+      String(noon / 1000),
+      String(noon / 1000 + 5),
+    ])
+    expect(first?.['webhook-signature']).not.toBe(second?.['webhook-signature'])
+  })
+})
+
+describe('a fault on callbacks', () => {
+  const match = { operation: 'callback' } as const
+
+  it.each(['delay', 'reorder'] as const)('postpones a callback once by %s, which is no try', async held => {
+    const { add, deliver, faults, of, out, time } = await tenantWith()
+    await faults.add({ match, effect: held === 'delay' ? { delay: 'PT60S' } : { reorder: true } })
+    await add('c1', 'l1')
+    expect([await deliver(), out.sent.length]).toEqual([1, 0])
+    expect(await of('l1')).toMatchObject([{ held, due_at: noon + 60_000, attempts: [] }])
+    await time.advance(60_000)
+    expect([await deliver(), out.sent.length, faults.list()[0]?.matched]).toEqual([1, 1, 1])
+    expect((await of('l1'))[0]).not.toHaveProperty('held')
+  })
+
+  it('sends a reordered callback after the next one of its lead, and does not make that one wait too', async () => {
+    const { add, deliver, faults, of } = await tenantWith()
+    await faults.add({ match, effect: { reorder: true } })
+    for (const id of ['c1', 'c2']) await add(id, 'l1')
+    await deliver()
+    await deliver()
+    expect((await of('l1')).map(({ state }) => state)).toEqual(['pending', 'delivered'])
+    await deliver()
+    expect((await of('l1')).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    expect(faults.list()).toMatchObject([{ acted: 1 }])
+  })
+
+  it('acts by other effects on a callback that another one waits for', async () => {
+    const { add, deliver, faults, of } = await tenantWith({ callback_retries: [] })
+    await faults.add({ match, effect: { reorder: true } })
+    await faults.add({ match, effect: { drop: true } })
+    for (const id of ['c1', 'c2']) await add(id, 'l1')
+    await deliver()
+    await deliver()
+    expect((await of('l1'))[1]).toMatchObject({ state: 'failed', attempts: [{ fault_id: 'f2' }] })
+  })
+
+  it('matches the scenario of the lead, and is stored with the try', async () => {
+    const { add, deliver, faults, of } = await tenantWith()
+    await faults.add({ match: { ...match, scenario: 'slow' }, effect: { status: 503 } })
+    await faults.add({ match, effect: { duplicate: 2 } })
+    await add('c1', 'l1')
+    await deliver()
+    const [callback] = await of('l1')
+    expect(callback?.attempts).toEqual([{ at: noon, ms: 0, status: 200, copies: 2, fault_id: 'f2' }])
+  })
+})

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RandomKey } from '../random/seeded-random.ts'
+import type { FaultEffect, FaultStoreState } from '../storage/fault-record.ts'
+import { createFaultStore, type FaultDefinition, noFaults } from './fault-store.ts'
+
+const random: RandomKey = [1, 2, 3, 4]
+const noScenario = async () => undefined
+
+/** A fault store with these faults, set in this order, and the way to call. */
+async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFaults, key = random } = {}) {
+  const kept: FaultStoreState[] = []
+  const faults = createFaultStore(initial, { random: key, store: async state => void kept.push(state) })
+  for (const definition of definitions)
+    await faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, ...definition })
+  const matchOne = async () => (await faults.matchFault('submitLead', noScenario))?.fault_id
+  /** Which fault acted on each of some calls, one after the other. */
+  const matches = async (calls: number) => {
+    const acted = []
+    for (let call = 0; call < calls; call++) acted.push(await matchOne())
+    return acted
+  }
+  const counts = () => faults.list().map(({ matched, acted }) => [matched, acted])
+  return { faults, kept, matchOne, matches, counts }
+}
+
+describe('faults', () => {
+  it('let calls pass where there are none, and keep nothing then', async () => {
+    const { matches, kept } = await storeOf([])
+    expect([await matches(2), kept]).toEqual([[undefined, undefined], []])
+  })
+
+  it('act by the first that matches; those after it do not count the call', async () => {
+    const { matches, counts } = await storeOf([{ match: { operation: 'reportEvent' } }, {}, {}])
+    expect(await matches(2)).toEqual(['f2', 'f2'])
+    expect(counts()).toEqual([
+      [0, 0],
+      [2, 2],
+      [0, 0],
+    ])
+  })
+
+  it('let as many calls pass first as `after` says, and act as often as `times` says', async () => {
+    const { matches, counts } = await storeOf([{ after: 2, times: 2 }])
+    expect(await matches(6)).toEqual([undefined, undefined, 'f1', 'f1', undefined, undefined])
+    expect(counts()).toEqual([[6, 2]])
+  })
+
+  it('let the next one act while one lets the call pass', async () => {
+    const { matches } = await storeOf([{ after: 1, times: 1 }, { times: 2 }, {}])
+    expect(await matches(4)).toEqual(['f2', 'f1', 'f2', 'f3'])
+  })
+
+  it.each<[string, Partial<FaultDefinition>]>([
+    ['times', { times: 0 }],
+    ['probability', { probability: 0 }],
+    ['latency', { effect: { latency_ms: 0 } }],
+    ['duplicates', { effect: { duplicate: 0 } }],
+    ['delay', { effect: { delay: 'PT0S' } }],
+    ['delay in fractions', { effect: { delay: 'PT0.000S' } }],
+  ])('are none where they are zero, by %s: count nothing, and let the next one act', async (_title, zero) => {
+    const { matches, counts } = await storeOf([zero, {}])
+    expect(await matches(2)).toEqual(['f2', 'f2'])
+    expect(counts()).toEqual([
+      [0, 0],
+      [2, 2],
+    ])
+    const alone = await storeOf([zero])
+    expect([await alone.matches(2), alone.kept.length]).toEqual([[undefined, undefined], 1])
+  })
+
+  it.each<FaultEffect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(
+    'act where they are just above zero: %j',
+    async effect => {
+      expect(await (await storeOf([{ effect }])).matches(1)).toEqual(['f1'])
+    },
+  )
+
+  it('let all pass with an `after` of zero no more than without', async () => {
+    expect(await (await storeOf([{ after: 0, times: 1 }])).matches(2)).toEqual(['f1', undefined])
+  })
+
+  it('match a scenario in any letter case, and ask for it only where a fault wants to know', async () => {
+    const { faults } = await storeOf([{ match: { operation: 'submitLead', scenario: 'Slow' } }])
+    let asked = 0
+    const called = (scenario?: string) => async () => {
+      asked += 1
+      return scenario
+    }
+    expect((await faults.matchFault('submitLead', called('slow')))?.fault_id).toBe('f1')
+    expect(await faults.matchFault('submitLead', called('slower'))).toBeUndefined()
+    expect(await faults.matchFault('submitLead', called())).toBeUndefined()
+    expect(await faults.matchFault('reportEvent', called('slow'))).toBeUndefined()
+    await faults.remove()
+    await faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
+    await faults.matchFault('submitLead', called('slow'))
+    expect(asked).toBe(3)
+  })
+
+  it('do not match where their effect cannot apply', async () => {
+    const { faults } = await storeOf([{}, { effect: { status: 500 } }])
+    const not503 = (effect: FaultEffect) => !('status' in effect && effect.status === 503)
+    expect((await faults.matchFault('submitLead', noScenario, not503))?.fault_id).toBe('f2')
+  })
+
+  it('act no more than `times`, also on calls at once', async () => {
+    for (const scenario of [undefined, 'slow']) {
+      const { faults, counts } = await storeOf([{ match: { operation: 'submitLead', scenario }, after: 3, times: 5 }])
+      const calls = Array.from({ length: 20 }, () => faults.matchFault('submitLead', async () => scenario))
+      expect((await Promise.all(calls)).filter(fault => fault !== undefined)).toHaveLength(5)
+      expect(counts()).toEqual([[20, 5]])
+    }
+  })
+
+  it('act on a call in the order of setting, also where one is removed while the call asks', async () => {
+    const { faults } = await storeOf([{ match: { operation: 'submitLead', scenario: 'slow' } }, {}])
+    const acted = await faults.matchFault('submitLead', async () => {
+      await faults.remove('f1')
+      return 'slow'
+    })
+    expect(acted?.fault_id).toBe('f2')
+  })
+
+  it('are removed one by one or all, numbered on, and kept after each change and each match', async () => {
+    const { faults, kept, matchOne } = await storeOf([{}, {}])
+    expect([await faults.remove('f1'), await faults.remove('f1'), await faults.remove('f9')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect((await faults.add({ match: { operation: 'callback' }, effect: { drop: true } })).fault_id).toBe('f3')
+    await matchOne()
+    expect(kept.at(-1)).toMatchObject({
+      set: 3,
+      faults: [{ fault_id: 'f2', matched: 1, acted: 1 }, { fault_id: 'f3' }],
+    })
+    expect(await faults.remove()).toBe(true)
+    expect([kept.length, kept.at(-1), faults.list()]).toEqual([6, { set: 3, faults: [] }, []])
+  })
+
+  it('go on from what was kept, and are replaced as a whole', async () => {
+    const { kept, matches } = await storeOf([{ after: 1, times: 2 }])
+    await matches(2)
+    const again = await storeOf([], { initial: kept.at(-1) ?? expect.fail('Nothing was kept.') })
+    expect(await again.matches(2)).toEqual(['f1', undefined])
+    again.faults.restore({ set: 0, faults: [] })
+    expect([await again.matches(1), again.faults.list()]).toEqual([[undefined], []])
+  })
+})
+
+describe('the probability of a fault', () => {
+  it('is drawn alike for equal keys, otherwise for another key and another fault', async () => {
+    const drawn = async (key: RandomKey, before = 0) => {
+      const zeros = Array.from({ length: before }, () => ({ times: 0 }))
+      const acted = await (await storeOf([...zeros, { probability: 0.5 }], { key })).matches(64)
+      return acted.map(fault => fault !== undefined)
+    }
+    const first = await drawn(random)
+    expect(await drawn([...random])).toEqual(first)
+    expect(await drawn([4, 3, 2, 1])).not.toEqual(first)
+    expect(await drawn(random, 1)).not.toEqual(first)
+  })
+
+  it.each([0.01, 0.3, 0.5, 0.99])('%d is the share of the calls that it acts on', async probability => {
+    const { matches, counts } = await storeOf([{ probability }])
+    const calls = 10_000
+    await matches(calls)
+    const [[, acted = 0] = []] = counts()
+    // Five standard deviations: of fixed keys, so that this is the same in every run.
+    const spread = 5 * Math.sqrt((probability * (1 - probability)) / calls)
+    expect(Math.abs(acted / calls - probability)).toBeLessThan(spread)
+  })
+
+  it('is certain at 1', async () => {
+    const { matches } = await storeOf([{ probability: 1 }])
+    expect(new Set(await matches(1000))).toEqual(new Set(['f1']))
+  })
+
+  it('is drawn only where the fault is due, and counts for `times` only where it acts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(5),
+        fc.integer({ min: 1, max: 5 }),
+        fc.double({ min: 0.1, max: 1, noNaN: true }),
+        async (after, times, probability) => {
+          const { matches, counts } = await storeOf([{ after, times, probability }])
+          const acted = await matches(60)
+          expect(acted.slice(0, after).every(fault => fault === undefined)).toBe(true)
+          const count = acted.filter(fault => fault !== undefined).length
+          expect(count).toBeLessThanOrEqual(times)
+          expect(counts()).toEqual([[60, count]])
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})

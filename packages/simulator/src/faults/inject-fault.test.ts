@@ -1,0 +1,91 @@
+import type { JsonResponse } from '@lead-distribution/http'
+import { describe, expect, it } from 'vitest'
+import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
+import { egressByHand } from '../ports.fixture.ts'
+import type { FaultEffect } from '../storage/fault-record.ts'
+import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'
+
+const whole: JsonResponse = { status: 200, body: { status: 'new' } }
+
+/** The response to a call under an effect, and how often the call was done. */
+async function callUnder(effect: FaultEffect) {
+  let runs = 0
+  const run = async () => {
+    runs += 1
+    return whole
+  }
+  return { response: await injectFault(effect, run), runs }
+}
+
+describe('a fault on a call', () => {
+  it.each<[FaultEffect, object, number]>([
+    [{ status: 503 }, { status: 503 }, 0],
+    [{ timeout: true }, { broken: 'withheld' }, 0],
+    [{ reset: true }, { broken: 'cut' }, 0],
+    [{ malformed: true }, { ...whole, broken: 'garbled' }, 1],
+    [{ lost_reply: true }, { ...whole, broken: 'cut' }, 1],
+  ])('%j responds with %j, and does the call %i times', async (effect, expected, runs) => {
+    const called = await callUnder(effect)
+    expect(called.response).toMatchObject(expected)
+    expect(called.runs).toBe(runs)
+  })
+
+  it('does the call as usual after its latency', async () => {
+    expect(latencyOf({ latency_ms: 200 })).toBe(200)
+    expect(latencyOf({ status: 503 })).toBe(0)
+    expect(await callUnder({ latency_ms: 200 })).toEqual({ response: whole, runs: 1 })
+  })
+
+  it.each([
+    [400, 'validation_error'],
+    [401, 'unauthorized'],
+    [404, 'not_found'],
+    [409, 'conflict'],
+    [418, 'http_418'],
+    [429, 'too_many_requests'],
+    [500, 'internal_error'],
+    [503, 'service_unavailable'],
+  ])('has with %i the code %s', (status, error) => {
+    expect(forcedError(status)).toMatchObject({ status, body: { error, message: expect.any(String) } })
+  })
+
+  it('says when to come again only where it is set to, zero too', () => {
+    expect(forcedError(429).headers).toBeUndefined()
+    expect(forcedError(429, 0).headers).toEqual({ 'retry-after': '0' })
+    expect(forcedError(503, 30).headers).toEqual({ 'retry-after': '30' })
+  })
+})
+
+const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
+
+/** Sends a callback over a way out on which a fault acts. */
+async function sendUnder(effect: FaultEffect, answer?: (nth: number) => CallbackResponse) {
+  const out = egressByHand(answer)
+  const match = { operation: 'callback' } as const
+  const egress = createFaultyEgress(out, { fault_id: 'f1', match, effect, matched: 1, acted: 1 })
+  return { response: await egress.send(request), sent: out.sent }
+}
+
+describe('a fault on a callback', () => {
+  it.each<[FaultEffect, object, number]>([
+    [{ drop: true }, { error: 'dropped by a fault', fault_id: 'f1' }, 0],
+    [{ status: 503 }, { status: 503, fault_id: 'f1' }, 0],
+    [{ duplicate: 2 }, { status: 200, copies: 2, fault_id: 'f1' }, 3],
+  ])('%j: responds with %j and sends %i', async (effect, expected, count) => {
+    const { response, sent } = await sendUnder(effect)
+    expect([response, sent.length]).toEqual([expected, count])
+  })
+
+  it('sends copies at once, and responds with what the first got', async () => {
+    const { response } = await sendUnder({ duplicate: 2 }, nth => ({ status: nth === 1 ? 500 : 200 }))
+    expect(response).toEqual({ status: 500, copies: 2, fault_id: 'f1' })
+  })
+
+  it.each<[FaultEffect, object | undefined]>([
+    [{ delay: 'PT5S' }, { held: 'delay', by_ms: 5000 }],
+    [{ reorder: true }, { held: 'reorder', by_ms: 60_000 }],
+    [{ drop: true }, undefined],
+  ])('%j postpones by %j', (effect, postponement) => {
+    expect(postponementBy(effect)).toEqual(postponement)
+  })
+})

@@ -1,0 +1,91 @@
+import { type RejectionReason, validationError } from '@lead-distribution/contract'
+import type { OperationName } from '@lead-distribution/contract/shapes'
+import { readScenario, type ScenarioWord, scenarioOfEmail, scenarioWords } from '@lead-distribution/contract/testing'
+import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage } from '@lead-distribution/engine'
+import type { BrokenReply, Call, JsonResponse } from '@lead-distribution/http'
+import { scenarioHeader } from '../paths.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { forcedError } from './inject-fault.ts'
+
+/** The check of a trace that names a scenario. */
+const check = 'scenario'
+
+/**
+ * Applies the scenario of a submission: the header's, else that of the e-mail address. A chain applies one scenario a
+ * submission of one address; after its end it repeats its last one. An address that names no scenario is an ordinary
+ * one. `dry` explains a submission and changes nothing.
+ */
+export function applyScenario(
+  header: string | undefined,
+  { dry }: { readonly dry: boolean },
+): FindForcedOutcome<SandboxTables> {
+  return async (lead, tables) => {
+    const email = lead.customer.contact.email.address.toLowerCase()
+    const text = header ?? scenarioOfEmail(email)
+    const [first, ...rest] = (text !== undefined && readScenario(text)) || []
+    if (first === undefined) return undefined
+    if (rest.length === 0) return outcomeOf(first)
+    const key = `${text} ${email}`
+    const applied = await tables.readChain(key)
+    if (!dry) await tables.setChain(key, applied + 1)
+    return outcomeOf(rest[Math.min(applied, rest.length) - 1] ?? first)
+  }
+}
+
+/** The scenarios that force an error, and its status. */
+const errorScenarios: Readonly<Record<string, number>> = { http_422: 422, http_500: 500, http_503: 503, timeout: 504 }
+
+/** The scenarios whose response never arrives, and why not. */
+const brokenScenarios: Readonly<Record<string, BrokenReply>> = { timeout: 'withheld', lost_reply: 'cut' }
+
+/** The outcome that a scenario forces; with `lost_reply` the rules decide. */
+function outcomeOf(name: ScenarioWord): ForcedOutcome {
+  if (name === 'lost_reply') return { check, name }
+  const isError = name === 'http_401' || name in errorScenarios
+  return { check, name, outcome: isError ? 'undecided' : (name as 'new' | 'distributed' | RejectionReason) }
+}
+
+/** The response of a scenario that prevents any decision; `unauthorized` is that of a wrong key. */
+export function scenarioResponse(name: string, unauthorized: JsonResponse): JsonResponse {
+  return name === 'http_401' ? unauthorized : forcedError(errorScenarios[name] ?? 500)
+}
+
+/** How a scenario breaks the response on its way; undefined where it does not. */
+export function brokenByScenario(name: string | undefined): BrokenReply | undefined {
+  return name === undefined ? undefined : brokenScenarios[name]
+}
+
+/** The refusal of a header that holds no scenario; undefined where it holds one, or is not there. */
+export function refuseScenario(header: string | undefined): JsonResponse | undefined {
+  return header === undefined || readScenario(header) ? undefined : unknownScenario
+}
+
+const unknownScenario = validationError([
+  { field: scenarioHeader, issue: `must be one of ${scenarioWords.join(', ')}, or a chain of them joined by dots` },
+])
+
+/** The scenario that a stored lead came in by: the one that its address names, else the one that was applied. */
+export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {
+  const applied = trace.find(step => step.check === check)?.input
+  return scenarioOfEmail(email) ?? (typeof applied === 'string' ? applied : undefined)
+}
+
+/** The scenario that a call names, for the faults that match one: its own for a submission, that of the lead for a report. */
+export async function scenarioOfCall(
+  { operation, headers, params, body }: Call<OperationName>,
+  storage: Storage<SandboxTables>,
+): Promise<string | undefined> {
+  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(body))
+  const lead = await storage.transact(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
+  return lead && scenarioOfLead(lead)
+}
+
+/** The address in a body of any shape; empty where there is none. */
+function emailIn(body: unknown): string {
+  const address = ['customer', 'contact', 'email', 'address'].reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
+    body,
+  )
+  return typeof address === 'string' ? address : ''
+}

@@ -1,0 +1,58 @@
+import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
+import { readScenario } from '@lead-distribution/contract/testing'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { callbackOutcomes, coverageItems, coverageKey, coverageKinds, coverageView } from './coverage.ts'
+import { coverageJunit } from './coverage-junit.ts'
+
+const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
+
+describe('what can be seen', () => {
+  it('is every word of the specification', () => {
+    expect(Object.fromEntries(coverageKinds.map(kind => [kind, namesOf(kind)]))).toEqual({
+      outcome: [...leadStatuses],
+      reason: [...rejectionReasons],
+      error: Object.keys(errorStatus),
+      event: [...pixelEvents, convertedStatus],
+      callback: [...callbackOutcomes],
+    })
+  })
+
+  it.each(coverageItems)('says in one sentence how to see $kind/$name', ({ how }) => {
+    expect(how).toMatch(/^[A-Z][^\n]*\.$/)
+  })
+
+  it('names scenarios that there are', () => {
+    const named = coverageItems.flatMap(({ how }) => /([\w.]+)\+x@sandbox\.test/.exec(how)?.[1] ?? [])
+    expect(named.length).toBeGreaterThan(rejectionReasons.length)
+    expect(named.filter(word => readScenario(word) === undefined)).toEqual([])
+  })
+})
+
+describe('a view', () => {
+  it('counts what was seen, and nothing where nothing was', () => {
+    const { seen, total, items } = coverageView({ 'outcome/new': 3, 'reason/blacklisted': 1, 'event/unheard_of': 9 })
+    expect([seen, total]).toEqual([2, coverageItems.length])
+    expect(items.filter(({ count }) => count > 0).map(({ name, count }) => [name, count])).toEqual([
+      ['new', 3],
+      ['blacklisted', 1],
+    ])
+    expect(coverageView({}).seen).toBe(0)
+  })
+})
+
+const keys = coverageItems.map(({ kind, name }) => coverageKey(kind, name))
+
+describe('the JUnit document', () => {
+  it('has a suite for each kind, and a failure that says how to see it for each thing unseen', () => {
+    fc.assert(
+      fc.property(fc.subarray(keys), seen => {
+        const document = coverageJunit(coverageView(Object.fromEntries(seen.map(key => [key, 1]))))
+        expect([...document.matchAll(/<testsuite name="(\w+)"/g)].map(([, name]) => name)).toEqual([...coverageKinds])
+        const unseen = coverageItems.filter(({ kind, name }) => !seen.includes(coverageKey(kind, name)))
+        const failures = [...document.matchAll(/<failure type="unseen" message="(\w+) was not seen\. [^"]+"/g)]
+        expect(failures.map(([, name]) => name)).toEqual(unseen.map(({ name }) => name))
+      }),
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import {
+  convertedStatus,
+  type ErrorCode,
+  errorStatus,
+  isLeadStatus,
+  leadStatuses,
+  type PixelEvent,
+  pixelEvents,
+  rejectionReasons,
+} from '@lead-distribution/contract'
+import type { RequestRecord } from '../storage/records.ts'
+
+/** The kinds of what a tenant can see of the service; `outcome` is the status of a lead in the response to its submission. */
+export const coverageKinds = ['outcome', 'reason', 'error', 'event', 'callback'] as const
+/** A kind of what a tenant can see of the service. */
+export type CoverageKind = (typeof coverageKinds)[number]
+
+/** The outcomes of a callback: delivered, given up after its last try, or tried once more after a failure. */
+export const callbackOutcomes = ['delivered', 'failed', 'retried'] as const
+/** The outcome of a callback. */
+export type CallbackOutcome = (typeof callbackOutcomes)[number]
+
+/** One thing that a tenant can see. */
+export interface CoverageItem {
+  readonly kind: CoverageKind
+  /** Its name on the wire; an event by its canonical name. */
+  readonly name: string
+  /** One sentence: how to see it. */
+  readonly how: string
+}
+
+const byEmail = (scenario: string) => `Submit a lead with the e-mail address ${scenario}+x@sandbox.test.`
+
+const errorHow: Readonly<Record<ErrorCode, string>> = {
+  validation_error: 'Submit a lead with product_data.loan_amount 499, one euro below its bound.',
+  malformed_json: 'Send POST /lead with a body that is no JSON, such as {.',
+  unauthorized: 'Send POST /lead without the apikey header.',
+  not_found: 'Report the status of a lead_id that does not exist by POST /lead/{lead_id}/status.',
+  method_not_allowed: 'Set status_methods to ["POST"], and report the status of a lead by PATCH.',
+  payload_too_large: 'Send POST /lead with a body of more than 262144 bytes.',
+  unsupported_media_type: 'Send POST /lead with the header content-type: text/plain.',
+  consents_missing:
+    'Submit a lead whose consent terms has accepted false and accepted_at null, while semantic_refusals is http_422.',
+  invalid_product: 'Submit a lead whose product_id is none of the account, while semantic_refusals is http_422.',
+  publisher_mismatch: "Submit a lead whose publisher_id is another UUID than the account's.",
+  internal_error: byEmail('http_500'),
+}
+
+const eventHow = (event: PixelEvent) =>
+  `Open the redirect_url of a distributed lead and press ${event}, or run: trigger ${event} --lead ID.`
+
+const callbackHow: Readonly<Record<CallbackOutcome, string>> = {
+  delivered: 'Report any event of a distributed lead while its receiver answers 2xx.',
+  failed: 'Set callback_retries to [] and drop one callback by a fault, then report any event of a distributed lead.',
+  retried: 'Drop one callback by a fault, report any event of a distributed lead, and advance the clock by PT5S.',
+}
+
+/** Everything that a tenant can see, in the order of the specification. */
+export const coverageItems: readonly CoverageItem[] = [
+  ...leadStatuses.map(name => ({
+    kind: 'outcome' as const,
+    name,
+    how: byEmail(name === 'rejected' ? 'age_restriction' : name),
+  })),
+  ...rejectionReasons.map(name => ({ kind: 'reason' as const, name, how: byEmail(name) })),
+  ...(Object.keys(errorStatus) as ErrorCode[]).map(name => ({ kind: 'error' as const, name, how: errorHow[name] })),
+  ...pixelEvents.map(name => ({ kind: 'event' as const, name, how: eventHow(name) })),
+  {
+    kind: 'event',
+    name: convertedStatus,
+    how: `Run: trigger ${convertedStatus} --lead ID --via body, for a distributed lead.`,
+  },
+  ...callbackOutcomes.map(name => ({ kind: 'callback' as const, name, how: callbackHow[name] })),
+]
+
+/** How often each item was seen, by {@link coverageKey}. What is missing was not seen. */
+export type CoverageCounts = Readonly<Record<string, number>>
+
+/** The name that an item is counted by: `reason/age_restriction`. */
+export function coverageKey(kind: CoverageKind, name: string): string {
+  return `${kind}/${name}`
+}
+
+/** What a tenant has seen of everything that it can see. */
+export interface CoverageView {
+  /** How many items were seen at least once. */
+  readonly seen: number
+  /** How many there are. */
+  readonly total: number
+  /** Every item, seen or not. */
+  readonly items: readonly (CoverageItem & { readonly count: number })[]
+}
+
+/** The coverage of these counts; a name that the specification does not have is left out. */
+export function coverageView(counts: CoverageCounts): CoverageView {
+  const items = coverageItems.map(item => ({ ...item, count: counts[coverageKey(item.kind, item.name)] ?? 0 }))
+  return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
+}
+
+/** The items that a request shows, each as `kind/name`. */
+export function coveredBy({ operation, outcome, reason, event, status }: Omit<RequestRecord, 'number'>): string[] {
+  if (event !== undefined) return [coverageKey('event', event)]
+  const shown = coverageKey('outcome', outcome)
+  if (operation === 'submitLead' && (status === 200 || status === 0) && isLeadStatus(outcome))
+    return reason === undefined ? [shown] : [shown, coverageKey('reason', reason)]
+  return [coverageKey('error', outcome)]
+}

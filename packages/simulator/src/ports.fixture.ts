@@ -1,0 +1,64 @@
+import type { CallbackRequest, CallbackResponse } from './never-distribute/guarded-egress.ts'
+import type { Timer } from './time/clock.ts'
+
+/** Noon of an ordinary day. */
+export const noon = Date.UTC(2026, 5, 15, 12)
+
+/** Time that passes when a test lets it. */
+export interface HandMadeTime {
+  readonly clock: { now(): number }
+  readonly timer: Timer
+  /** How many timers wait. */
+  waiting(): number
+  /** Lets time pass, timer by timer; between them all that was started by one is finished. */
+  advance(ms: number): Promise<void>
+}
+
+/** Time by hand, from noon on. */
+export function handMadeTime(): HandMadeTime {
+  let now = noon
+  const timers = new Map<symbol, { at: number; run: () => void }>()
+  return {
+    clock: { now: () => now },
+    timer: {
+      after(ms, run) {
+        const id = Symbol('timer')
+        timers.set(id, { at: now + Math.max(0, ms), run })
+        return () => void timers.delete(id)
+      },
+    },
+    waiting: () => timers.size,
+    async advance(ms) {
+      const end = now + ms
+      await settled()
+      for (let guard = 0; guard < 10_000; guard++) {
+        const [next] = [...timers].sort(([, a], [, b]) => a.at - b.at)
+        if (!next || next[1].at > end) break
+        timers.delete(next[0])
+        now = next[1].at
+        next[1].run()
+        await settled()
+      }
+      now = end
+    },
+  }
+}
+
+/** All that goes on without real time passing is finished: promises, and the Web Crypto's threads. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+
+/** A way out that goes nowhere: it keeps what was sent and answers as it is made to. */
+export function egressByHand(
+  answer: (nth: number, sent: CallbackRequest) => CallbackResponse = () => ({ status: 200 }),
+) {
+  const sent: CallbackRequest[] = []
+  return {
+    sent,
+    async send(callback: CallbackRequest) {
+      sent.push(callback)
+      return answer(sent.length, callback)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { expect } from 'vitest'
+import { egressByHand, handMadeTime } from './ports.fixture.ts'
+import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { createMemoryStorage } from './storage/memory-storage.ts'
+
+/** A sandbox on time by hand, and the way to call it. */
+export async function openSandbox(options: Partial<SandboxOptions> = {}) {
+  const time = handMadeTime()
+  let drawn = 0
+  const sandbox = await createSandbox({
+    storage: createMemoryStorage(),
+    clock: time.clock,
+    timer: time.timer,
+    entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
+    dialer: { get: egressByHand().send, close: () => undefined },
+    origin: 'http://127.0.0.1:4010',
+    access: {},
+    allowedCallbackHosts: [],
+    onError: error => expect.fail(String(error)),
+    ...options,
+  })
+  const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
+    const { status, body: text } = await sandbox.handle({
+      method,
+      target,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+    })
+    return { status, json: JSON.parse(text) }
+  }
+  return { sandbox, time, call }
+}

@@ -1,0 +1,159 @@
+import {
+  errorStatus,
+  type LeadResponse,
+  type LeadStatus,
+  type RejectionReason,
+  validationError,
+  wireError,
+} from '@lead-distribution/contract'
+import type {
+  EventResult,
+  PortabilityWarning,
+  Refused,
+  Settings,
+  StatusResult,
+  SubmitResult,
+  TraceStep,
+} from '@lead-distribution/engine'
+import { type JsonResponse, methodNotAllowed } from '@lead-distribution/http'
+import { scenarioResponse } from '../faults/scenarios.ts'
+import type { RequestWarning } from '../storage/records.ts'
+
+/** A response of the service. */
+export interface ServiceResponse extends JsonResponse {
+  readonly notes?: CallNotes
+}
+
+/** What the journal notes of a call and its response does not show. */
+export interface CallNotes {
+  /** The lead it is about, where there is one. */
+  readonly lead_id?: string | undefined
+  /** Every check of the decision, where one was made. */
+  readonly trace?: readonly TraceStep[]
+  /** The event that was reported, by its canonical name, and whether it was new. */
+  readonly event?: { readonly name: string; readonly outcome: 'received' | 'ignored' }
+  /** The scenario that forced the outcome, where one did. */
+  readonly forced_by?: string | undefined
+  readonly warnings?: readonly RequestWarning[]
+}
+
+/** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */
+export const unauthorized: JsonResponse = wireError(
+  'unauthorized',
+  'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
+)
+
+const publisherMismatch = wireError(
+  'publisher_mismatch',
+  'Send the publisher_id that was issued together with this API key.',
+)
+
+const leadNotFound = wireError('not_found', 'Send the lead_id of a lead that was distributed to this advertiser.')
+
+/** The response to a submission (Spec 2.12; points 3 and 7 of the open points). */
+export function submitResponse(result: SubmitResult, settings: Settings): ServiceResponse {
+  const { trace, lead_id, forced_by } = result
+  const warnings = result.warnings.map(describeWarning)
+  if (result.status === 'rejected' && result.refusal === 'semantic') warnings.push(semanticWarning(result, settings))
+  return { ...responseTo(result, settings), notes: { trace, lead_id, forced_by, warnings } }
+}
+
+function responseTo(result: SubmitResult, settings: Settings): JsonResponse {
+  switch (result.status) {
+    case 'refused':
+      return refusal(result, publisherMismatch)
+    case 'undecided':
+      return scenarioResponse(result.forced_by, unauthorized)
+    case 'rejected': {
+      const { reason, lead_id } = result
+      const isError = result.refusal === 'semantic' && settings.semantic_refusals === 'http_422'
+      return isError ? semanticError(reason) : leadResponse('rejected', { lead_id, rejection_reason: reason }, settings)
+    }
+    default:
+      return leadResponse(result.status, result, settings)
+  }
+}
+
+interface LeadFields {
+  readonly lead_id?: string | undefined
+  readonly redirect_url?: string | undefined
+  readonly rejection_reason?: RejectionReason | undefined
+}
+
+/** Point 7: fields that do not apply are left out, or null. */
+function leadResponse(status: LeadStatus, fields: LeadFields, { absent_fields }: Settings): JsonResponse {
+  const { lead_id, redirect_url, rejection_reason } = fields
+  const body: LeadResponse =
+    absent_fields === 'null'
+      ? {
+          lead_id: lead_id ?? null,
+          status,
+          redirect_url: redirect_url ?? null,
+          rejection_reason: rejection_reason ?? null,
+        }
+      : {
+          ...(lead_id === undefined ? {} : { lead_id }),
+          status,
+          ...(redirect_url === undefined ? {} : { redirect_url }),
+          ...(rejection_reason === undefined ? {} : { rejection_reason }),
+        }
+  return { status: 200, body }
+}
+
+/** Point 3: consents not accepted and an unknown product as an error. */
+function semanticError(reason: RejectionReason): JsonResponse {
+  return reason === 'consents_missing'
+    ? wireError('consents_missing', 'Send consents.entries of the types terms and privacy_policy, each accepted.')
+    : wireError('invalid_product', 'Send the product_id of a product that was issued to you.')
+}
+
+function semanticWarning({ reason }: { reason: RejectionReason }, settings: Settings): RequestWarning {
+  const { semantic_refusals: interpretation } = settings
+  const name = 'semantic_refusals'
+  return interpretation === 'http_422'
+    ? { switch: name, interpretation, other_interpretation: 'rejected_200', would: `answer 200 rejected, ${reason}` }
+    : { switch: name, interpretation, other_interpretation: 'http_422', would: `answer 422 ${reason}` }
+}
+
+/** Point 4: the refusal of a method that the tenant's interpretation does not have; the pixel's GET is always there. */
+export function refuseMethod(method: string, { status_methods }: Settings): ServiceResponse | undefined {
+  if (status_methods.includes(method as never)) return undefined
+  const settings = { status_methods }
+  return { ...methodNotAllowed(['GET', ...status_methods]), notes: { warnings: [methodWarning(method, settings)] } }
+}
+
+/** Point 4: the interpretation of the method that leads to another response. */
+function methodWarning(method: string, { status_methods }: Pick<Settings, 'status_methods'>): RequestWarning {
+  const accepted = status_methods.includes(method as never)
+  return {
+    switch: 'status_methods',
+    interpretation: status_methods.join(', '),
+    other_interpretation: accepted ? (method === 'POST' ? 'PATCH' : 'POST') : method,
+    would: accepted ? 'answer 405 method_not_allowed' : `accept ${method}`,
+  }
+}
+
+/** The response to a status update by body (Spec 4.2). */
+export function statusResponse(result: StatusResult, method: string, settings: Settings): ServiceResponse {
+  const warnings = [methodWarning(method, settings), ...result.warnings.map(describeWarning)]
+  if (result.status === 'refused') return { ...refusal(result, leadNotFound), notes: { warnings } }
+  const { status: outcome, lead_id, event: name, reported_as } = result
+  return { status: 200, body: { lead_id, status: reported_as }, notes: { lead_id, event: { name, outcome }, warnings } }
+}
+
+/** The response to a call of the pixel (Spec 4.3). */
+export function eventResponse(result: EventResult): ServiceResponse {
+  if (result.status === 'refused') return { ...refusal(result, unauthorized), notes: { lead_id: result.lead_id } }
+  const { status, lead_id, event } = result
+  return { status: 200, body: { lead_id, event, status }, notes: { lead_id, event: { name: event, outcome: status } } }
+}
+
+/** A refusal: its issues field by field, or the response of its one other error. */
+function refusal(refused: Refused, otherwise: JsonResponse): JsonResponse {
+  return refused.error === 'validation_error' ? validationError(refused.issues) : otherwise
+}
+
+function describeWarning({ would, ...warning }: PortabilityWarning): RequestWarning {
+  if (would !== 'accept') return { ...warning, would: `answer ${errorStatus[would]} ${would}` }
+  return { ...warning, would: warning.switch === 'status_vocabulary' ? 'accept the status' : 'accept the shape' }
+}

@@ -1,0 +1,107 @@
+import type { Waiting } from './due-queue.ts'
+import type { SandboxCallback } from './records.ts'
+import type { SandboxTables } from './sandbox-storage.ts'
+import { newestFirst, type TenantMemory } from './tenant-memory.ts'
+import { deleteLogged, setLogged, type UndoLog } from './undo-log.ts'
+
+/** The tables of callbacks in a tenant's memory. */
+export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
+  const { callbacks, callbacksOfLead, pendingCallbacks } = memory
+  const find = (callbackId: string) => callbacks.get(callbackId)?.record
+  const ofLead = (leadId: string) => callbacksOfLead.get(leadId) ?? []
+
+  return {
+    async addCallback(record) {
+      const { callback_id, lead_id } = record
+      memory.place += 1
+      put(memory, { record, place: memory.place }, log)
+      setLogged(callbacksOfLead, lead_id, [...ofLead(lead_id), callback_id], log)
+    },
+    async findCallback(callbackId) {
+      return find(callbackId)
+    },
+    async listCallbacks(leadId) {
+      return ofLead(leadId).map(id => find(id) as SandboxCallback)
+    },
+    async listAllCallbacks({ lead_id, state, ...page }) {
+      return newestFirst(lead_id === undefined ? callbacks.keys() : ofLead(lead_id), page, id => {
+        const callback = find(id)
+        return state === undefined || callback?.state === state ? callback : undefined
+      })
+    },
+    async countPendingCallbacks() {
+      return pendingCallbacks.waiting.length
+    },
+  } satisfies Partial<SandboxTables>
+}
+
+/** The tables of deliveries in a tenant's memory: what is due, leased, tried and postponed. */
+export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
+  const { pendingCallbacks, leases } = memory
+
+  /** Changes a callback; ignores one that is not there. */
+  function change(callbackId: string, changed: (before: SandboxCallback) => SandboxCallback): void {
+    const callback = memory.callbacks.get(callbackId)
+    if (callback) put(memory, { ...callback, record: changed(callback.record) }, log)
+  }
+
+  return {
+    async leaseDueCallbacks({ due_by, now, until, limit }) {
+      const due: SandboxCallback[] = []
+      for (const callback of pendingCallbacks.waiting) {
+        const { callback_id, due_at = Infinity } = callback.record
+        if (due.length >= limit || due_at > due_by) break
+        if ((leases.get(callback_id) ?? 0) <= now && !isHeldUp(memory, callback)) due.push(callback.record)
+      }
+      for (const { callback_id } of due) setLogged(leases, callback_id, until, log)
+      return due
+    },
+    async recordAttempt({ callback_id, url, attempt, state, due_at }) {
+      deleteLogged(leases, callback_id, log)
+      change(callback_id, ({ held: _, ...before }) => ({
+        ...{ ...before, url, state, due_at },
+        attempts: [...before.attempts, attempt],
+      }))
+    },
+    async nextCallbackDue() {
+      return pendingCallbacks.waiting.find(callback => !isHeldUp(memory, callback))?.record.due_at
+    },
+    async postponeCallback({ callback_id, due_at, held }) {
+      deleteLogged(leases, callback_id, log)
+      change(callback_id, before => (before.state === 'pending' ? { ...before, due_at, held } : before))
+    },
+    async releaseReordered(leadId, due_at) {
+      for (const id of memory.callbacksOfLead.get(leadId) ?? [])
+        if (isReordered(memory.callbacks.get(id)?.record)) change(id, before => ({ ...before, due_at }))
+    },
+    async requeueCallback(callbackId, due_at) {
+      deleteLogged(leases, callbackId, log)
+      change(callbackId, ({ held: _, ...before }) => ({
+        ...{ ...before, state: 'pending', due_at },
+        resent_after: before.attempts.length,
+      }))
+    },
+  } satisfies Partial<SandboxTables>
+}
+
+function put({ callbacks, pendingCallbacks }: TenantMemory, callback: Waiting<SandboxCallback>, log: UndoLog): void {
+  const { callback_id, state } = callback.record
+  const before = callbacks.get(callback_id)
+  if (before?.record.state === 'pending') pendingCallbacks.remove(before, log)
+  if (state === 'pending') pendingCallbacks.add(callback, log)
+  setLogged(callbacks, callback_id, callback, log)
+}
+
+/** Whether an older callback of the same lead goes first. */
+function isHeldUp({ callbacks, callbacksOfLead }: TenantMemory, { record, place }: Waiting<SandboxCallback>): boolean {
+  const goesFirst = (id: string) => {
+    const other = callbacks.get(id)
+    if (other === undefined || other.place >= place) return false
+    return other.record.state === 'pending' && other.record.held !== 'reorder'
+  }
+  return record.held !== 'reorder' && (callbacksOfLead.get(record.lead_id) ?? []).some(goesFirst)
+}
+
+function isReordered(callback: SandboxCallback | undefined): boolean {
+  return callback?.state === 'pending' && callback.held === 'reorder'
+}

@@ -1,0 +1,111 @@
+import type { FieldIssue } from '@lead-distribution/contract'
+import type { OperationName } from '@lead-distribution/contract/shapes'
+import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
+import type { BrokenReply } from '@lead-distribution/http'
+import type { ClockState } from '../time/clock.ts'
+import type { FaultStoreState } from './fault-record.ts'
+
+/** One call of the service as the journal stores it. It holds no header, no query and no value of a body, so nothing needs redaction. */
+export interface RequestRecord {
+  /** Its place in the tenant's journal, from 1. */
+  number: number
+  /** Milliseconds since 1970 on the tenant's clock. */
+  at: number
+  operation: OperationName
+  method: string
+  /** The path of the operation; it holds a `lead_id` only where that is a UUID. */
+  path: string
+  /** HTTP status of the response; 0 where none was sent. */
+  status: number
+  /** How long it took, milliseconds of real time. */
+  ms: number
+  /** The lead it is about, where there is one. */
+  lead_id?: string
+  /** A lead status, `received` or `ignored` of an event, or an error code. */
+  outcome: string
+  /** The reason of a rejection. */
+  reason?: string
+  /** The canonical name of the event that was reported; `other` for a name that the specification does not know. */
+  event?: string
+  /** The check that decided, where the lead was refused or its outcome was forced. */
+  check?: string
+  /** What was wrong with which field. */
+  issues?: FieldIssue[]
+  /** Where another interpretation of an open point leads to another response. */
+  warnings: RequestWarning[]
+  /** The fault that was injected. */
+  fault_id?: string
+  /** How the response was broken on its way. */
+  broken?: BrokenReply
+}
+
+/** A portability warning; `would` is a phrase: what the service does under the other interpretation. */
+export type RequestWarning = Omit<PortabilityWarning, 'would'> & { readonly would: string }
+
+/** One try of a callback, and what a fault did to it. */
+export interface SandboxAttempt extends CallbackAttempt {
+  /** How many more copies went out. */
+  copies?: number
+  /** The fault that was injected. */
+  fault_id?: string
+}
+
+/** Why a fault postponed a due callback: to come late, or to come after the next one of its lead. */
+export type CallbackHold = 'delay' | 'reorder'
+
+/** A callback as the sandbox stores it. */
+export interface SandboxCallback extends CallbackRecord {
+  attempts: SandboxAttempt[]
+  /** Why it was postponed; it is not postponed a second time before it was tried. */
+  held?: CallbackHold | undefined
+}
+
+/** A callback that was not sent although it was due. */
+export interface Postponement {
+  callback_id: string
+  /** When it is due now, milliseconds since 1970 on the tenant's clock. */
+  due_at: number
+  held: CallbackHold
+}
+
+/** An event that the simulated advertiser is going to report by itself. */
+export interface ScheduledReport {
+  report_id: string
+  lead_id: string
+  advertiser_id: string
+  /** The name that it is reported by. */
+  event: string
+  /** Milliseconds since 1970 on the tenant's clock. */
+  due_at: number
+}
+
+/** A callback that a tenant's own inbox received. */
+export interface InboxEntry {
+  /** Milliseconds since 1970 on the tenant's clock. */
+  received_at: number
+  lead_id: string
+  event: string
+  /** The path and query as they came in. */
+  target: string
+  /** The signature headers, where there were any. */
+  headers: Record<string, string>
+  /** HTTP status of the inbox's answer. */
+  status: number
+}
+
+/** How a tenant's own inbox answers. */
+export interface InboxMode {
+  /** HTTP status of its answers. */
+  status: number
+  /** How many more callbacks get it, before the answer is 200 again; undefined for all. */
+  times?: number | undefined
+}
+
+/** What is stored of a tenant besides its record and its rows: small values that change as a whole. */
+export interface TenantDocuments {
+  clock: ClockState
+  faults: FaultStoreState
+  inbox: InboxMode
+  /** How often each outcome, reason, error and event was seen, by `kind/name`. */
+  coverage: Record<string, number>
+}

@@ -1,0 +1,146 @@
+import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
+import type {
+  InboxEntry,
+  Postponement,
+  RequestRecord,
+  SandboxCallback,
+  ScheduledReport,
+  TenantDocuments,
+} from './records.ts'
+import type { TenantRecord } from './tenant-record.ts'
+
+/** The newest ids of a tenant: its numbering goes on after them when it is opened again. */
+export interface NewestIds {
+  /** Of the lead that was added last; undefined where there is none. */
+  lead_id: string | undefined
+  /** Of the callback that was added last; undefined where there is none. */
+  callback_id: string | undefined
+}
+
+/** A tenant as it was at some time, stored under a name. */
+export interface SnapshotRecord {
+  name: string
+  /** Milliseconds since 1970, real time. */
+  saved_at: number
+}
+
+/** What the sandbox stores of all tenants. Adapters store; they decide nothing. */
+export interface SandboxStorage {
+  /** One tenant's storage, apart from that of every other tenant. */
+  of(tenant: string): Storage<SandboxTables>
+  /** Adds a tenant. False when the name is taken. Must hold under concurrent calls. */
+  addTenant(record: TenantRecord): Promise<boolean>
+  /** Replaces the record of a tenant; what it has stays. */
+  replaceTenant(record: TenantRecord): Promise<void>
+  /** Replaces the record of a tenant and removes all that it has, but for its snapshots. All of it or nothing. */
+  clearTenant(record: TenantRecord): Promise<void>
+  /** Removes a tenant with all that it has, its snapshots too. */
+  deleteTenant(tenant: string): Promise<void>
+  /** Every tenant, oldest first. */
+  listTenants(): Promise<TenantRecord[]>
+  newestIds(tenant: string): Promise<NewestIds>
+  /** Stores a tenant and all that it has under a name, in place of an earlier snapshot of that name. Leases are left out. */
+  saveSnapshot(tenant: string, snapshot: SnapshotRecord): Promise<void>
+  /** Restores a tenant and all that it had; its snapshots stay. Undefined where there is none of the name. */
+  restoreSnapshot(tenant: string, name: string): Promise<TenantRecord | undefined>
+  /** The snapshots of a tenant, oldest first. */
+  listSnapshots(tenant: string): Promise<SnapshotRecord[]>
+  deleteSnapshot(tenant: string, name: string): Promise<void>
+  /** Writes what is under way and closes files and connections. */
+  close(): Promise<void>
+}
+
+/** Which leads are wanted, newest first. */
+export interface LeadFilter {
+  readonly status?: LeadRecord['status'] | undefined
+  /** In lower case. */
+  readonly email?: string | undefined
+  /** Only leads that are older than this one. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Which callbacks are wanted, newest first. */
+export interface CallbackFilter {
+  readonly lead_id?: string | undefined
+  readonly state?: CallbackState | undefined
+  /** Only callbacks that are older than this one. */
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Which callbacks are leased, and for how long. A lease runs on real time: a tenant's clock may be frozen. */
+export interface CallbackLease {
+  /** Due by then, milliseconds since 1970 on the tenant's clock. */
+  due_by: number
+  /** The real time, milliseconds since 1970: leases that end by then are over. */
+  now: number
+  /** When the lease ends, milliseconds since 1970 of real time. */
+  until: number
+  /** How many at the most. */
+  limit: number
+}
+
+/** What the sandbox stores of one tenant besides what the engine does. Adapters store; they decide nothing. */
+export interface SandboxTables extends Tables {
+  listLeads(filter: LeadFilter): Promise<LeadRecord[]>
+  /** The events of a lead, in the order of recording. */
+  listEvents(leadId: string): Promise<EventRecord[]>
+
+  addCallback(callback: SandboxCallback): Promise<void>
+  findCallback(callbackId: string): Promise<SandboxCallback | undefined>
+  /** The callbacks of a lead, in the order of adding. */
+  listCallbacks(leadId: string): Promise<SandboxCallback[]>
+  listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
+  /** How many callbacks are pending. */
+  countPendingCallbacks(): Promise<number>
+  /**
+   * Up to `limit` pending callbacks that are due and not leased, earliest first, and leases each: no other call
+   * gets it before the lease is over. Of one lead only the oldest pending callback is ever given: first in, first
+   * out. One that is held as `reorder` is outside that order: it is given when it is due, and none waits for it.
+   */
+  leaseDueCallbacks(lease: CallbackLease): Promise<SandboxCallback[]>
+  /** Records a try, and ends the lease and the hold of the callback. */
+  recordAttempt(outcome: AttemptOutcome): Promise<void>
+  /** When the next callback is due, on the tenant's clock; undefined when none is pending. */
+  nextCallbackDue(): Promise<number | undefined>
+  /** Postpones a pending callback, which is no try, and ends the lease. */
+  postponeCallback(postponement: Postponement): Promise<void>
+  /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
+  releaseReordered(leadId: string, due_at: number): Promise<void>
+  /** Makes a callback of any state pending and due at a time, without lease and hold, its retries counted anew. */
+  requeueCallback(callbackId: string, due_at: number): Promise<void>
+
+  addReport(report: ScheduledReport): Promise<void>
+  /** The reports that are due by a time on the tenant's clock, earliest first, equal times in the order of adding. */
+  listDueReports(due_by: number, limit: number): Promise<ScheduledReport[]>
+  removeReport(reportId: string): Promise<void>
+  /** When the next report is due; undefined where none waits. */
+  nextReportDue(): Promise<number | undefined>
+  countReports(): Promise<number>
+
+  /** How many scenarios of a chain were applied under a key; 0 where none was. */
+  readChain(key: string): Promise<number>
+  /** Sets how many were applied. */
+  setChain(key: string, applied: number): Promise<void>
+
+  addInboxEntry(entry: InboxEntry): Promise<void>
+  /** What the tenant's inbox received, oldest first. */
+  listInbox(): Promise<InboxEntry[]>
+  /** Removes the oldest entries of the inbox, so that this many are left. */
+  trimInbox(keep: number): Promise<void>
+
+  /** Adds requests to the journal: in the order of their numbers, all above those that are there. */
+  addRequests(requests: readonly RequestRecord[]): Promise<void>
+  /**
+   * Some of the newest requests with a number below `before`, newest first; none where there are no more. How many
+   * is the adapter's choice.
+   */
+  readRequests(before?: number): Promise<RequestRecord[]>
+  /** Removes requests with a number below this one; a few of them may stay where it is cheaper. */
+  trimRequests(below: number): Promise<void>
+
+  /** All documents that were written. */
+  readDocuments(): Promise<Partial<TenantDocuments>>
+  writeDocument<Name extends keyof TenantDocuments>(name: Name, value: TenantDocuments[Name]): Promise<void>
+}

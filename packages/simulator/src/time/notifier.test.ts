@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { handMadeTime, settled } from '../ports.fixture.ts'
+import { createNotifier } from './notifier.ts'
+
+/** A notifier, and a call that waits for a value. */
+function waiting(ms = 1000) {
+  const time = handMadeTime()
+  const notifier = createNotifier(time.timer)
+  const state: { word?: string; looked: number; onLook?: () => void } = { looked: 0 }
+  const look = async () => {
+    state.looked += 1
+    const { word } = state
+    await settled()
+    state.onLook?.()
+    return word
+  }
+  return { time, notifier, state, look, found: notifier.waitFor(look, ms) }
+}
+
+describe('a notifier', () => {
+  it('finds at once what is there, and leaves no timer', async () => {
+    const time = handMadeTime()
+    const found = await createNotifier(time.timer).waitFor(async () => 'there', 1000)
+    expect([found, time.waiting()]).toEqual(['there', 0])
+  })
+
+  it('makes waiting calls look again after a notification', async () => {
+    const { notifier, state, found, time } = waiting()
+    await settled()
+    await settled()
+    state.word = 'here'
+    notifier.notify()
+    expect([await found, state.looked, time.waiting()]).toEqual(['here', 2, 0])
+  })
+
+  it('is not missed while a call is looking', async () => {
+    const { notifier, state, found } = waiting()
+    state.onLook = () => {
+      delete state.onLook
+      state.word = 'here'
+      notifier.notify()
+    }
+    expect([await found, state.looked]).toEqual(['here', 2])
+  })
+
+  it('wakes all waiting calls', async () => {
+    const { notifier, state, look, found } = waiting()
+    const other = notifier.waitFor(look, 1000)
+    state.word = 'here'
+    notifier.notify()
+    expect(await Promise.all([found, other])).toEqual(['here', 'here'])
+  })
+
+  it('has them look a last time when their time is up', async () => {
+    const { time, state, found } = waiting(1000)
+    await time.advance(999)
+    state.word = 'here'
+    await time.advance(1)
+    expect([await found, state.looked]).toEqual(['here', 2])
+  })
+
+  it('answers nothing when the time is up, at once where there is none', async () => {
+    const { time, found, notifier } = waiting(1000)
+    await time.advance(1000)
+    expect(await found).toBeUndefined()
+    const none = notifier.waitFor(async () => undefined, 0)
+    await time.advance(0)
+    expect(await none).toBeUndefined()
+  })
+
+  it('ends all waiting, and that of later calls', async () => {
+    const { notifier, found, time } = waiting()
+    notifier.end()
+    expect(await found).toBeUndefined()
+    expect(await notifier.waitFor(async () => undefined, 1000)).toBeUndefined()
+    expect(time.waiting()).toBe(0)
+  })
+
+  it('leaves no timer where looking fails', async () => {
+    const time = handMadeTime()
+    const look = async () => {
+      throw new Error('It failed.')
+    }
+    await expect(createNotifier(time.timer).waitFor(look, 1000)).rejects.toThrow('It failed.')
+    expect(time.waiting()).toBe(0)
+  })
+})

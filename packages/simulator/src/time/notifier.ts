@@ -1,0 +1,53 @@
+import type { Timer } from './clock.ts'
+
+/** Wakes calls that wait for something to happen. */
+export interface Notifier {
+  /** Something happened: wakes all waiting calls. */
+  notify(): void
+  /**
+   * Resolves to what `find` finds, which is asked now and after each notification; to undefined when it found nothing
+   * for so many milliseconds of real time, or when waiting has ended.
+   */
+  waitFor<Found>(find: () => Promise<Found | undefined>, ms: number): Promise<Found | undefined>
+  /** Ends all waiting. */
+  end(): void
+}
+
+/** A notifier over real time. */
+export function createNotifier(timer: Timer): Notifier {
+  const waiting = new Set<() => void>()
+  let ended = false
+  const wakeAll = () => {
+    for (const wake of [...waiting]) wake()
+  }
+  return {
+    notify: wakeAll,
+    async waitFor(find, ms) {
+      let over = false
+      let next = Promise.withResolvers<void>()
+      // Listens before it looks: what happens in between is not missed.
+      const wake = () => next.resolve()
+      waiting.add(wake)
+      const cancel = timer.after(ms, () => {
+        over = true
+        wake()
+      })
+      try {
+        for (;;) {
+          const last = over || ended
+          const found = await find()
+          if (found !== undefined || last) return found
+          await next.promise
+          next = Promise.withResolvers<void>()
+        }
+      } finally {
+        cancel()
+        waiting.delete(wake)
+      }
+    },
+    end() {
+      ended = true
+      wakeAll()
+    },
+  }
+}

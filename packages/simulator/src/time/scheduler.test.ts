@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { handMadeTime, noon, settled } from '../ports.fixture.ts'
+import { createTenantClock } from './clock.ts'
+import { createScheduler, type DueRun } from './scheduler.ts'
+
+/** A scheduler over times at which a job is due; it notes when each was done. */
+function loopOver(due: number[]) {
+  const time = handMadeTime()
+  const log: number[] = []
+  const errors: unknown[] = []
+  const nextDue = () => (due.length === 0 ? undefined : Math.min(...due))
+  const work = {
+    runDue: async (): Promise<DueRun> => {
+      const now = time.clock.now()
+      const ready = due.filter(at => at <= now)
+      for (const at of ready) due.splice(due.indexOf(at), 1)
+      log.push(...ready.map(() => now - noon))
+      return { done: ready.length, nextDue: nextDue() }
+    },
+    clock: createTenantClock(time.clock, { mode: 'running', ahead_ms: 0 }),
+    onDone: () => undefined,
+    timer: time.timer,
+    onError: (error: unknown) => void errors.push(error),
+  }
+  return { loop: createScheduler(work), time, log, errors, due, nextDue, work }
+}
+
+describe('a scheduler', () => {
+  it('does nothing until it is woken, and waits for nothing where nothing is pending', async () => {
+    const { loop, time, log } = loopOver([])
+    await settled()
+    expect([log, time.waiting()]).toEqual([[], 0])
+    loop.wake()
+    await settled()
+    expect([log, time.waiting()]).toEqual([[], 0])
+  })
+
+  it('delivers what is due, and the rest when it falls due', async () => {
+    const { loop, time, log } = loopOver([noon, noon + 5000, noon + 60_000])
+    loop.wake()
+    await time.advance(120_000)
+    expect([log, time.waiting()]).toEqual([[0, 5000, 60_000], 0])
+  })
+
+  it('does at once what falls due while it looks', async () => {
+    const { work, time, log } = loopOver([noon + 50])
+    let looks = 0
+    const runDue = async () => {
+      const ran = await work.runDue()
+      if (++looks === 1) await time.advance(50)
+      return ran
+    }
+    createScheduler({ ...work, runDue }).wake()
+    for (let turn = 0; turn < 3; turn++) await settled()
+    await time.advance(0)
+    expect([log, time.waiting()]).toEqual([[50], 0])
+  })
+
+  it('looks again for what came while a run was under way', async () => {
+    const { loop, due, log, time } = loopOver([noon])
+    loop.wake()
+    due.push(noon)
+    loop.wake()
+    loop.wake()
+    await settled()
+    expect([log, time.waiting()]).toEqual([[0, 0], 0])
+  })
+
+  it('has one timer at most, however often it is woken', async () => {
+    const { loop, time } = loopOver([noon + 5000])
+    for (let turn = 0; turn < 10; turn++) {
+      loop.wake()
+      await settled()
+    }
+    expect(time.waiting()).toBe(1)
+  })
+
+  it('waits for what is due in years, by timers of a length that a timer can have', async () => {
+    const year = 365 * 86_400_000
+    const { work, time, log } = loopOver([noon + year])
+    const lengths: number[] = []
+    const timer: typeof time.timer = {
+      after(ms, run) {
+        lengths.push(ms)
+        return time.timer.after(ms, run)
+      },
+    }
+    createScheduler({ ...work, timer }).wake()
+    await time.advance(year)
+    expect([log, Math.max(...lengths), time.waiting()]).toEqual([[year], 2 ** 31 - 1, 0])
+  })
+
+  it('reports an error and tries again a second later', async () => {
+    const { work, time, errors, log, due } = loopOver([noon])
+    const { runDue } = work
+    work.runDue = async () => {
+      work.runDue = runDue
+      throw new Error('The disk is full.')
+    }
+    const loop = createScheduler({ ...work, runDue: () => work.runDue() })
+    loop.wake()
+    await time.advance(999)
+    expect([errors.length, log]).toEqual([1, []])
+    await time.advance(1)
+    expect([log, due]).toEqual([[1000], []])
+  })
+
+  it('stops when what is under way is done, and starts nothing more', async () => {
+    const { work, time } = loopOver([noon, noon + 1000])
+    let finish: (ran: DueRun) => void = () => undefined
+    let calls = 0
+    const loop = createScheduler({
+      ...work,
+      runDue: () => {
+        calls++
+        return new Promise<DueRun>(resolve => {
+          finish = resolve
+        })
+      },
+    })
+    loop.wake()
+    await settled()
+    let stopped = false
+    const stopping = loop.stop().then(() => {
+      stopped = true
+    })
+    await settled()
+    expect(stopped).toBe(false)
+    finish({ done: 1, nextDue: undefined })
+    await stopping
+    loop.wake()
+    await time.advance(60_000)
+    expect([calls, time.waiting()]).toEqual([1, 0])
+  })
+
+  it('looks again a second later, also on a frozen clock, while another process has what is due', async () => {
+    const { work, time, due, nextDue } = loopOver([noon])
+    const free = noon + 2500
+    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
+    const runDue = async () => (time.clock.now() >= free ? work.runDue() : { done: 0, nextDue: nextDue() })
+    createScheduler({ ...work, clock, runDue }).wake()
+    await time.advance(2999)
+    expect(due).toHaveLength(1)
+    await time.advance(1)
+    expect([due.length, time.waiting()]).toEqual([0, 0])
+  })
+
+  it('waits for nothing on a frozen clock, and does what is due when it is woken', async () => {
+    const { work, time, due } = loopOver([noon + 1000])
+    const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
+    const loop = createScheduler({ ...work, clock })
+    loop.wake()
+    await settled()
+    expect([due.length, time.waiting()]).toEqual([1, 0])
+    await time.advance(1000)
+    clock.restore({ mode: 'frozen', now: noon + 1000 })
+    await loop.settle()
+    expect([due.length, loop.done()]).toEqual([0, 1])
+  })
+
+  it('settles once what is under way is done, and what came meanwhile', async () => {
+    const { work, due } = loopOver([noon])
+    const begun = Promise.withResolvers<void>()
+    const finish = Promise.withResolvers<void>()
+    const runDue = async () => {
+      const ran = await work.runDue()
+      begun.resolve()
+      await finish.promise
+      return ran
+    }
+    const loop = createScheduler({ ...work, runDue })
+    loop.wake()
+    await begun.promise
+    due.push(noon)
+    const settling = loop.settle()
+    finish.resolve()
+    await settling
+    expect(loop.done()).toBe(2)
+  })
+
+  it('pauses for something that runs alone, and then does what fell due', async () => {
+    const { loop, due, log, time } = loopOver([noon + 1000])
+    loop.wake()
+    await settled()
+    await loop.pause(async () => {
+      due.push(noon)
+      loop.wake()
+      await time.advance(1000)
+      expect([log, time.waiting()]).toEqual([[], 0])
+    })
+    await settled()
+    expect(log).toEqual([1000, 1000])
+    await expect(
+      loop.pause(async () => {
+        throw new Error('It failed.')
+      }),
+    ).rejects.toThrow('It failed.')
+    due.push(noon)
+    await loop.settle()
+    expect(due).toEqual([])
+  })
+})

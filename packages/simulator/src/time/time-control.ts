@@ -1,0 +1,96 @@
+import type { ClockState, TenantClock } from './clock.ts'
+import { createSerialQueue } from './locks.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/**
+ * The latest that a clock can be set to, milliseconds since 1970: the end of the year 9989. What waits then falls due
+ * within ten years, the longest duration, at a time that still has a year of four digits.
+ */
+export const latestTime = Date.UTC(9990, 0) - 1
+
+/** Changes a tenant's time. It goes forward only; only restoring a snapshot goes back. */
+export interface TimeControl {
+  freeze(): Promise<void>
+  resume(): Promise<void>
+  /** Jumps forward, and runs what fell due meanwhile, at the new time. False where the time is past or too far ahead. */
+  set(at: number): Promise<boolean>
+  /**
+   * Goes forward step by step: stops at each time at which a job falls due until it is done. Resolves to how many jobs
+   * that was; undefined where the end is too far ahead.
+   */
+  advance(ms: number): Promise<number | undefined>
+  /** Runs something while the clock is not changed. */
+  hold<Result>(run: () => Promise<Result>): Promise<Result>
+}
+
+/** What time control works on. */
+export interface TimeControlOptions {
+  readonly clock: TenantClock
+  readonly realNow: () => number
+  readonly scheduler: Scheduler
+  readonly store: (state: ClockState) => Promise<void>
+}
+
+/** The most steps of one advance: a list of retries that is started anew for ever ends somewhere. */
+const maxSteps = 1_000_000
+
+/** Creates time control; its calls wait for each other. */
+export function createTimeControl({ clock, realNow, scheduler, store }: TimeControlOptions): TimeControl {
+  const inTurn = createSerialQueue()
+  const change = async (state: ClockState) => {
+    await store(state)
+    clock.restore(state)
+    scheduler.wake()
+  }
+  /** The state in which the clock shows a time now, running or frozen. */
+  const showing = (now: number, mode: ClockState['mode']): ClockState =>
+    mode === 'frozen' ? { mode, now } : { mode, ahead_ms: now - realNow() }
+
+  async function step(to: number, mode: ClockState['mode']): Promise<void> {
+    await store(showing(to, mode))
+    clock.restore({ mode: 'frozen', now: to })
+    await scheduler.settle()
+  }
+
+  return {
+    hold: inTurn,
+    freeze: () =>
+      inTurn(() => {
+        // Frozen before that is stored: what comes in meanwhile would be ahead of the frozen time.
+        clock.restore(showing(clock.now(), 'frozen'))
+        return change(clock.state())
+      }),
+    resume: () => inTurn(() => change(showing(clock.now(), 'running'))),
+    set: at =>
+      inTurn(async () => {
+        // Compared this way round, a text that is no time is refused too.
+        if (!(at >= clock.now() && at <= latestTime)) return false
+        await change(showing(at, clock.state().mode))
+        await scheduler.settle()
+        return true
+      }),
+    advance: ms =>
+      inTurn(async () => {
+        const { mode } = clock.state()
+        const before = scheduler.done()
+        const end = clock.now() + ms
+        if (end > latestTime) return undefined
+        clock.restore({ mode: 'frozen', now: clock.now() })
+        try {
+          await scheduler.settle()
+          for (let steps = 0; steps < maxSteps; steps++) {
+            const due = scheduler.nextDue()
+            if (due === undefined || due > end) break
+            const doneBefore = scheduler.done()
+            await step(Math.max(due, clock.now()), mode)
+            // Another process has it.
+            if (due <= clock.now() && scheduler.done() === doneBefore) break
+          }
+          await step(end, mode)
+        } finally {
+          await change(showing(clock.now(), mode))
+        }
+        return scheduler.done() - before
+      }),
+  }
+}
