@@ -2,7 +2,7 @@ import { basePath, isLeadStatus, keyHeader, maxBodyBytes } from '@lead-distribut
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import { readScenario } from '@lead-distribution/contract/testing'
 import { type Answer, reportEvent, reportStatus, submitLead, unauthorized } from '@lead-distribution/engine'
-import { type Call, createHandler, type Handler, type JsonResponse } from '@lead-distribution/http'
+import { type Call, createHandler, type JsonResponse, type RequestHandler } from '@lead-distribution/http'
 import { disturbCall, latencyOf } from './faults/disturb-call.ts'
 import { requestOfCall } from './journal/request-of-call.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -13,8 +13,8 @@ import { scenarioHeader } from './surface.ts'
 import type { Tenant } from './tenants/tenant.ts'
 import type { TenantRegistry } from './tenants/tenant-registry.ts'
 
-/** Whose call of the service it is. */
-interface Caller {
+/** The tenant of a call, and the advertiser whose key it has. */
+interface Principal {
   readonly tenant: Tenant
   /** Only of an advertiser's key. */
   readonly advertiser_id: string
@@ -27,19 +27,19 @@ export interface ServiceOptions {
   /** Real time, for durations. */
   readonly now: () => number
   readonly metrics: Metrics
-  /** Told of every reply. */
-  readonly onReply: (operation: OperationName | undefined, status: number) => void
-  readonly onError: (fault: unknown) => void
+  /** Called with every response. */
+  readonly onResponse: (operation: OperationName | undefined, status: number) => void
+  readonly onError: (error: unknown) => void
 }
 
 /**
  * The service of the specification, for all tenants: the key selects the tenant, the pixel's lead where there is no
  * key. Around each call stand the faults of its tenant and its journal.
  */
-export function createService({ registry, timer, now, metrics, onReply, onError }: ServiceOptions): Handler {
+export function createService({ registry, timer, now, metrics, onResponse, onError }: ServiceOptions): RequestHandler {
   /** Answers a call, disturbed where a fault of the tenant says so, and notes it. */
   async function around(
-    { tenant }: Caller,
+    { tenant }: Principal,
     call: Call<OperationName>,
     run: () => Promise<Answer>,
     refused: boolean,
@@ -72,12 +72,12 @@ export function createService({ registry, timer, now, metrics, onReply, onError 
     return tenant.gate.pass(() => tenant.faults.strike(call.operation, () => scenarioOfCall(call, tenant)))
   }
 
-  return createHandler<OperationName, Caller, Answer>({
+  return createHandler<typeof operations, Principal, Answer>({
     basePath,
     operations,
     maxBodyBytes,
     onError,
-    onReply,
+    onResponse,
     async authenticate({ operation, query, headers, params }) {
       const { key: scope } = operations[operation]
       const holder = scope === 'lead-token' ? undefined : registry.findKey(headers[keyHeader] ?? '')
@@ -86,29 +86,29 @@ export function createService({ registry, timer, now, metrics, onReply, onError 
         : scope === 'lead-token'
           ? await registry.findByLead((params.lead_id ?? '').toLowerCase())
           : undefined
-      const caller = tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
+      const principal = tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
       // A key never stands in a URL, where it is in logs already; and each has the one scope it was made for (Spec 5).
       const refused = query.has(keyHeader) || (holder && holder.scope !== scope)
-      return caller && !refused ? { caller } : { refused: unauthorized, caller }
+      return principal && !refused ? { principal } : { refused: unauthorized, principal }
     },
-    around: (caller, call, run, refused) =>
-      around(caller, call, run, refused).catch(thrown => {
-        // A tenant that is deleted while a call of it is under way has no callers any more.
-        if (registry.find(caller.tenant.record.tenant) !== caller.tenant) return unauthorized
+    around: (principal, call, run, refused) =>
+      around(principal, call, run, refused).catch(thrown => {
+        // The tenant was deleted while the call was under way.
+        if (registry.find(principal.tenant.record.tenant) !== principal.tenant) return unauthorized
         throw thrown
       }),
-    implementations: {
-      async submitLead({ tenant }, { body, headers }) {
+    handlers: {
+      async submitLead({ tenant }, { input: body, headers }) {
         const scenario = headers[scenarioHeader]
         if (scenario !== undefined && !readScenario(scenario)) return unknownScenario
         const answer = await submitLead(tenant.ports, tenant.account, { body, scenario })
         if (answer.lead_id !== undefined && tenant.account.settings.lifecycle.length > 0) tenant.work.wake()
         return answer
       },
-      reportStatus: ({ tenant, advertiser_id }, { method, params, body }) =>
-        reportStatus(tenant.ports, tenant.account, { method, lead_id: params.lead_id ?? '', advertiser_id, body }),
+      reportStatus: ({ tenant, advertiser_id }, { method, params, input }) =>
+        reportStatus(tenant.ports, tenant.account, { method, lead_id: params.lead_id, advertiser_id, body: input }),
       reportEvent: ({ tenant }, { params, query }) =>
-        reportEvent(tenant.ports, tenant.account, { lead_id: params.lead_id ?? '', query }),
+        reportEvent(tenant.ports, tenant.account, { lead_id: params.lead_id, query }),
     },
   })
 }

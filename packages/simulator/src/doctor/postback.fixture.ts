@@ -2,6 +2,7 @@ import { basePath, type LeadStatus } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import {
   type Account,
+  type Answer,
   createLeadReader,
   leadToken,
   reportEvent,
@@ -55,17 +56,17 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
     onCallbackDue: () => undefined,
   }
-  const handle = createHandler<'reportEvent', Account>({
+  const handle = createHandler<Pick<typeof operations, 'reportEvent'>, Account, Answer>({
     basePath,
     operations: { reportEvent: operations.reportEvent },
     maxBodyBytes: 0,
-    onError: fault => {
-      throw fault
+    onError: error => {
+      throw error
     },
-    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
-    implementations: {
-      reportEvent: async (caller, { params, query }) =>
-        reportEvent(ports, caller, { lead_id: params.lead_id ?? '', query }),
+    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
+    handlers: {
+      reportEvent: async (principal, { params, query }) =>
+        reportEvent(ports, principal, { lead_id: params.lead_id, query }),
     },
   })
 

@@ -1,7 +1,7 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { PortabilityWarning } from '@lead-distribution/engine'
-import type { BrokenReply } from '@lead-distribution/http'
+import type { BrokenResponse } from '@lead-distribution/http'
 
 /**
  * One call of the service as the journal keeps it. It is made of words of ours, names of fields and ids of ours
@@ -37,5 +37,5 @@ export interface RequestRecord {
   /** The fault that disturbed it. */
   fault_id?: string
   /** How the reply was spoilt on its way. */
-  broken?: BrokenReply
+  broken?: BrokenResponse
 }

@@ -7,10 +7,10 @@ import { scenarioOfLead } from './scenario-of-lead.ts'
 
 /** The scenario that a call names, for the faults that ask for one: of a submission its own, of a report its lead's. */
 export async function scenarioOfCall(
-  { operation, headers, params, body }: Call<OperationName>,
+  { operation, headers, params, input }: Call<OperationName>,
   { storage }: Pick<Tenant, 'storage'>,
 ): Promise<string | undefined> {
-  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(body))
+  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(input))
   const lead = await storage.transact(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
   return lead && scenarioOfLead(lead)
 }

@@ -1,7 +1,7 @@
 import { type RejectionReason, validationError } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioWords } from '@lead-distribution/contract/testing'
 import { type Order, unauthorized } from '@lead-distribution/engine'
-import type { BrokenReply } from '@lead-distribution/http'
+import type { BrokenResponse } from '@lead-distribution/http'
 import { statusReply } from '../faults/disturb-call.ts'
 import { scenarioHeader } from '../surface.ts'
 
@@ -21,7 +21,7 @@ export function orderOf(word: ScenarioWord): Order {
 }
 
 /** How the reply to a word fails on its way; undefined where it does not. */
-export function brokenBy(word: string | undefined): BrokenReply | undefined {
+export function brokenBy(word: string | undefined): BrokenResponse | undefined {
   return word === 'timeout' || word === 'lost_reply' ? brokenWords[word] : undefined
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TenantChange } from '../control/tenants/account.shape.ts'
+import type { TenantChange } from '../control/tenants.ts'
 import { noon } from '../world.fixture.ts'
 import { changeTenant } from './change-tenant.ts'
 import { createTenant } from './create-tenant.ts'

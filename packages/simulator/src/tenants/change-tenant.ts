@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { isSameUuid } from '@lead-distribution/engine'
-import type { TenantChange } from '../control/tenants/account.shape.ts'
+import type { TenantChange } from '../control/tenants.ts'
 import { createApiKey, createSecret } from './credentials.ts'
 import { defaultAdvertiserCriteria } from './default-advertisers.ts'
 import { defaultProductCriteria } from './default-products.ts'
