@@ -16,10 +16,17 @@ export type PathParameter<Path extends string> = string extends Path
       ? Name
       : never
 
-/** What an operation takes in its body or its query, as a client sends it; `undefined` where it takes neither. */
-export type SentInput<Operation> = Operation extends { readonly input: Shape<infer Sent, unknown> } ? Sent : undefined
+/**
+ * What an operation takes in its body or its query, as a client sends it: `unknown` where the handler validates it,
+ * `undefined` where the operation takes neither.
+ */
+export type SentInput<Operation> = Operation extends { readonly validation: 'handler' }
+  ? unknown
+  : Operation extends { readonly input: Shape<infer Sent, unknown> }
+    ? Sent
+    : undefined
 
-/** The input as a handler receives it: validated, defaults filled in; `unknown` where the handler itself validates it. */
+/** The input as a handler receives it: validated, defaults filled in. */
 export type ReceivedInput<Operation> = Operation extends { readonly validation: 'handler' }
   ? unknown
   : Operation extends { readonly input: Shape<unknown, infer Received> }
