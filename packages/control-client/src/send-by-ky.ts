@@ -54,7 +54,7 @@ function asControlError(operation: string, origin: string, error: unknown): unkn
     if (isErrorResponse(data)) return new ControlError(operation, response.status, data)
     return failure(
       'not_a_sandbox',
-      `${origin} answered ${response.status} without an error of a sandbox.`,
+      `${origin} answered ${response.status} with no error of a sandbox.`,
       response.status,
     )
   }

@@ -40,7 +40,7 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No tenant has this name.')])
   })
 
-  it('is told how to be started where nobody answers', async () => {
+  it('is started by the command that the error names, where nothing answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -48,17 +48,17 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     const { code, stderr } = await run('reset', '--sandbox', `http://127.0.0.1:${port}`).exit
     expect([code, stderr]).toEqual([
       1,
-      `No sandbox answers on http://127.0.0.1:${port}: start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
+      `No sandbox answers on http://127.0.0.1:${port}. Start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
     ])
   })
 
-  it('is told from another server', async () => {
+  it('is distinguished from another server', async () => {
     const other = createServer((_request, reply) => reply.writeHead(404).end('<html>')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const { code, stderr } = await run('clock', 'show', '--sandbox', `http://127.0.0.1:${port}`).exit
     await new Promise(resolve => other.close(resolve))
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is no sandbox (it said 404')])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/answered 404 .*no error of a sandbox.*Start one/)])
   })
 })
 

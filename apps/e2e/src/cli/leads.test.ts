@@ -57,7 +57,7 @@ describe('submit', { timeout: 30_000 }, () => {
   it('plays a scenario', async () => {
     expect(await json('submit', '--scenario', 'fraud_suspected')).toMatchObject({ rejection_reason: 'fraud_suspected' })
     const lost = await cli(['submit', '--scenario', 'lost_reply'])
-    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('was cut before the whole reply came') })
+    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('broke before the whole reply came') })
   })
 
   it('says so where there is no file', async () => {

@@ -55,7 +55,7 @@ describe('tenants', { timeout: 30_000 }, () => {
 
   it('passes on that demo stays', async () => {
     const { code, stderr } = await cli(['tenants', 'delete', 'demo'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo is always there.')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo cannot be deleted.')])
   })
 })
 

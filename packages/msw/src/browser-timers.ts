@@ -1,25 +1,25 @@
 import type { Timer } from '@lead-distribution/simulator'
 
-/** Timers that keep a process alive only while somebody waits for a reply. */
-export interface PageTime extends Timer {
-  /** Runs something that somebody waits for. */
+/** Timers that keep a process alive only while a response is awaited. */
+export interface BrowserTimers extends Timer {
+  /** Runs work that a caller awaits. */
   whileAwaited<Outcome>(run: () => Promise<Outcome>): Promise<Outcome>
 }
 
-/** What a timer of Node has and one of a browser has not. */
+/** What a timer has in Node, and not in a browser. */
 interface Keeping {
   ref?(): void
   unref?(): void
 }
 
-/** The longest that a timer of JavaScript waits, milliseconds: with more it would go off at once. */
+/** The longest delay of a timer, milliseconds: a longer one would fire at once. */
 const longestWaitMs = 2 ** 31 - 1
 
 /**
- * Time by the global timers, looked up at each use, so that fake timers take their place whenever they are put there.
- * A callback's next try in an hour holds up no test process; a reply that comes late on purpose does, up to then.
+ * The global timers, looked up at each use, so that fake timers work whenever they are installed. A callback's retry in
+ * an hour does not keep a test process alive; a response that is late on purpose does.
  */
-export function createPageTime(): PageTime {
+export function createBrowserTimers(): BrowserTimers {
   const timers = new Set<Keeping>()
   let awaited = 0
   return {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
-import { readyText } from './ready.ts'
+import { readyText } from './start.ts'
 
 /** Runs work on a server of its own. */
 async function withServer<Result>(profile: 'prose' | 'formal', work: (server: SandboxServer) => Promise<Result>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dateTime, duration, since } from './times.ts'
+import { dateTime, duration, setting, since } from './values.ts'
 
 describe('a duration', () => {
   it.each([
@@ -38,7 +38,29 @@ describe('a time to begin from', () => {
     expect(since('24h')).toBe('PT24H')
   })
 
-  it.each(['yesterday', '2026-01-31', '2026-01-31T09:30:00'])('is not %s: both ways to say it are told', text => {
+  it.each(['yesterday', '2026-01-31', '2026-01-31T09:30:00'])('is not %s: both forms are named', text => {
     expect(() => since(text)).toThrow(/such as 90s.* or a time with its zone, such as 2026-01-31T09:30:00Z\.$/)
+  })
+})
+
+describe('a setting', () => {
+  it.each([
+    ['gender=required', { gender: 'required' }],
+    ['duplicate_window=PT5M', { duplicate_window: 'PT5M' }],
+    ['lifecycle=[{"event":"registration","after":"PT1M"}]', { lifecycle: [{ event: 'registration', after: 'PT1M' }] }],
+    ['name=', { name: '' }],
+  ])('reads %s', (text, read) => {
+    expect(setting(text)).toEqual(read)
+  })
+
+  it('adds to those before', () => {
+    expect(setting('gender=required', { gender: 'optional', profile: 'prose' })).toEqual({
+      gender: 'required',
+      profile: 'prose',
+    })
+  })
+
+  it.each(['gender', '=required', ''])('is not %j', text => {
+    expect(() => setting(text)).toThrow('such as gender=required')
   })
 })

@@ -8,7 +8,7 @@ export function parsePort(text: string): number {
   return port
 }
 
-/** A seed of chance. */
+/** A seed of random values. */
 export function parseSeed(text: string): number {
   const seed = Number(text)
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
@@ -22,7 +22,7 @@ export function parseHost(text: string): string {
   return host
 }
 
-/** Where others reach a server. */
+/** The public address of a server. */
 export function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drawnOn } from '../printing/terminal.fixture.ts'
-import { explanationText } from './explanation-text.ts'
+import { explanationText } from './explain.ts'
 
 it('gives each advertiser that was asked a row of its own, with its reasons', () => {
   const explanation: Parameters<typeof explanationText>[0] = {
