@@ -1,4 +1,9 @@
-import { type ControlClient, ControlError, createControlClient, type TenantControl } from '@lead-distribution/control-client/core'
+import {
+  type ControlClient,
+  ControlError,
+  createControlClient,
+  type TenantControl,
+} from '@lead-distribution/control-client/core'
 import { expect } from 'vitest'
 import type { Account, Door, Reply, RequestOptions } from './door.ts'
 import { type Changes, submissionOf, withChanges } from './submission.ts'
