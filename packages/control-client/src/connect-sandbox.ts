@@ -1,6 +1,7 @@
 import { basePath } from '@lead-distribution/contract'
 import { controlPath } from '@lead-distribution/simulator/surface'
 import { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
+import { routes } from './routes.ts'
 import { sendByKy } from './send-by-ky.ts'
 
 /** How a sandbox is reached. */
@@ -66,7 +67,7 @@ export async function connectSandbox(to: string | URL | ConnectOptions): Promise
  * ```
  */
 export function createSandboxClient(options: SandboxClientOptions): ControlClient {
-  return createControlClient(sendByKy({ ...options, url: controlUrl(options.baseUrl) }))
+  return createControlClient(sendByKy({ ...options, url: controlUrl(options.baseUrl) }), routes)
 }
 
 function controlUrl(baseUrl: string | URL): string {

@@ -1,5 +1,5 @@
 import type { ControlInput, ControlOperationName, ControlParameters, ControlReply } from '@lead-distribution/simulator'
-import { routes } from './routes.ts'
+import type { Routes } from './routes.ts'
 
 /** A request of the control plane, ready to be sent. */
 export interface ControlRequest {
@@ -36,8 +36,8 @@ export interface CallOptions {
   readonly holdMs?: number
 }
 
-/** Makes calls by the table of routes. */
-export function createControlCall(send: Send): ControlCall {
+/** Makes calls by a table of routes. */
+export function createControlCall(send: Send, routes: Routes): ControlCall {
   return async <Name extends ControlOperationName>(
     operation: Name,
     parameters: ControlParameters<Name>,

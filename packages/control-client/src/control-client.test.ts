@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlRequest } from './core.ts'
-import { ControlError, createControlClient } from './core.ts'
+import { ControlError, createControlClient, routes } from './core.ts'
 
 /** A client whose requests are recorded and answered by these replies in turn, of which an error is thrown. */
 function recorded(...replies: unknown[]) {
@@ -10,7 +10,7 @@ function recorded(...replies: unknown[]) {
     const reply = replies.shift() ?? {}
     if (reply instanceof Error) throw reply
     return reply
-  })
+  }, routes)
   return { client, sent, tenant: client.control('qa') }
 }
 

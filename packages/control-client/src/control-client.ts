@@ -1,5 +1,6 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { createControlCall, type Send } from './control-call.ts'
+import type { Routes } from './routes.ts'
 import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
@@ -28,13 +29,16 @@ export interface ControlClient {
  *
  * @example
  * ```ts
- * import { createControlClient } from '@lead-distribution/control-client/core'
+ * import { createControlClient, routes } from '@lead-distribution/control-client/core'
  *
- * const client = createControlClient(async ({ method, path, body }) => myTransport(method, `/_sandbox/v1${path}`, body))
+ * const client = createControlClient(
+ *   ({ method, path, query, body }) => sendToSandbox(method, `/_sandbox/v1${path}?${new URLSearchParams(query)}`, body),
+ *   routes,
+ * )
  * ```
  */
-export function createControlClient(send: Send): ControlClient {
-  const call = createControlCall(send)
+export function createControlClient(send: Send, routes: Routes): ControlClient {
+  const call = createControlCall(send, routes)
   const control = (name: string) => createTenantControl(call, name)
   return {
     createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),

@@ -2,6 +2,7 @@
 export type { ControlCall, ControlRequest, Send } from './control-call.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
+export { type Routes, routes } from './routes.ts'
 export type {
   Account,
   Callback,

@@ -1,11 +1,14 @@
 import type { ControlOperationName, ControlOperations } from '@lead-distribution/simulator'
 
 /** Method and path of an operation, as its declaration has them. */
-type Route<Name extends ControlOperationName> =
+type RouteOf<Name extends ControlOperationName> =
   `${ControlOperations[Name]['methods'][0]} ${ControlOperations[Name]['path']}`
 
+/** Method and path of every operation of the control plane. */
+export type Routes = { readonly [Name in ControlOperationName]: RouteOf<Name> }
+
 /**
- * Method and path of every operation of the control plane. The declarations hold shapes of zod, which a client does not
+ * The routes of the control plane. The declarations of the operations hold shapes of zod, which a client does not
  * need: they are imported as types alone, and the compiler holds this table to them.
  */
 export const routes = {
@@ -40,4 +43,4 @@ export const routes = {
   deleteSnapshot: 'DELETE /tenants/:tenant/snapshots/:name',
   showCoverage: 'GET /tenants/:tenant/coverage',
   diagnosePostback: 'POST /tenants/:tenant/doctor',
-} as const satisfies { readonly [Name in ControlOperationName]: Route<Name> }
+} as const satisfies Routes

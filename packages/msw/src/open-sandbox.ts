@@ -1,7 +1,19 @@
 import { wireError } from '@lead-distribution/contract'
 import { createTestLeads, type TestLeads } from '@lead-distribution/contract/testing'
-import { ControlError, createControlClient, type Send, type Tenant } from '@lead-distribution/control-client/core'
-import { createMemoryStorage, createSandbox, refuseCallbackUrl, type Sandbox } from '@lead-distribution/simulator'
+import {
+  ControlError,
+  createControlClient,
+  type Routes,
+  type Send,
+  type Tenant,
+} from '@lead-distribution/control-client/core'
+import {
+  controlOperations,
+  createMemoryStorage,
+  createSandbox,
+  refuseCallbackUrl,
+  type Sandbox,
+} from '@lead-distribution/simulator'
 import { controlPath } from '@lead-distribution/simulator/surface'
 import { createBrowserTimers } from './browser-timers.ts'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
@@ -64,7 +76,7 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
   })
   const handle: Sandbox['handle'] = async request =>
     isClosed ? closedResponse : timers.whileAwaited(() => sandbox.handle(request))
-  const client = createControlClient(sendInProcess(handle))
+  const client = createControlClient(sendInProcess(handle), routes)
 
   return {
     origin,
@@ -85,6 +97,11 @@ export async function openSandbox(options: LeadSandboxOptions): Promise<OpenSand
     },
   }
 }
+
+/** The simulator is here: its declarations are the routes, and a second table of them need not be loaded. */
+const routes = Object.fromEntries(
+  Object.entries(controlOperations).map(([name, { methods, path }]) => [name, `${methods[0]} ${path}`]),
+) as Routes
 
 /** Calls the control plane by the very handler that answers it over a socket. */
 function sendInProcess(handle: Sandbox['handle']): Send {

@@ -2,6 +2,7 @@ import {
   type ControlClient,
   ControlError,
   createControlClient,
+  routes,
   type TenantControl,
 } from '@lead-distribution/control-client/core'
 import { expect } from 'vitest'
@@ -19,7 +20,7 @@ export function controlOf(door: Pick<Door, 'request'>): ControlClient {
     const { status, json } = await door.request(method, target, { headers, body })
     if (status >= 400) throw new ControlError(operation, status, json)
     return json
-  })
+  }, routes)
 }
 
 /** What the control plane shows, as a scenario looks at it: what it asserts need not be narrowed first. */
