@@ -10,8 +10,9 @@ export const mayImport = {
   'sdk-core': { ours: ['contract'], libraries: ['ky'] },
   'publisher-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
   'advertiser-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  'control-client': { ours: ['contract', 'simulator'], libraries: ['ky'] },
   msw: {
-    ours: ['contract', 'simulator'],
+    ours: ['contract', 'control-client', 'simulator'],
     inTests: ['publisher-sdk', 'advertiser-sdk'],
     libraries: ['msw', 'vitest', '@playwright/test'],
   },
@@ -105,9 +106,20 @@ export default {
       to: { path: '^(packages/conformance|apps/(?!sandbox/))' },
     },
     {
+      name: 'control-client-without-the-simulator',
+      comment: 'Of the simulator the control client takes types, and at run time only its paths: no shape, no rule.',
+      severity: 'error',
+      from: { path: '^packages/control-client/', pathNot: tests },
+      to: {
+        path: '^packages/simulator/',
+        pathNot: '^packages/simulator/src/surface',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'examples-use-the-sdks',
       comment:
-        'An example shows what a user does: it imports the SDKs, the contract, msw and the sandbox, nothing below.',
+        'An example shows what a user does: it imports the SDKs, the contract, the control client, msw and the sandbox, nothing below.',
       severity: 'error',
       from: { path: '^apps/example-[^/]+/' },
       to: { path: '^packages/(engine|http|simulator|sdk-core|conformance)/' },

@@ -13,6 +13,7 @@ import { build } from 'esbuild'
 const publisher = '@lead-distribution/publisher-sdk'
 const advertiser = '@lead-distribution/advertiser-sdk'
 const sandbox = '@lead-distribution/msw'
+const control = '@lead-distribution/control-client'
 
 const [zod, ky] = ['node_modules/zod/', 'node_modules/ky/']
 const forServers = ['classic/', 'locales/', 'core/compile', 'core/doc', 'core/to-json-schema']
@@ -34,7 +35,14 @@ const budgets = [
     code: `export { createLeadSandbox } from '${sandbox}'`,
     kib: 60,
     // What makes OpenAPI documents, or code from text, is for servers.
-    without: ['/openapi/', 'control-document', ...forServers.map(part => `${zod}v4/${part}`)],
+    without: [ky, '/openapi/', 'control-document', ...forServers.map(part => `${zod}v4/${part}`)],
+  },
+  {
+    name: 'connectSandbox',
+    code: `export * from '${control}'`,
+    kib: 12,
+    // The sandbox's shapes are types here, its rules are where the sandbox runs.
+    without: [zod, '/engine/', '/simulator/dist/control/', '/simulator/dist/sandbox'],
   },
   { name: 'PostbackUrl', code: `export { PostbackUrl } from '${advertiser}'`, kib: 4, without: [zod, ky] },
 ]
@@ -57,7 +65,7 @@ try {
 /** The packages, what they are built from, and their libraries but for msw, which is the user's own. */
 async function install() {
   const sdks = ['sdk-core', 'publisher-sdk', 'advertiser-sdk']
-  for (const folder of ['contract', ...sdks, 'engine', 'http', 'simulator', 'msw']) {
+  for (const folder of ['contract', ...sdks, 'engine', 'http', 'simulator', 'control-client', 'msw']) {
     const source = join(root, 'packages', folder)
     const { publishConfig, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     const target = join(user, 'node_modules', manifest.name)

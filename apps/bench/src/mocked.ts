@@ -91,7 +91,7 @@ async function measureTenants(sandbox: LeadSandbox): Promise<void> {
   const times: number[] = []
   for (let index = 0; index < tenants; index++) {
     const start = performance.now()
-    const tenant = await sandbox.openTenant()
+    const tenant = await sandbox.createTenant()
     await tenant.close()
     times.push(performance.now() - start)
   }

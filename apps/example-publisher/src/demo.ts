@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createTestLeads } from '@lead-distribution/contract/testing'
+import { connectSandbox } from '@lead-distribution/control-client'
 import { createPublisher, redirectResponse } from '@lead-distribution/publisher-sdk'
 import { startServer } from '@lead-distribution/sandbox'
 import { startCallbackInbox } from './callback-inbox.ts'
-import { createControl } from './control.ts'
 import { say, step } from './story.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lead-demo-'))
 const sandbox = await startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'error' })
 const account = sandbox.account()
-const control = createControl(sandbox.url, account.tenant)
+const { tenant } = await connectSandbox(sandbox.url)
 const inbox = await startCallbackInbox(account.publisher.callback_secret)
 const [lead, sameCustomer] = createTestLeads(account).customerAlreadyExists()
 
 try {
   step('A sandbox runs', `on ${sandbox.url}, with its data in a SQLite file`)
 
-  await control.change({ callback_url: inbox.url, settings: { callback_signature: 'standard_webhooks' } })
+  await tenant.update({ callback_url: inbox.url, settings: { callback_signature: 'standard_webhooks' } })
   step('The publisher gives its callback URL', 'its own server, a random secret in the path; callbacks are signed')
 
   const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key })
@@ -39,7 +39,7 @@ try {
   assert.equal(again.outcome, 'rejected')
   step('The same e-mail is submitted again', `outcome ${again.outcome}, ${again.rejection_reason}`)
 
-  const { deliveries } = await control.lead(result.lead_id)
+  const { deliveries } = await tenant.leads.show(result.lead_id)
   const delivery = deliveries.find(({ decision }) => decision === 'accepted')
   const lender = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery?.advertiser_id)
   assert(delivery?.postback_url && lender)

@@ -1,4 +1,5 @@
-import type { $ZodIssue } from 'zod/v4/core'
+import * as z from 'zod/mini'
+import type { $ZodIssue, $ZodType } from 'zod/v4/core'
 import { issueAt } from './issue-at.ts'
 import * as words from './issue-words.ts'
 import type { FieldIssue } from './wire-error.ts'
@@ -15,6 +16,17 @@ export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): Field
     if (!byField.has(told.field)) byField.set(told.field, told)
   }
   return [...byField.values()]
+}
+
+/** An input of the right shape, defaults filled in; or everything that is wrong with it. */
+export type CheckedInput =
+  | { readonly value: unknown; readonly issues?: never }
+  | { readonly issues: readonly $ZodIssue[] }
+
+/** Checks an input by a shape. */
+export function checkInput(shape: $ZodType, input: unknown): CheckedInput {
+  const { success, data, error } = z.safeParse(shape, input)
+  return success ? { value: data } : { issues: error.issues }
 }
 
 /** An issue about several unknown fields as one for each of them. */

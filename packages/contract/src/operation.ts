@@ -26,6 +26,8 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly in: 'body' | 'query' | 'none'
   /** The shape of the input. */
   readonly input?: $ZodType
+  /** That the handler validates the input itself, because the shape depends on more than the request. */
+  readonly validation?: 'handler'
   /** The status of the reply that says it is done; 200 where none is named. */
   readonly status?: number
   /** The shape of the reply that says it is done. */

@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts'
 import { eventReply, eventReport } from './status/event-report.shape.ts'
 import { statusReply, statusUpdate } from './status/status-update.shape.ts'
 
-/** Spec 4: every operation of the service. */
+/** Spec 4: every operation of the service. How its input is validated depends on the tenant's settings: handlers do it. */
 export const operations = {
   submitLead: {
     spec: '4.1',
@@ -15,6 +15,7 @@ export const operations = {
     key: 'publisher',
     in: 'body',
     input: leadSubmission(proseInterpretation),
+    validation: 'handler',
     reply: leadResponse,
     errors: [
       'validation_error',
@@ -36,6 +37,7 @@ export const operations = {
     key: 'advertiser',
     in: 'body',
     input: statusUpdate('known'),
+    validation: 'handler',
     reply: statusReply,
     errors: [
       'validation_error',
@@ -55,6 +57,7 @@ export const operations = {
     key: 'lead-token',
     in: 'query',
     input: eventReport,
+    validation: 'handler',
     reply: eventReply,
     errors: ['validation_error', 'unauthorized', 'internal_error'],
   },

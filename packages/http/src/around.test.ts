@@ -1,44 +1,47 @@
 import { describe, expect, it } from 'vitest'
-import { createHandler, type HandlerOptions, type JsonResponse } from './handler.ts'
-import { wireRequest } from './request.fixture.ts'
-import type { BrokenReply } from './wire.ts'
+import { createHandler, type HandlerOptions } from './handler.ts'
+import type { BrokenResponse, JsonResponse, Refusal } from './http-message.ts'
+import { httpRequest } from './request.fixture.ts'
 
-type Options = HandlerOptions<'make', string>
+const operations = { make: { methods: ['POST'], path: '/things', in: 'body' } } as const
 
-/** A handler with something around its one operation; notes what came by there, and every reply. */
+type Options = HandlerOptions<typeof operations, string, JsonResponse>
+
+/** A handler whose one operation is wrapped; records what the wrapper saw, and every response. */
 function handlerWith(around: NonNullable<Options['around']>, authenticate?: Options['authenticate']) {
-  const seen: { caller: string; body: unknown; refused: boolean }[] = []
-  const replies: [string | undefined, number][] = []
+  const seen: { principal: string; input: unknown; refused: boolean }[] = []
+  const responses: [string | undefined, number][] = []
   const done: string[] = []
-  const handle = createHandler<'make', string>({
+  const handle = createHandler<typeof operations, string, JsonResponse>({
     basePath: '/api',
-    operations: { make: { methods: ['POST'], path: '/things', in: 'body' } },
-    authenticate: authenticate ?? (async () => ({ caller: 'me' })),
-    implementations: {
+    operations,
+    authenticate: authenticate ?? (async () => ({ principal: 'me' })),
+    handlers: {
       make: async () => {
         done.push('make')
-        return { status: 200, body: { made: true } }
+        return made
       },
     },
-    around(caller, call, run, refused) {
-      seen.push({ caller, body: call.body, refused })
-      return around(caller, call, run, refused)
+    around(principal, call, run, refused) {
+      seen.push({ principal, input: call.input, refused })
+      return around(principal, call, run, refused)
     },
-    onReply: (operation, status) => replies.push([operation, status]),
+    onResponse: (operation, status) => responses.push([operation, status]),
     maxBodyBytes: 100,
-    onError: fault => expect.fail(String(fault)),
+    onError: error => expect.fail(String(error)),
   })
-  const post = (text = '{"a":1}', path = '/api/things') => handle(wireRequest('POST', path, { text }))
-  return { post, seen, replies, done }
+  const post = (text = '{"a":1}', path = '/api/things') => handle(httpRequest('POST', path, { text }))
+  return { post, seen, responses, done }
 }
 
-const refusal: JsonResponse = { status: 401, body: { error: 'unauthorized' } }
+const made: JsonResponse = { status: 200, body: { made: true } }
+const refusal: Refusal = { status: 401, body: { error: 'unauthorized', message: 'no' } }
 
-describe('what stands around a call', () => {
-  it('sees the caller and the body, and what it answers goes out', async () => {
-    const { post, seen, done } = handlerWith(async (_caller, _call, run) => ({ ...(await run()), status: 201 }))
+describe('the wrapper of a call', () => {
+  it('sees the principal and the input, and its response goes out', async () => {
+    const { post, seen, done } = handlerWith(async (_principal, _call, run) => ({ ...(await run()), status: 201 }))
     expect(await post()).toMatchObject({ status: 201, body: '{"made":true}' })
-    expect(seen).toEqual([{ caller: 'me', body: { a: 1 }, refused: false }])
+    expect(seen).toEqual([{ principal: 'me', input: { a: 1 }, refused: false }])
     expect(done).toEqual(['make'])
   })
 
@@ -48,48 +51,48 @@ describe('what stands around a call', () => {
     expect(done).toEqual([])
   })
 
-  it('sees a call whose body could not be read, without the body', async () => {
-    const { post, seen } = handlerWith((_caller, _call, run) => run())
+  it('sees a call whose body could not be read, without an input', async () => {
+    const { post, seen } = handlerWith((_principal, _call, run) => run())
     expect((await post('{'))?.status).toBe(400)
-    expect(seen).toEqual([{ caller: 'me', body: undefined, refused: false }])
+    expect(seen).toEqual([{ principal: 'me', input: undefined, refused: false }])
   })
 
-  it('sees a refused call whose caller is known, and that it was refused', async () => {
+  it('sees a refused call whose principal is known, and that it was refused', async () => {
     const { post, seen, done } = handlerWith(
-      (_caller, _call, run) => run(),
-      async () => ({ refused: refusal, caller: 'me' }),
+      (_principal, _call, run) => run(),
+      async () => ({ refused: refusal, principal: 'me' }),
     )
     expect((await post())?.status).toBe(401)
-    expect(seen).toEqual([{ caller: 'me', body: undefined, refused: true }])
+    expect(seen).toEqual([{ principal: 'me', input: undefined, refused: true }])
     expect(done).toEqual([])
   })
 
-  it('sees no call of a caller that nobody knows', async () => {
+  it('sees no call of an unknown principal', async () => {
     const { post, seen } = handlerWith(
-      (_caller, _call, run) => run(),
+      (_principal, _call, run) => run(),
       async () => ({ refused: refusal }),
     )
     expect((await post())?.status).toBe(401)
     expect(seen).toEqual([])
   })
 
-  it.each<[BrokenReply, object]>([
+  it.each<[BrokenResponse, object]>([
     ['garbled', { status: 200, body: '{"made' }],
     ['cut', { status: 200, broken: 'cut' }],
     ['withheld', { status: 200, broken: 'withheld' }],
-  ])('can have a reply %s on its way', async (broken, expected) => {
-    const { post } = handlerWith(async (_caller, _call, run) => ({ ...(await run()), broken }))
+  ])('breaks a response on its way: %s', async (broken, expected) => {
+    const { post } = handlerWith(async (_principal, _call, run) => ({ ...(await run()), broken }))
     expect(await post()).toMatchObject(expected)
   })
 })
 
-it('tells of every reply, with the operation where there is one', async () => {
-  const { post, replies } = handlerWith((_caller, _call, run) => run())
+it('reports every response, with the operation where there is one', async () => {
+  const { post, responses } = handlerWith((_principal, _call, run) => run())
   await post()
   await post('{')
   await post('{}', '/api/nothing')
   await post('{}', '/elsewhere')
-  expect(replies).toEqual([
+  expect(responses).toEqual([
     ['make', 200],
     ['make', 400],
     [undefined, 404],

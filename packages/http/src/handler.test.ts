@@ -1,57 +1,58 @@
 import { describe, expect, it } from 'vitest'
-import { createHandler, type HandlerOptions, type JsonResponse } from './handler.ts'
-import { wireRequest } from './request.fixture.ts'
+import { createHandler, type HandlerOptions, type Handlers } from './handler.ts'
+import type { JsonResponse } from './http-message.ts'
+import { httpRequest } from './request.fixture.ts'
 
-type Name = 'make' | 'show'
+const operations = {
+  make: { methods: ['POST'], path: '/things', in: 'body' },
+  show: { methods: ['GET'], path: '/things/:id', in: 'none' },
+} as const
 
-/** A handler whose operations answer what they were called with; faults it is told of are kept. */
-function handlerOf(more: Partial<HandlerOptions<Name, string>> = {}) {
-  const faults: unknown[] = []
-  const echo = async (
-    caller: string,
-    { params, query, body, method, path }: object & Record<string, unknown>,
-  ): Promise<JsonResponse> => ({
-    status: 200,
-    body: { caller, params, query: String(query), body, method, path },
-  })
-  const handle = createHandler<Name, string>({
+type Options = HandlerOptions<typeof operations, string, JsonResponse>
+type OwnHandlers = Handlers<typeof operations, string, JsonResponse>
+
+/** A handler whose operations return what they were called with; errors that it reports are kept. */
+function handlerOf(more: Partial<Options> = {}) {
+  const errors: unknown[] = []
+  const echo: OwnHandlers['make'] & OwnHandlers['show'] = async (
+    principal: string,
+    { params, query, input, method, path }: Parameters<OwnHandlers['show']>[1] | Parameters<OwnHandlers['make']>[1],
+  ) => ({ status: 200, body: { principal, params, query: String(query), input, method, path } })
+  const handle = createHandler<typeof operations, string, JsonResponse>({
     basePath: '/api/v1',
-    operations: {
-      make: { methods: ['POST'], path: '/things', in: 'body' },
-      show: { methods: ['GET'], path: '/things/:id', in: 'none' },
-    },
+    operations,
     authenticate: async ({ headers }) =>
       headers.apikey === undefined
         ? { refused: { status: 401, body: { error: 'unauthorized', message: 'no' } } }
-        : { caller: headers.apikey },
-    implementations: { make: echo as never, show: echo as never },
+        : { principal: headers.apikey },
+    handlers: { make: echo, show: echo },
     maxBodyBytes: 100,
-    onError: fault => faults.push(fault),
+    onError: error => errors.push(error),
     ...more,
   })
   const call = async (method: string, target: string, text = '', headers: Record<string, string> = {}) => {
     const reply = await handle(
-      wireRequest(method, target, { text, headers: { apikey: 'me', 'content-type': 'application/json', ...headers } }),
+      httpRequest(method, target, { text, headers: { apikey: 'me', 'content-type': 'application/json', ...headers } }),
     )
     return reply && { status: reply.status, headers: reply.headers, json: JSON.parse(reply.body) }
   }
-  return { call, handle, faults }
+  return { call, handle, errors }
 }
 
 describe('a handler', () => {
-  it('gives an operation its call, its transport taken off', async () => {
+  it('gives an operation its call, without the transport', async () => {
     const reply = await handlerOf().call('POST', '/api/v1/things?a=1&a=2', '{"x":[1]}')
     expect(reply?.json).toEqual({
-      caller: 'me',
+      principal: 'me',
       params: {},
       query: 'a=1&a=2',
-      body: { x: [1] },
+      input: { x: [1] },
       method: 'POST',
       path: '/api/v1/things',
     })
   })
 
-  it('answers JSON that nobody keeps', async () => {
+  it('answers JSON that is not to be cached', async () => {
     const reply = await handlerOf().call('GET', '/api/v1/things/7')
     expect(reply?.headers).toEqual({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
   })
@@ -86,9 +87,9 @@ describe('a handler', () => {
     expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { error: 'method_not_allowed' } })
   })
 
-  it('asks who calls before it looks at the body', async () => {
+  it('authenticates before it looks at the body', async () => {
     const { handle } = handlerOf()
-    const reply = await handle(wireRequest('POST', '/api/v1/things', { text: '{'.repeat(1000), headers: {} }))
+    const reply = await handle(httpRequest('POST', '/api/v1/things', { text: '{'.repeat(1000), headers: {} }))
     expect(reply?.status).toBe(401)
   })
 
@@ -101,22 +102,22 @@ describe('a handler', () => {
   it('does not read the body of an operation that takes none', async () => {
     const reply = await handlerOf().call('GET', '/api/v1/things/7', '{not json', { 'content-type': 'text/plain' })
     expect(reply?.status).toBe(200)
-    expect(reply?.json).not.toHaveProperty('body')
+    expect(reply?.json).not.toHaveProperty('input')
   })
 
-  it.each(['authenticate', 'implementations'] as const)(
-    'answers 500 for a fault of %s, and tells nothing of it',
+  it.each(['authenticate', 'handlers'] as const)(
+    'answers 500 for an error of %s, and reveals nothing of it',
     async place => {
       const fail = async () => {
         throw new Error('secret: SELECT * FROM leads')
       }
-      const { call, faults } = handlerOf(
-        place === 'authenticate' ? { authenticate: fail } : { implementations: { make: fail, show: fail } },
+      const { call, errors } = handlerOf(
+        place === 'authenticate' ? { authenticate: fail } : { handlers: { make: fail, show: fail } },
       )
       const reply = await call('GET', '/api/v1/things/7')
       expect(reply).toMatchObject({ status: 500, json: { error: 'internal_error' } })
       expect(JSON.stringify(reply)).not.toContain('secret')
-      expect(faults).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
+      expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('secret') })])
     },
   )
 
@@ -124,14 +125,14 @@ describe('a handler', () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop
     const circular = async () => ({ status: 200, body: loop })
-    const { call, faults } = handlerOf({ implementations: { make: circular, show: circular } })
+    const { call, errors } = handlerOf({ handlers: { make: circular, show: circular } })
     expect((await call('GET', '/api/v1/things/7'))?.status).toBe(500)
-    expect(faults).toHaveLength(1)
+    expect(errors).toHaveLength(1)
   })
 
   it('adds the headers of a reply to those of every reply', async () => {
     const tagged = async () => ({ status: 201, body: {}, headers: { location: '/x' } })
-    const reply = await handlerOf({ implementations: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
+    const reply = await handlerOf({ handlers: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
     expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
   })
 })

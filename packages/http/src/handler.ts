@@ -1,119 +1,150 @@
 import { wireError } from '@lead-distribution/contract'
-import { readJson } from './read-json.ts'
-import { createRouter, type Routed } from './route.ts'
-import { type BrokenReply, type HttpRequest, type HttpResponse, jsonResponse } from './wire.ts'
+import { type HttpRequest, type HttpResponse, type JsonResponse, type Refusal, writeResponse } from './http-message.ts'
+import type { HandledOperation, Immutable, OperationTable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
+import { type ReadInputOptions, readInput } from './read-input.ts'
+import { createRouter } from './router.ts'
 
-/** One row of an operations table, as far as a handler needs it. */
-export interface Handled extends Routed {
-  /** Where the input is. */
-  readonly in: 'body' | 'query' | 'none'
-}
-
-/** A call of an operation, its transport taken off. */
-export interface Call<Name extends string = string> {
+/** A call of an operation before its input is read. */
+export interface CallHead<Name extends string = string, Parameter extends string = string> {
   readonly operation: Name
   readonly method: string
   readonly path: string
   /** The parameters of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>
+  readonly params: Readonly<Record<Parameter, string>>
   readonly query: URLSearchParams
   readonly headers: HttpRequest['headers']
-  /** The parsed body of an operation that takes one; else undefined. */
-  readonly body: unknown
 }
 
-/** What an implementation answers: a status, a JSON body and headers of its own. */
-export interface JsonResponse {
-  readonly status: number
-  readonly body: object
-  readonly headers?: Readonly<Record<string, string>>
-  /** How it fails on its way. */
-  readonly broken?: BrokenReply | undefined
+/** A call of an operation. */
+export interface Call<Name extends string = string, Input = unknown, Parameter extends string = string>
+  extends CallHead<Name, Parameter> {
+  /** The input, as the operation declares it. */
+  readonly input: Input
+}
+
+/** What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. */
+export type HandlerResult<Operation> =
+  | { readonly body: Immutable<ReplyOf<Operation>>; readonly status?: undefined }
+  | Refusal
+
+/** Does one operation. Responses of the type `Own` are sent as they are. */
+export type Handler<Operation extends HandledOperation, Principal, Own extends JsonResponse = never> = (
+  principal: Principal,
+  call: Call<string, ReceivedInput<Operation>, PathParameter<Operation['path']>>,
+) => Promise<HandlerResult<Operation> | Own>
+
+/** A handler for each operation of a table. */
+export type Handlers<Operations extends OperationTable, Principal, Own extends JsonResponse = never> = {
+  readonly [Name in keyof Operations]: Handler<Operations[Name], Principal, Own>
 }
 
 /** Who calls; or the refusal, and whose call was refused, where that is known. */
-export type Authenticated<Caller> =
-  | { readonly caller: Caller; readonly refused?: never }
-  | { readonly refused: JsonResponse; readonly caller?: Caller | undefined }
+export type Authenticated<Principal> =
+  | { readonly principal: Principal; readonly refused?: never }
+  | { readonly refused: Refusal; readonly principal?: Principal | undefined }
 
-/** What a handler is made of. */
-export interface HandlerOptions<Name extends string, Caller, Reply extends JsonResponse = JsonResponse> {
-  /** The path that all operations stand below, such as `/api/v1`. */
+/** What a request handler is made of. */
+export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
+  extends ReadInputOptions {
+  /** The path that all operations are below, such as `/api/v1`. */
   readonly basePath: string
-  /** Every operation. */
-  readonly operations: Readonly<Record<Name, Handled>>
-  /** Who calls, before the body is looked at. */
-  readonly authenticate: (call: Omit<Call<Name>, 'body'>) => Promise<Authenticated<Caller>>
-  /** What each operation does. */
-  readonly implementations: Readonly<Record<Name, (caller: Caller, call: Call<Name>) => Promise<Reply>>>
+  readonly operations: Operations
+  readonly handlers: Handlers<Operations, Principal, Own>
+  /** Finds the principal of a call, before its body is looked at. */
+  readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
   /**
-   * Stands around every call whose caller is known: `run` answers it, and is called once at the most. The body is
-   * undefined where it could not be read or the caller was refused.
+   * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
+   * where it could not be read or the principal was refused.
    */
   readonly around?: (
-    caller: Caller,
-    call: Call<Name>,
-    run: () => Promise<Reply | JsonResponse>,
+    principal: Principal,
+    call: Call<keyof Operations & string>,
+    run: () => Promise<Own | JsonResponse>,
     refused: boolean,
   ) => Promise<JsonResponse>
-  /** The largest body that is read, bytes. */
-  readonly maxBodyBytes: number
-  /** Told of every reply; the operation is undefined where the path or the method is of none. */
-  readonly onReply?: (operation: Name | undefined, status: number) => void
-  /** Told of a fault of ours, which the caller sees as a `500` without its text. */
-  readonly onError: (fault: unknown, operation: Name) => void
+  /** Called with every response; the operation is undefined where no operation has the path or the method. */
+  readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
+  /** Called with every error of ours, which the caller sees as a `500` without its text. */
+  readonly onError: (error: unknown, operation: keyof Operations & string) => void
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
-export type Handler = (request: HttpRequest) => Promise<HttpResponse | undefined>
+export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>
 
-/** From a wire request to a wire reply, by a table of operations. */
-export function createHandler<Name extends string, Caller, Reply extends JsonResponse = JsonResponse>(
-  options: HandlerOptions<Name, Caller, Reply>,
-): Handler {
-  const { basePath, operations, authenticate, implementations, maxBodyBytes, around } = options
-  const route = createRouter(operations)
+/**
+ * Answers requests by a table of operations: finds the operation, the principal and the input, which is validated by the
+ * operation's shape, and writes what the operation's handler returns.
+ */
+export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
+  options: HandlerOptions<Operations, Principal, Own>,
+): RequestHandler {
+  const { basePath, operations, handlers, onResponse, onError } = options
+  type Name = keyof Operations & string
+  const route = createRouter<Name>(operations)
+  // A handler is called with the input of its own operation alone, which was validated by that operation's shape.
+  const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
+  const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 
-  async function answer(head: Omit<Call<Name>, 'body'>, request: HttpRequest): Promise<JsonResponse> {
-    const { caller, refused } = await authenticate(head)
-    if (refused && (caller === undefined || !around)) return refused
-    const json = refused
-      ? { refused }
-      : operations[head.operation].in === 'body'
-        ? readJson(request, maxBodyBytes)
-        : noBody
-    const call = { ...head, body: json.refused ? undefined : json.value }
-    const run = async () => json.refused ?? implementations[head.operation](caller as Caller, call)
-    return around ? around(caller as Caller, call, run, refused !== undefined) : run()
-  }
-
-  async function replyTo(request: HttpRequest): Promise<{ reply: HttpResponse; operation?: Name } | undefined> {
+  async function respond(request: HttpRequest): Promise<{ response: HttpResponse; operation?: Name } | undefined> {
     const { method, target, headers } = request
-    const [path = '', search = ''] = splitOnce(target, '?')
+    const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
-    if (!match) return { reply: toReply(unknownPath) }
-    if ('allow' in match) return { reply: toReply(methodNotAllowed(match.allow)) }
+    if (!match) return { response: writeResponse(unknownPath) }
+    if ('allow' in match) return { response: writeResponse(methodNotAllowed(match.allow)) }
     const { operation } = match
-    const call = { ...match, method, path, query: new URLSearchParams(search), headers }
     try {
-      return { reply: toReply(await answer(call, request)), operation }
-    } catch (fault) {
-      options.onError(fault, operation)
-      return { reply: toReply(internalError), operation }
+      const response = await call({ ...match, method, path, query: new URLSearchParams(search), headers }, request)
+      return { response: writeResponse(response), operation }
+    } catch (error) {
+      onError(error, operation)
+      return { response: writeResponse(internalError), operation }
     }
   }
 
   return async request => {
-    const answered = await replyTo(request)
-    if (!answered) return undefined
-    options.onReply?.(answered.operation, answered.reply.status)
-    return answered.reply
+    const responded = await respond(request)
+    if (!responded) return undefined
+    onResponse?.(responded.operation, responded.response.status)
+    return responded.response
+  }
+}
+
+/** The options without the types of single operations. */
+type CallerOptions<Name extends string, Principal, Own extends JsonResponse> = ReadInputOptions & {
+  readonly operations: Readonly<Record<Name, HandledOperation>>
+  readonly handlers: AnyHandlers<Name, Principal, Own>
+  readonly authenticate: (call: CallHead<Name>) => Promise<Authenticated<Principal>>
+  readonly around?: HandlerOptions<Record<Name, HandledOperation>, Principal, Own>['around']
+}
+
+type AnyHandlers<Name extends string, Principal, Own extends JsonResponse> = Readonly<
+  Record<Name, (principal: Principal, call: Call<Name>) => Promise<HandlerResult<HandledOperation> | Own>>
+>
+
+/** Makes what calls the handler of an operation, for the principal of the call and with its input. */
+function createCaller<Name extends string, Principal, Own extends JsonResponse>(
+  options: CallerOptions<Name, Principal, Own>,
+) {
+  const { operations, handlers, authenticate, around } = options
+  return async (head: CallHead<Name>, request: HttpRequest): Promise<JsonResponse> => {
+    const authenticated = await authenticate(head)
+    const { principal } = authenticated
+    if (authenticated.refused && (principal === undefined || !around)) return authenticated.refused
+    const operation = operations[head.operation]
+    const read = authenticated.refused ? authenticated : readInput(operation, request, head.query, options)
+    const call = { ...head, input: read.refused ? undefined : read.value }
+    const run = async (): Promise<Own | JsonResponse> => {
+      if (read.refused) return read.refused
+      const result = await handlers[head.operation](principal as Principal, call)
+      return result.status === undefined ? { status: operation.status ?? 200, body: result.body } : result
+    }
+    return around ? around(principal as Principal, call, run, authenticated.refused !== undefined) : run()
   }
 }
 
 /** The refusal of a method that a path does not have, with `Allow`. */
-export function methodNotAllowed(allow: readonly string[]): JsonResponse {
+export function methodNotAllowed(allow: readonly string[]): Refusal {
   const list = allow.join(', ')
   return { ...wireError('method_not_allowed', `Use one of these methods: ${list}.`), headers: { allow: list } }
 }
@@ -123,14 +154,6 @@ const unknownPath = wireError(
   'No operation has this path. Compare it with the specification, letter by letter.',
 )
 const internalError = wireError('internal_error', 'Something went wrong in the service. Try again later.')
-
-const noBody = { value: undefined, refused: undefined }
-
-function toReply({ status, body, headers, broken }: JsonResponse): HttpResponse {
-  const reply = jsonResponse(status, body, headers)
-  if (broken === undefined) return reply
-  return broken === 'garbled' ? { ...reply, body: reply.body.slice(0, reply.body.length / 2) } : { ...reply, broken }
-}
 
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator)

@@ -1,4 +1,4 @@
 export * from './handler.ts'
-export * from './read-json.ts'
-export * from './route.ts'
-export * from './wire.ts'
+export * from './http-message.ts'
+export * from './operation.ts'
+export * from './router.ts'

@@ -1,7 +1,7 @@
-import type { HttpRequest } from './wire.ts'
+import type { HttpRequest } from './http-message.ts'
 
-/** A request as a door hands it over. */
-export function wireRequest(
+/** A request as an adapter hands it over. */
+export function httpRequest(
   method: string,
   target: string,
   more: Partial<HttpRequest> & { text?: string } = {},

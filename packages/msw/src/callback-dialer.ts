@@ -3,18 +3,17 @@ import { bypass } from 'msw'
 
 /**
  * Takes a callback as it would reach the publisher's server: a GET with `lead_id` and `event` in its query and, where the
- * account signs them, the headers of its signature (Spec 6.2). A `Response` that it answers counts by its status:
- * outside of 200 to 299 the try has failed, as it has by a throw, and is retried on the tenant's clock. Anything else
- * that it answers is a 200.
+ * account signs them, the headers of its signature (Spec 6.2). Where it returns a `Response` with a status outside of 200
+ * to 299, or throws, the attempt has failed and is retried on the tenant's clock. Any other return value counts as 200.
  */
 export type OnCallback = (callback: Request) => unknown
 
-/** Hands callbacks over. */
+/** What a dialer of callbacks works with. */
 export interface CallbackDialerOptions {
   readonly timer: Timer
-  /** Who takes a lead's callbacks in process; undefined for nobody. */
+  /** The function that takes a lead's callbacks in process, where there is one. */
   readonly receiverOf: (leadId: string) => Promise<OnCallback | undefined>
-  /** Why a URL that nobody takes in process must not be fetched; undefined where it may. */
+  /** Why a URL must not be fetched; undefined where it may. */
   readonly refuse: (url: string) => string | undefined
 }
 
@@ -45,7 +44,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
         const stop = () => end('the sandbox was closed')
         closed.signal.addEventListener('abort', stop)
         send(dial, over.signal)
-          .then(resolve, (fault: unknown) => end(fault instanceof Error ? fault.message : 'the receiver threw'))
+          .then(resolve, (error: unknown) => end(error instanceof Error ? error.message : 'the receiver threw'))
           .finally(() => {
             cancel()
             closed.signal.removeEventListener('abort', stop)
@@ -56,7 +55,7 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
 }
 
 /** Not by `instanceof`: a page of jsdom has another `Response` than Node. */
-function statusOf(answer: unknown): number {
-  const { status } = Object(answer)
+function statusOf(returned: unknown): number {
+  const { status } = Object(returned)
   return typeof status === 'number' ? status : 200
 }

@@ -11,7 +11,7 @@ import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
 async function approvedLead(tenant: LeadTenant): Promise<string> {
   const { lead_id } = await publisherOf(tenant).submit(tenant.testLeads.distributed())
   if (!lead_id) return expect.unreachable()
-  await tenant.control.triggerEvent({ lead_id, event: 'approved' })
+  await tenant.leads.trigger(lead_id, { event: 'approved' })
   return lead_id
 }
 
@@ -20,7 +20,7 @@ describe('callbacks in process', () => {
     const taken: Request[] = []
     const sandbox = await listeningSandbox({ onCallback: callback => taken.push(callback) })
     const lead_id = await approvedLead(sandbox)
-    const { attempts, url } = await sandbox.control.waitForCallback({ lead_id })
+    const { attempts, url } = await sandbox.callbacks.wait({ lead_id })
     expect(attempts).toMatchObject([{ status: 200 }])
     expect(taken.map(({ method, url }) => [method, url])).toEqual([['GET', url]])
     expect(url).toBe(`https://publisher.test/callbacks?lead_id=${lead_id}&event=loan_issued`)
@@ -40,7 +40,7 @@ describe('callbacks in process', () => {
       handle: ({ event, assurance }) => void events.push(`${event} by ${assurance}`),
     })
     const lead_id = await approvedLead(sandbox)
-    expect((await sandbox.control.waitForCallback({ lead_id })).state).toBe('delivered')
+    expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
     expect(events).toEqual(['approved by signature'])
   })
 
@@ -52,8 +52,8 @@ describe('callbacks in process', () => {
     const onCallback = () => (++tries < 3 ? fail() : undefined)
     const sandbox = await listeningSandbox({ onCallback, frozenAt: '2026-01-31T09:30:00Z' })
     const lead_id = await approvedLead(sandbox)
-    await sandbox.control.advanceClock({ by: 'P1D' })
-    const [callback] = (await sandbox.control.showLead({ lead_id })).callbacks
+    await sandbox.clock.advance({ by: 'P1D' })
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
     expect(callback).toMatchObject({ state: 'delivered', attempts: [attempt, attempt, { status: 200 }] })
   })
 
@@ -64,8 +64,8 @@ describe('callbacks in process', () => {
     const settings = { callback_timeout: 'PT0.05S', callback_retries: [] }
     const sandbox = await listeningSandbox({ onCallback, settings })
     const lead_id = await approvedLead(sandbox)
-    await expect.poll(async () => (await sandbox.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
-    const [callback] = (await sandbox.control.showLead({ lead_id })).callbacks
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
     expect(callback?.attempts).toMatchObject([{ error: 'no reply within 50 ms' }])
     expect(aborted).toEqual([true])
   })
@@ -73,9 +73,9 @@ describe('callbacks in process', () => {
   it('go to the function of their own tenant, also where all have one URL', async () => {
     const taken: Record<string, string[]> = { first: [], second: [] }
     const sandbox = await listeningSandbox({ onCallback: ({ url }) => taken.first?.push(url) })
-    const second = await sandbox.openTenant({ onCallback: ({ url }) => taken.second?.push(url) })
+    const second = await sandbox.createTenant({ onCallback: ({ url }) => taken.second?.push(url) })
     const lead_id = await approvedLead(second)
-    await second.control.waitForCallback({ lead_id })
+    await second.callbacks.wait({ lead_id })
     expect(taken).toEqual({ first: [], second: [expect.stringContaining(lead_id)] })
   })
 
@@ -83,8 +83,8 @@ describe('callbacks in process', () => {
     const settings = { callback_retries: [] }
     const sandbox = await listeningSandbox({ callbackUrl: 'http://127.0.0.1:9/callbacks', settings })
     const lead_id = await approvedLead(sandbox)
-    await expect.poll(async () => (await sandbox.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
-    const [callback] = (await sandbox.control.showLead({ lead_id })).callbacks
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
     expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining("callbacks: 'fetch'") }])
   })
 })
@@ -109,7 +109,7 @@ describe('callbacks by fetch', () => {
     const { asked, url } = await openPublisher()
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url })
     const lead_id = await approvedLead(sandbox)
-    expect((await sandbox.control.waitForCallback({ lead_id })).attempts).toMatchObject([{ status: 200 }])
+    expect((await sandbox.callbacks.wait({ lead_id })).attempts).toMatchObject([{ status: 200 }])
     expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, undefined]])
   })
 
@@ -123,13 +123,13 @@ describe('callbacks by fetch', () => {
     try {
       lead_id = `${(await publisherOf(sandbox).submit(sandbox.testLeads.distributed())).lead_id}`
       server.resetHandlers(http.get('https://elsewhere.example/', () => HttpResponse.json({})))
-      await sandbox.control.triggerEvent({ lead_id, event: 'approved' })
-      expect((await sandbox.control.waitForCallback({ lead_id })).state).toBe('delivered')
+      await sandbox.leads.trigger(lead_id, { event: 'approved' })
+      expect((await sandbox.callbacks.wait({ lead_id })).state).toBe('delivered')
     } finally {
       server.close()
     }
-    await sandbox.control.triggerEvent({ lead_id, event: 'completed' })
-    const { attempts } = await sandbox.control.waitForCallback({ lead_id, event: 'loan_paid' })
+    await sandbox.leads.trigger(lead_id, { event: 'completed' })
+    const { attempts } = await sandbox.callbacks.wait({ lead_id, event: 'loan_paid' })
     expect([attempts, asked.length]).toMatchObject([[{ status: 200 }], 2])
   })
 
@@ -138,19 +138,19 @@ describe('callbacks by fetch', () => {
     const settings = { callback_retries: [] }
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url, settings })
     const lead_id = await approvedLead(sandbox)
-    await expect.poll(async () => (await sandbox.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
-    const [callback] = (await sandbox.control.showLead({ lead_id })).callbacks
+    await expect.poll(async () => (await sandbox.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await sandbox.leads.show(lead_id)).callbacks
     expect([callback?.attempts, asked.length]).toMatchObject([[{ status: 302 }], 1])
   })
 
   it('do not go to a host that only a function of another account was given for', async () => {
     const sandbox = await listeningSandbox({ callbacks: 'fetch', settings: { callback_retries: [] } })
     const callbackUrl = 'https://app.acme.example/callbacks'
-    await sandbox.openTenant({ callbackUrl, onCallback: () => 200 })
-    const other = await sandbox.openTenant({ callbackUrl, settings: { callback_retries: [] } })
+    await sandbox.createTenant({ callbackUrl, onCallback: () => 200 })
+    const other = await sandbox.createTenant({ callbackUrl, settings: { callback_retries: [] } })
     const lead_id = await approvedLead(other)
-    await expect.poll(async () => (await other.control.showLead({ lead_id })).callbacks[0]?.state).toBe('failed')
-    const [callback] = (await other.control.showLead({ lead_id })).callbacks
+    await expect.poll(async () => (await other.leads.show(lead_id)).callbacks[0]?.state).toBe('failed')
+    const [callback] = (await other.leads.show(lead_id)).callbacks
     expect(callback?.attempts).toMatchObject([{ error: expect.stringContaining('goes to a host that is not allowed') }])
   })
 

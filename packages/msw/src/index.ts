@@ -1,6 +1,11 @@
+export {
+  type Account,
+  type ConnectionErrorCode,
+  ControlError,
+  type Tenant,
+  type TenantControl,
+} from '@lead-distribution/control-client/core'
 export type { OnCallback } from './callback-dialer.ts'
-export type { Control, ControlArguments, PathParameter } from './control.ts'
-export { ControlError } from './control-error.ts'
 export { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
-export type { Account, LeadTenant, TenantOptions } from './lead-tenant.ts'
-export type { LeadSandboxOptions } from './options.ts'
+export type { LeadTenant } from './open-sandbox.ts'
+export type { LeadSandboxOptions, TenantOptions } from './options.ts'

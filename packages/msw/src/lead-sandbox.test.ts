@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
 import { scenarioWords } from '@lead-distribution/contract/testing'
+import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
 import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
@@ -14,15 +15,15 @@ describe('a sandbox behind msw', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('A simulated advertiser')])
 
     const { lead_id } = result
-    const { deliveries } = await sandbox.control.showLead({ lead_id })
+    const { deliveries } = await sandbox.leads.show(lead_id)
     const baseUrl = sandbox.account.base_url
     const postback = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl })
     const advertiser = createAdvertiser({ baseUrl, apiKey: sandbox.account.advertisers[0]?.api_key ?? '' })
     expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject({ outcome: 'received' })
 
-    const callback = await sandbox.control.waitForCallback({ lead_id })
+    const callback = await sandbox.callbacks.wait({ lead_id })
     expect(callback).toMatchObject({ state: 'delivered', event: 'loan_issued' })
-    expect((await sandbox.control.showInbox()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
+    expect((await sandbox.inbox.show()).callbacks).toMatchObject([{ lead_id, event: 'loan_issued' }])
   })
 
   it('has a lead for every outcome', async () => {
@@ -94,14 +95,14 @@ describe('making a sandbox', () => {
     const sandbox = await createLeadSandbox({ profile: 'formal', settings, frozenAt: '2026-01-31T09:30:00Z' })
     onTestFinished(() => sandbox.close())
     expect(sandbox.account.settings).toMatchObject({ profile: 'formal', duplicate_window: 'PT0S' })
-    expect(await sandbox.control.showClock()).toEqual({ mode: 'frozen', now: '2026-01-31T09:30:00.000Z' })
+    expect(await sandbox.clock.show()).toEqual({ mode: 'frozen', now: '2026-01-31T09:30:00.000Z' })
     expect(sandbox.testLeads.distributed().consents.entries[0]?.accepted_at).toMatch(/^2026-01-31/)
   })
 
   it('shows the account as it stands', async () => {
     const sandbox = await createLeadSandbox()
     onTestFinished(() => sandbox.close())
-    await sandbox.control.changeTenant({ settings: { gender: 'required' } })
+    await sandbox.update({ settings: { gender: 'required' } })
     expect(sandbox.account.settings.gender).toBe('required')
   })
 
@@ -122,47 +123,45 @@ describe('making a sandbox', () => {
   ])('refuses %j, and says what is wrong', async (options, message) => {
     await expect(createLeadSandbox(options as never)).rejects.toThrow(message)
     const sandbox = await listeningSandbox()
-    await expect(sandbox.openTenant(options as never)).rejects.toThrow(message)
+    await expect(sandbox.createTenant(options as never)).rejects.toThrow(message)
   })
 
-  it('says which word is missing where nobody awaits it', async () => {
+  it('says that an await is missing', async () => {
     const opening = createLeadSandbox()
     // biome-ignore lint/suspicious/noExplicitAny: what somebody without types writes.
-    expect(() => (opening as any).handlers).toThrow('Write await in front of createLeadSandbox')
+    expect(() => (opening as any).handlers).toThrow('createLeadSandbox returns a promise')
     await (await opening).close()
   })
 
-  it('answers whoever waits for a callback when it, or their account, is closed', async () => {
+  it('ends a wait for a callback when the sandbox, or the tenant, is closed', async () => {
     const sandbox = await listeningSandbox()
-    const tenant = await sandbox.openTenant()
-    const waiting = [tenant, sandbox].map(async ({ control, testLeads }) => {
-      const { lead_id } = await publisherOf(control === tenant.control ? tenant : sandbox).submit(
-        testLeads.distributed(),
-      )
-      return control.waitForCallback({ lead_id: `${lead_id}`, timeout_ms: 60_000 })
+    const tenant = await sandbox.createTenant()
+    const waiting = [tenant, sandbox].map(async each => {
+      const { lead_id } = await publisherOf(each).submit(each.testLeads.distributed())
+      return each.callbacks.wait({ lead_id: `${lead_id}`, timeout_ms: 60_000 })
     })
     const refused = waiting.map(wait => expect(wait).rejects.toMatchObject({ name: 'ControlError' }))
-    await expect.poll(async () => (await sandbox.control.listLeads()).leads.length).toBe(1)
-    await expect.poll(async () => (await tenant.control.listLeads()).leads.length).toBe(1)
+    await expect.poll(async () => (await sandbox.leads.list()).leads.length).toBe(1)
+    await expect.poll(async () => (await tenant.leads.list()).leads.length).toBe(1)
     await tenant.close()
     await refused[0]
     await sandbox.close()
     await refused[1]
   })
 
-  it('says that it is closed to whoever still calls', async () => {
+  it('says that it is closed where it is still called', async () => {
     const sandbox = await listeningSandbox()
-    const { account, control } = sandbox
+    const { account, leads } = sandbox
     await sandbox.close()
     const isClosed = 'The lead sandbox is closed'
-    await expect(control.listLeads()).rejects.toThrow(isClosed)
-    await expect(sandbox.openTenant()).rejects.toThrow(isClosed)
+    await expect(leads.list()).rejects.toThrow(isClosed)
+    await expect(sandbox.createTenant()).rejects.toThrow(isClosed)
     const reply = await fetch(`${account.base_url}/lead`, { method: 'POST' })
     expect([reply.status, await reply.text()]).toEqual([500, expect.stringContaining(isClosed)])
     expect(() => sandbox.account).toThrow('closed')
   })
 
-  it('refuses a setting that there is not, and says which', async () => {
+  it('refuses an unknown setting value, and names the setting', async () => {
     const settings = { gender: 'maybe' } as never
     await expect(createLeadSandbox({ settings })).rejects.toMatchObject({
       name: 'ControlError',
@@ -170,4 +169,58 @@ describe('making a sandbox', () => {
       message: expect.stringContaining('settings.gender'),
     })
   })
+})
+
+const onSubmit = { operation: 'submitLead' } as const
+
+it.each([{ reset: true }, { lost_reply: true }] as const)('gives a network error for the fault %j', async effect => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect, times: 1 })
+  const lead = sandbox.testLeads.distributed()
+  await expect(publisherOf(sandbox).submit(lead)).rejects.toBeInstanceOf(OutcomeUnknownError)
+
+  // Of a lost reply the lead is there; of a reset it is not.
+  const { leads } = await sandbox.leads.list()
+  expect(leads.length).toBe('lost_reply' in effect ? 1 : 0)
+  const again = await publisherOf(sandbox).submit(lead)
+  expect(again.outcome).toBe('lost_reply' in effect ? 'rejected' : 'distributed')
+})
+
+it('never replies to a request that times out, until its sender gives up', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { timeout: true } })
+  const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 50 })
+  await expect(submitting).rejects.toBeInstanceOf(OutcomeUnknownError)
+
+  const gaveUp = new AbortController()
+  const reply = fetch(`${sandbox.account.base_url}/lead`, {
+    method: 'POST',
+    body: '{}',
+    headers: { apikey: sandbox.account.publisher.api_key, 'content-type': 'application/json' },
+    signal: gaveUp.signal,
+  })
+  const reason = new Error('That is enough.')
+  gaveUp.abort(reason)
+  await expect(reply).rejects.toBe(reason)
+})
+
+it('cuts the text of a malformed reply in the middle', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { malformed: true } })
+  const { account, testLeads } = sandbox
+  const reply = await fetch(`${account.base_url}/lead`, {
+    method: 'POST',
+    body: JSON.stringify(testLeads.distributed()),
+    headers: { apikey: account.publisher.api_key, 'content-type': 'application/json' },
+  })
+  expect(reply.status).toBe(200)
+  await expect(reply.json()).rejects.toBeInstanceOf(SyntaxError)
+})
+
+it('answers statuses and latency as they are set', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 5 }, times: 1 })
+  expect((await publisherOf(sandbox).submit(sandbox.testLeads.new())).outcome).toBe('new')
+  await sandbox.faults.add({ match: onSubmit, effect: { status: 503 }, times: 1 })
+  await expect(publisherOf(sandbox).submit(sandbox.testLeads.new())).rejects.toMatchObject({ meta: { status: 503 } })
 })

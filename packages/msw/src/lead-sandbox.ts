@@ -1,37 +1,44 @@
 import { basePath } from '@lead-distribution/contract'
+import type { Sandbox } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { type HttpHandler, http } from 'msw'
-import type { LeadTenant, TenantOptions } from './lead-tenant.ts'
-import { type OpenSandbox, openSandbox } from './open-sandbox.ts'
-import type { LeadSandboxOptions } from './options.ts'
-import { toHttpRequest, toResponse } from './wire.ts'
+import { type LeadTenant, type OpenSandbox, openSandbox } from './open-sandbox.ts'
+import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 
-/** The lead distribution sandbox in this process: one account to begin with, and what msw answers requests by. */
+/** The lead distribution sandbox in this process: a first tenant, and what msw answers requests by. */
 export interface LeadSandbox extends LeadTenant {
   /** For `setupServer(...handlers)` and `setupWorker(...handlers)`: the service, and the pages behind its URLs. */
   readonly handlers: HttpHandler[]
-  /** Opens another account, which knows nothing of the others: the key of a request tells whose it is. */
-  openTenant(options?: TenantOptions): Promise<LeadTenant>
-  /** Ends all that goes on by itself. Nothing of it keeps a process alive. */
+  /** Creates another tenant, isolated from the others; the API key of a request selects the tenant. */
+  createTenant(options?: TenantOptions): Promise<LeadTenant>
+  /** Ends all work of the sandbox. Nothing of it keeps a process alive. */
   close(): Promise<void>
 }
 
 /**
- * Opens a sandbox: the rules, scenarios, faults, clock and callbacks of the sandbox server, by the same code, over
+ * Creates a sandbox: the rules, scenarios, faults, clock and callbacks of the sandbox server, by the same code, over
  * memory and without a socket.
- * @throws TypeError where an option is unknown, or the base URL is none that ends in `/api/v1`; {@link ControlError} where
- *   the value of an option is refused.
+ *
+ * @throws TypeError where an option is unknown, or the base URL does not end in `/api/v1`; {@link ControlError} where the
+ *   value of an option is refused.
+ * @example
+ * ```ts
+ * const sandbox = await createLeadSandbox({ frozenAt: '2026-01-31T09:30:00Z' })
+ * const server = setupServer(...sandbox.handlers)
+ * server.listen()
+ * await sandbox.clock.advance({ by: 'PT24H' })
+ * ```
  */
 export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
   return withoutParts(openLeadSandbox(options))
 }
 
-/** Says what is missing where somebody takes a part off the promise of a sandbox. */
+/** Reports a missing `await` where a part is taken off the promise of a sandbox. */
 function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
-  for (const part of ['handlers', 'account', 'control', 'testLeads'] satisfies (keyof LeadSandbox)[])
+  for (const part of ['handlers', 'account', 'leads', 'clock', 'testLeads'] satisfies (keyof LeadSandbox)[])
     Object.defineProperty(opening, part, {
       get() {
-        throw new TypeError(`Write await in front of createLeadSandbox: its promise has no ${part}, what it opens has.`)
+        throw new TypeError(`createLeadSandbox returns a promise, which has no ${part}. Write await before it.`)
       },
     })
   return opening
@@ -39,30 +46,60 @@ function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
 
 async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox> {
   const sandbox = await openSandbox(options)
-  const first = await sandbox.openTenant(options)
+  const first = await sandbox.createTenant(options)
   return {
+    ...first,
     handlers: createHandlers(sandbox),
-    control: first.control,
     get account() {
       return first.account
     },
     get testLeads() {
       return first.testLeads
     },
-    openTenant: sandbox.openTenant,
+    createTenant: sandbox.createTenant,
     close: sandbox.close,
   }
 }
 
-/** The sandbox behind msw. Paths and methods are judged behind it, as at every door. */
+/** The handlers of msw. Paths and methods are judged by the sandbox, as at every adapter. */
 function createHandlers({ origin, handle }: OpenSandbox): HttpHandler[] {
-  // An expression, not a path of msw: that takes no URL of more than 8 KiB, and `/*` for something below alone.
-  const ours = new RegExp(`^${literally(origin)}(?:${basePath}|${sandboxPath})(?:/|$)`)
+  // An expression, not a path of msw: that takes no URL of more than 8 KiB, and its `/*` does not match the path itself.
+  const ours = new RegExp(`^${escaped(origin)}(?:${basePath}|${sandboxPath})(?:/|$)`)
   return [
     http.all(ours, async ({ request }) => toResponse(await handle(await toHttpRequest(request, origin)), request)),
   ]
 }
 
-function literally(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+type HttpRequest = Parameters<Sandbox['handle']>[0]
+type HttpResponse = Awaited<ReturnType<Sandbox['handle']>>
+
+const noBody = new Uint8Array()
+
+/** A request of a page as every adapter hands it to the sandbox; `origin` is the part of its URL before the path. */
+async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
+  const { method, url } = request
+  // Every caller is in this process: where a request seems to come from says nothing about it.
+  const { host: _host, origin: _origin, ...headers } = Object.fromEntries(request.headers)
+  const [address = ''] = url.split('#', 1)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? new Uint8Array(await request.arrayBuffer()) : noBody
+  return { method, target: address.slice(origin.length), headers, body }
+}
+
+/** The statuses whose responses have no body. */
+const bodiless = [204, 205, 304]
+
+/** A response as a client gets it: a connection that is cut is a network error, and a withheld response never comes. */
+function toResponse(
+  { status, headers, body, broken }: HttpResponse,
+  { method, signal }: Pick<Request, 'method' | 'signal'>,
+): Response | Promise<Response> {
+  if (broken === 'cut') return Response.error()
+  if (broken === 'withheld')
+    return new Promise(resolve => signal.addEventListener('abort', () => resolve(Response.error())))
+  return new Response(method === 'HEAD' || bodiless.includes(status) ? null : body, { status, headers })
 }

@@ -1,11 +1,13 @@
-import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
+import { createLeadSandbox, type LeadSandbox, type LeadTenant } from '@lead-distribution/msw'
+import { leadSandboxFixtures, routeLeadSandbox } from '@lead-distribution/msw/playwright'
+import { mergeTests, type Page, test } from '@playwright/test'
 import { expect, it } from 'vitest'
 
 /** Compiled, never run: what must not compile. */
-async function mustNotCompile({ control, testLeads, handlers }: LeadSandbox, lead_id: string) {
+async function mustNotCompile({ clock, leads, faults, testLeads, handlers }: LeadSandbox, lead_id: string) {
   // @ts-expect-error misspelt: the wire says base_url, our options say baseUrl
   await createLeadSandbox({ base_url: 'https://sandbox.leads.test/api/v1' })
-  // @ts-expect-error no such reading
+  // @ts-expect-error no such interpretation
   await createLeadSandbox({ settings: { gender: 'maybe' } })
   // @ts-expect-error no such setting
   await createLeadSandbox({ settings: { genders: 'required' } })
@@ -14,35 +16,60 @@ async function mustNotCompile({ control, testLeads, handlers }: LeadSandbox, lea
   // @ts-expect-error a sandbox that is still opening has no handlers
   createLeadSandbox().handlers
   // @ts-expect-error no time to advance by
-  await control.advanceClock()
+  await clock.advance()
   // @ts-expect-error the id of the lead is missing
-  await control.showLead({})
-  // @ts-expect-error the tenant is the control's own
-  await control.showLead({ tenant: 'other', lead_id })
+  await leads.show()
   // @ts-expect-error no such way to report an event
-  await control.triggerEvent({ lead_id, via: 'phone' })
+  await leads.trigger(lead_id, { via: 'phone' })
   // @ts-expect-error no such operation
-  await control.addFault({ match: { operation: 'submitLeads' }, effect: { reset: true } })
+  await faults.add({ match: { operation: 'submitLeads' }, effect: { reset: true } })
   // @ts-expect-error no such effect
-  await control.addFault({ match: { operation: 'submitLead' }, effect: { explode: true } })
-  // @ts-expect-error no such control
-  control.advance
+  await faults.add({ match: { operation: 'submitLead' }, effect: { explode: true } })
+  // @ts-expect-error no such operation
+  clock.forward
   // @ts-expect-error no such test lead
   testLeads.tooPoor()
-  const { leads } = await control.listLeads()
+  const found = await leads.list()
   // @ts-expect-error there may be no lead, and it may be another status
-  const status: 'distributed' = leads[0].status
+  const status: 'distributed' = found.leads[0].status
   return [handlers, status]
 }
 
 /** Compiled, never run: what each call answers is typed by the control plane's own shapes. */
-async function mustCompile({ control, testLeads }: LeadSandbox, lead_id: string) {
-  const { executed, now }: { executed: number; now: string } = await control.advanceClock({ by: 'PT24H' })
-  const { would, trace } = await control.explainLead(testLeads.new())
-  const { callbacks } = await control.listCallbacks({ lead_id })
-  const [callback] = callbacks
+async function mustCompile({ clock, leads, callbacks, testLeads }: LeadSandbox, lead_id: string) {
+  const { executed, now }: { executed: number; now: string } = await clock.advance({ by: 'PT24H' })
+  const { would, trace } = await leads.explain(testLeads.new())
+  const [callback] = (await callbacks.list({ lead_id })).callbacks
   const state: 'pending' | 'delivered' | 'failed' | undefined = callback?.state
   return [executed, now, would.status, trace, state]
 }
 
-it('holds its types by what must not compile', () => expect([mustNotCompile, mustCompile]).toHaveLength(2))
+/** Compiled, never run: what Playwright's own types make of the fixtures. */
+function fixturesMustCompile(page: Page, sandbox: LeadSandbox) {
+  const withSandbox = test.extend(leadSandboxFixtures({ profile: 'formal' }))
+  withSandbox('needs no type argument', async ({ page, leadSandbox, leadSandboxOfWorker }) => {
+    const tenant: LeadTenant = leadSandbox
+    const ofWorker: LeadSandbox = leadSandboxOfWorker
+    await page.goto(tenant.account.base_url)
+    // @ts-expect-error an account has no handlers: those are the worker's
+    return [tenant.handlers, ofWorker.handlers]
+  })
+  // @ts-expect-error no such fixture
+  withSandbox('misspelt', ({ leadSandboxes }) => leadSandboxes)
+  // Above fixtures of the project's own, and beside them.
+  const own = test.extend<{ customer: string }>({ customer: 'ana@example.com' })
+  own.extend(leadSandboxFixtures())('both', ({ customer, leadSandbox }) => leadSandbox.leads.list({ email: customer }))
+  mergeTests(own, withSandbox)('both', ({ customer, leadSandbox }) => leadSandbox.leads.list({ email: customer }))
+  return routeLeadSandbox(page, sandbox)
+}
+
+/** Compiled, never run: what must not compile. */
+function fixturesMustNotCompile(sandbox: LeadSandbox) {
+  // @ts-expect-error each test has an account of its own: it has no fixed name
+  leadSandboxFixtures({ name: 'mine' })
+  // @ts-expect-error no page
+  return routeLeadSandbox(sandbox)
+}
+
+it('holds its types by what must not compile', () =>
+  expect([mustNotCompile, mustCompile, fixturesMustCompile, fixturesMustNotCompile]).toHaveLength(4))

@@ -1,19 +1,40 @@
 import { basePath } from '@lead-distribution/contract'
-import type { TenantOptions } from './lead-tenant.ts'
+import type { ControlClient } from '@lead-distribution/control-client/core'
+import type { OnCallback } from './callback-dialer.ts'
 
-/** How a sandbox is made. All of it may be left out. */
+type Creation = NonNullable<Parameters<ControlClient['createTenant']>[0]>
+
+/** How a tenant is created. All options are optional. */
+export interface TenantOptions {
+  /** Its name: lower-case letters, digits, hyphens. Default `test-1`, `test-2` and so on. */
+  readonly name?: string | undefined
+  /** Equal seed and name give equal ids, keys and random numbers, run after run. Default `msw`. */
+  readonly seed?: Creation['seed']
+  /** Which interpretation of the specification it follows. Default `prose`. */
+  readonly profile?: Creation['profile']
+  /** Interpretations of single open points, by their names. */
+  readonly settings?: Creation['settings']
+  /** The date-time that its clock is frozen at, such as `2026-01-31T09:30:00Z`. By default it runs. */
+  readonly frozenAt?: string | undefined
+  /** Takes its callbacks in process. Without it they go to the tenant's inbox, which `inbox.show()` shows. */
+  readonly onCallback?: OnCallback | undefined
+  /** The callback URL of its publisher. */
+  readonly callbackUrl?: string | undefined
+}
+
+/** How a sandbox is created. All options are optional. */
 export interface LeadSandboxOptions extends TenantOptions {
   /**
-   * Where the service seems to stand; ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. A host whose first
-   * label is `sandbox` counts as one (Spec 9): the SDKs send their sandbox keys nowhere else.
+   * The base URL of the service; ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. A host whose first
+   * label is `sandbox` counts as a sandbox (Spec 9): the SDKs send sandbox keys to no other.
    */
   readonly baseUrl?: string | undefined
   /**
-   * What becomes of callbacks that no `onCallback` takes: `'in_process'` (the default) sends none, `'fetch'` sends them
+   * What happens to callbacks that no `onCallback` takes: `'in_process'` (the default) sends none, `'fetch'` sends them
    * for real, past all handlers of msw, to this machine and to the allowed hosts.
    */
   readonly callbacks?: 'in_process' | 'fetch' | undefined
-  /** Hosts besides this machine that callbacks may be fetched from, such as `app.example.test`. */
+  /** Hosts besides this machine that callbacks may be sent to, such as `app.example.test`. */
   readonly allowedCallbackHosts?: readonly string[] | undefined
 }
 
@@ -30,10 +51,7 @@ const names = [
   'allowedCallbackHosts',
 ] as const satisfies (keyof LeadSandboxOptions)[]
 
-/**
- * Refuses what would otherwise be wrong unseen, where nobody has checked types. What the values of a tenant may be, the
- * control plane says.
- */
+/** Refuses options that nothing else would, in code that has no types. The control plane checks the values of a tenant. */
 export function checkOptions(options: LeadSandboxOptions): void {
   const unknown = Object.keys(options).find(name => !(names as readonly string[]).includes(name))
   if (unknown !== undefined)
@@ -48,7 +66,7 @@ export function checkOptions(options: LeadSandboxOptions): void {
 /** The base URL that a sandbox has by default. */
 export const defaultBaseUrl = `https://sandbox.leads.test${basePath}`
 
-/** What stands before the path of every URL of a sandbox with this base URL. */
+/** The part before the path of every URL of a sandbox with this base URL. */
 export function originOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const path = url?.pathname.replace(/\/+$/, '')

@@ -1,23 +1,23 @@
 import type { BrowserContext, Fixtures, Page, PlaywrightTestArgs } from '@playwright/test'
 import { getResponse } from 'msw'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
-import type { LeadTenant } from './lead-tenant.ts'
+import type { LeadTenant } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
-/** What each test is given. */
+/** The fixtures of each test. */
 export interface LeadSandboxFixtures {
-  /** The test's own account of the lead sandbox. */
+  /** The test's own tenant of the lead sandbox. */
   leadSandbox: LeadTenant
 }
 
-/** What each worker of Playwright has once. */
+/** The fixtures of each worker of Playwright. */
 export interface LeadSandboxWorkerFixtures {
   leadSandboxOfWorker: LeadSandbox
 }
 
 /**
- * Answers what the pages of a context, or a page, ask of the sandbox, in the process of the test: no worker script is
- * needed. Pages may call it from any origin.
+ * Answers requests of a page, or of all pages of a context, to the sandbox in the process of the test: no worker script
+ * is needed. Pages may call it from any origin.
  */
 export async function routeLeadSandbox(
   pages: BrowserContext | Page,
@@ -27,14 +27,14 @@ export async function routeLeadSandbox(
   await pages.route(
     url => url.origin === origin,
     async route => {
-      const asked = route.request()
-      const request = new Request(asked.url(), {
-        method: asked.method(),
-        headers: await asked.allHeaders(),
-        body: asked.postDataBuffer() as Uint8Array<ArrayBuffer> | null,
+      const received = route.request()
+      const request = new Request(received.url(), {
+        method: received.method(),
+        headers: await received.allHeaders(),
+        body: received.postDataBuffer() as Uint8Array<ArrayBuffer> | null,
       })
       const reply = await getResponse(handlers, request)
-      // What is not the sandbox's belongs to the page's own server.
+      // Every other request goes to the page's own server.
       if (!reply) return route.fallback()
       if (reply.type === 'error') return route.abort('connectionreset')
       const { status, headers } = reply
@@ -44,8 +44,8 @@ export async function routeLeadSandbox(
 }
 
 /**
- * Fixtures for `test.extend` of Playwright: one sandbox for each worker, and `leadSandbox`, an account of each test's own
- * that the pages of its context reach.
+ * Fixtures for `test.extend` of Playwright: one sandbox for each worker, and `leadSandbox`, one isolated tenant per test,
+ * which the pages of its context reach.
  */
 export function leadSandboxFixtures(
   options: Omit<LeadSandboxOptions, 'name'> = {},
@@ -62,7 +62,7 @@ export function leadSandboxFixtures(
     ],
     leadSandbox: async ({ context, leadSandboxOfWorker }, use) => {
       await routeLeadSandbox(context, leadSandboxOfWorker)
-      const tenant = await leadSandboxOfWorker.openTenant({ ...options, name: undefined })
+      const tenant = await leadSandboxOfWorker.createTenant({ ...options, name: undefined })
       await use(tenant)
       await tenant.close()
     },

@@ -9,19 +9,20 @@ vi.setConfig({ maxConcurrency: 50 })
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
 /** What one of many tests does: all of them with one e-mail address, each with a clock and faults of its own. */
-async function liveThrough({ account, control, testLeads }: LeadTenant, index: number, others: Promise<void>) {
+async function liveThrough(tenant: LeadTenant, index: number, others: Promise<void>) {
+  const { account, testLeads } = tenant
   const publisher = publisherOf({ account })
   const match = { operation: 'submitLead' } as const
-  await control.changeClock({ freeze: true })
+  await tenant.clock.freeze()
   await others
-  if (index % 2 === 1) await control.addFault({ match, effect: { status: 500 } })
+  if (index % 2 === 1) await tenant.faults.add({ match, effect: { status: 500 } })
   const lead = testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } })
-  const submitted = await publisher.submit(lead).catch((fault: Error) => fault)
+  const submitted = await publisher.submit(lead).catch((error: Error) => error)
   await others
-  const { leads } = await control.listLeads()
-  const { requests } = await control.listRequests()
-  const { faults } = await control.listFaults()
-  const { mode } = await control.showClock()
+  const { leads } = await tenant.leads.list()
+  const { requests } = await tenant.requests.list()
+  const { faults } = await tenant.faults.list()
+  const { mode } = await tenant.clock.show()
   return {
     mode,
     submitted,
@@ -42,7 +43,7 @@ describe('fifty tests side by side', () => {
   const allThere = Promise.withResolvers<void>()
   afterAll(() => expect(names.size).toBe(fifty.length))
 
-  it.concurrent.for(fifty)('number %i meets nothing of the others', async (index, { leadSandbox }) => {
+  it.concurrent.for(fifty)('number %i sees nothing of the others', async (index, { leadSandbox }) => {
     names.add(leadSandbox.account.tenant)
     if (names.size === fifty.length) allThere.resolve()
     expect(await liveThrough(leadSandbox, index, allThere.promise)).toMatchObject(expected(index))
@@ -62,7 +63,7 @@ describe('one test after the other', () => {
     const email = { customer: { contact: { email: { address: 'ana@example.com' } } } }
     const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed(email))
     expect(result.outcome).toBe('distributed')
-    expect((await sandbox.control.showClock()).mode).toBe('frozen')
+    expect((await sandbox.clock.show()).mode).toBe('frozen')
     expect(new Set(tenants).size).toBe(tenants.length)
   })
 
@@ -80,21 +81,21 @@ describe('one test after the other', () => {
     })())
 })
 
-describe('outside of a test', () => {
+describe('outside a test', () => {
   const sandbox = useLeadSandbox()
-  let told = ''
+  let message = ''
   try {
     void sandbox.account
-  } catch (fault) {
-    told = String(fault)
+  } catch (error) {
+    message = String(error)
   }
-  it('there is no account, and the error says when there is one', () => {
-    expect(told).toContain('use the lead sandbox in a test')
+  it('there is no tenant, and the error says when there is one', () => {
+    expect(message).toContain('use the lead sandbox in a test')
   })
 
   const both = Promise.withResolvers<void>()
   let there = 0
-  it.concurrent.for([1, 2])('nobody guesses which of several tests is meant: %i', async () => {
+  it.concurrent.for([1, 2])('the test that is meant is not guessed: %i', async () => {
     if (++there === 2) both.resolve()
     await both.promise
     expect(() => sandbox.account).toThrow('take `leadSandbox` from the context')

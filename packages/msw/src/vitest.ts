@@ -1,32 +1,32 @@
 import { beforeAll, beforeEach } from 'vitest'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
-import type { LeadTenant } from './lead-tenant.ts'
+import type { LeadTenant } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
 
 declare module 'vitest' {
   interface TestContext {
-    /** The test's own account of the lead sandbox, where `useLeadSandbox` stands above the test. */
+    /** The test's own tenant of the lead sandbox, in the scope of `useLeadSandbox`. */
     leadSandbox: LeadTenant
   }
 }
 
-/** As much of a server of msw as is needed: `setupServer()`, or `setupWorker()` in a browser. */
+/** A server of msw: `setupServer()`, or `setupWorker()` in a browser. */
 export interface MockServer {
   use(...handlers: LeadSandbox['handlers']): void
   listHandlers(): readonly unknown[]
 }
 
-/** How the accounts of tests are made. All of it may be left out. */
+/** How the tenants of tests are created. All options are optional. */
 export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
-  /** Where the project has one already. Without it, one listens from before the tests to behind them. */
+  /** The server that the project has already. By default one listens from before the tests until after them. */
   readonly server?: MockServer | undefined
 }
 
 /**
- * Gives each test of the file, or of the `describe` that it stands in, an account of its own: no lead, fault, clock or
- * callback of one test is another's, also where tests run side by side. Call it where hooks are set.
+ * Gives each test of the file, or of the surrounding `describe`, its own tenant: tests share no lead, fault, clock or
+ * callback, also where they run concurrently. Call it where hooks are registered.
  *
- * What it returns is the account of the test that runs. Where several run at once, each takes its own from its context:
+ * It returns the tenant of the test that runs. Concurrent tests take theirs from their context:
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
  * @throws ControlError before each test, where an option is refused.
  */
@@ -50,9 +50,9 @@ export function useLeadSandbox({ server, ...options }: UseLeadSandboxOptions = {
 
   beforeEach(async context => {
     const { handlers } = sandbox
-    // Each time: `resetHandlers` behind a test takes them away.
+    // Each time: `resetHandlers` after a test removes them.
     if (!mocking?.listHandlers().includes(handlers[0])) mocking?.use(...handlers)
-    const tenant = await sandbox.openTenant({ ...options, name: undefined })
+    const tenant = await sandbox.createTenant({ ...options, name: undefined })
     running.add(tenant)
     context.leadSandbox = tenant
     return async () => {
@@ -71,16 +71,6 @@ export function useLeadSandbox({ server, ...options }: UseLeadSandboxOptions = {
     )
   }
 
-  return {
-    get account() {
-      return current().account
-    },
-    get control() {
-      return current().control
-    },
-    get testLeads() {
-      return current().testLeads
-    },
-    close: () => current().close(),
-  }
+  // The tenant of the test that runs, looked up at each use.
+  return new Proxy({} as LeadTenant, { get: (_, property) => Reflect.get(current(), property) })
 }

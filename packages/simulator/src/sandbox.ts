@@ -1,9 +1,9 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
-import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
-import { accountView } from './control/tenants/account-view.ts'
+import { accountView } from './control/tenants-handlers.ts'
 import { createNearMissFinder } from './explain/near-misses.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
@@ -75,11 +75,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
-  const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: Handler = createService({ registry, timer, now, metrics, onReply, onError })
+  const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
+  const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
   const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder()
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
+  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
   await registry.open()
   await ensureDemo(registry, options)
 

@@ -6,10 +6,10 @@ const test = base.extend(leadSandboxFixtures({ settings: { duplicate_window: 'PT
 // All of them have one customer, and leave behind what another would trip over.
 for (let index = 1; index <= 50; index++) {
   test(`number ${index} meets nothing of the others`, async ({ page, leadSandbox }) => {
-    const { account, control, testLeads } = leadSandbox
-    const { leads, callbacks } = { ...(await control.listLeads()), ...(await control.showInbox()) }
-    expect([leads, callbacks, (await control.listFaults()).faults]).toEqual([[], [], []])
-    expect((await control.showClock()).mode).toBe('running')
+    const { account, testLeads } = leadSandbox
+    const { leads, callbacks } = { ...(await leadSandbox.leads.list()), ...(await leadSandbox.inbox.show()) }
+    expect([leads, callbacks, (await leadSandbox.faults.list()).faults]).toEqual([[], [], []])
+    expect((await leadSandbox.clock.show()).mode).toBe('running')
 
     await page.goto(account.base_url)
     const body = testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } })
@@ -19,10 +19,10 @@ for (let index = 1; index <= 50; index++) {
       { method: 'POST', headers, body: JSON.stringify(body) },
     ] as const)
     expect(status).toBe('distributed')
-    await control.triggerEvent({ lead_id, event: 'approved' })
-    await control.waitForCallback({ lead_id })
-    expect((await control.showInbox()).callbacks).toHaveLength(1)
-    await control.changeClock({ freeze: true })
-    await control.addFault({ match: { operation: 'submitLead' }, effect: { status: 500 } })
+    await leadSandbox.leads.trigger(lead_id, { event: 'approved' })
+    await leadSandbox.callbacks.wait({ lead_id })
+    expect((await leadSandbox.inbox.show()).callbacks).toHaveLength(1)
+    await leadSandbox.clock.freeze()
+    await leadSandbox.faults.add({ match: { operation: 'submitLead' }, effect: { status: 500 } })
   })
 }

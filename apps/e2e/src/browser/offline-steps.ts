@@ -4,7 +4,7 @@ import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distrib
 
 /** What a page with no server behind it does, each by a button of its name; what it answers is shown. */
 export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
-  const { account, control, testLeads } = sandbox
+  const { account, testLeads } = sandbox
   const publisher = createPublisher({
     baseUrl: account.base_url,
     apiKey: account.publisher.api_key,
@@ -27,12 +27,12 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
 
   /** The newest lead, as the control plane shows it. */
   async function newest() {
-    const { leads } = await control.listLeads({ limit: 1 })
-    return control.showLead({ lead_id: leads[0]?.lead_id ?? '' })
+    const { leads } = await sandbox.leads.list({ limit: 1 })
+    return sandbox.leads.show(leads[0]?.lead_id ?? '')
   }
 
   async function howMany() {
-    return (await control.listLeads()).leads.length
+    return (await sandbox.leads.list()).leads.length
   }
 
   return {
@@ -57,44 +57,44 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
       const { lead_id, deliveries } = await newest()
       const url = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl: account.base_url })
       show(postbackImage(url, { event: 'approved' }))
-      const { state, attempts } = await control.waitForCallback({ lead_id })
+      const { state, attempts } = await sandbox.callbacks.wait({ lead_id })
       return { state, attempts: attempts.map(({ status }) => status) }
     },
 
     async 'lose a reply'() {
-      await control.addFault({ match: onSubmit, effect: { lost_reply: true }, times: 1 })
+      await sandbox.faults.add({ match: onSubmit, effect: { lost_reply: true }, times: 1 })
       return { first: await submit(ana), leads: await howMany(), second: await submit(ana) }
     },
 
     async 'wait in vain'() {
-      await control.addFault({ match: onSubmit, effect: { timeout: true }, times: 1 })
+      await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
       return { outOfTime: await submit(ana, { timeoutMs: 300 }), aborted: await abortedFetch() }
     },
 
     async 'sleep a day'() {
-      await control.changeClock({ freeze: true })
-      const before = await control.showClock()
-      await control.addFault({ match: { operation: 'callback' }, effect: { status: 503 }, times: 3 })
+      await sandbox.clock.freeze()
+      const before = await sandbox.clock.show()
+      await sandbox.faults.add({ match: { operation: 'callback' }, effect: { status: 503 }, times: 3 })
       const { lead_id } = await publisher.submit(testLeads.distributed())
-      await control.triggerEvent({ lead_id: lead_id ?? '', event: 'approved' })
-      const after = await control.advanceClock({ by: 'PT24H' })
-      const { callbacks } = await control.showLead({ lead_id: lead_id ?? '' })
+      await sandbox.leads.trigger(lead_id ?? '', { event: 'approved' })
+      const after = await sandbox.clock.advance({ by: 'PT24H' })
+      const { callbacks } = await sandbox.leads.show(lead_id ?? '')
       const passedMs = Date.parse(after.now) - Date.parse(before.now)
       return { passedMs, state: callbacks[0]?.state, attempts: callbacks[0]?.attempts.map(({ status }) => status) }
     },
 
     async explain() {
-      const { would, trace } = await control.explainLead(testLeads.incomeInsufficient())
+      const { would, trace } = await sandbox.leads.explain(testLeads.incomeInsufficient())
       const refusing = trace.find(({ verdict }) => verdict === 'rejected')
       return { would: would.status, check: refusing?.check, leads: await howMany() }
     },
 
     async 'go back to a snapshot'() {
       await submit(ana)
-      await control.saveSnapshot({ name: 'one-lead' })
+      await sandbox.snapshots.save('one-lead')
       await submit(testLeads.distributed())
       const leads = await howMany()
-      await control.restoreSnapshot({ name: 'one-lead' })
+      await sandbox.snapshots.restore('one-lead')
       return { leads, restored: await howMany(), again: await submit(ana) }
     },
 
@@ -108,7 +108,7 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
 
   /** What a bare `fetch` is told that is given up. */
   async function abortedFetch(): Promise<string> {
-    await control.addFault({ match: onSubmit, effect: { timeout: true }, times: 1 })
+    await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
     const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(300)
     const reply = fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: '{}', signal })

@@ -9,42 +9,40 @@ interface Callback {
   attempts: { status: number }[]
 }
 
-const { cli, start, text, json, onServer } = sandboxCli()
-const headers = { 'content-type': 'application/json' }
+const { cli, start, text, json, control } = sandboxCli()
 
-/** A distributed lead of which an event was reported, on a frozen clock: retries wait until the clock is told. */
+/** A distributed lead of which an event was reported, on a frozen clock: retries wait until the clock advances. */
 async function reported(event: string): Promise<string> {
   const { lead_id } = await json<{ lead_id: string }>('submit')
-  await onServer('/clock', { method: 'POST', headers, body: '{"freeze":true}' })
+  await control().clock.freeze()
   await report(lead_id, event)
   return lead_id
 }
 
-const report = (lead_id: string, event: string) =>
-  onServer(`/leads/${lead_id}/trigger`, { method: 'POST', headers, body: JSON.stringify({ event }) })
+const report = (lead_id: string, event: string) => control().leads.trigger(lead_id, { event })
 
-const callbacks = async () => (await onServer<{ callbacks: Callback[] }>('/callbacks')).callbacks
+const callbacks = async () => (await control().callbacks.list()).callbacks
 
 describe('callbacks', { timeout: 30_000 }, () => {
-  it('waits for a callback, and lists and shows it', async () => {
+  it('waits for a callback, lists it and shows it', async () => {
     const lead_id = await reported('approved')
     const args = ['callbacks', 'wait', '--lead', lead_id, '--event', 'approved', '--timeout', '10s']
     const { callback_id, state } = await json<Callback>(...args)
     expect(state).toBe('delivered')
     expect(await text('callbacks', 'list', '--state', 'delivered', '--lead', lead_id)).toContain(callback_id)
-    expect(await json('callbacks', 'list')).toEqual(await onServer('/callbacks'))
+    expect(await json('callbacks', 'list')).toEqual(await control().callbacks.list())
     expect(await text('callbacks', 'show', callback_id)).toContain('Tries')
-    expect(await json('callbacks', 'show', callback_id)).toEqual(await onServer(`/callbacks/${callback_id}`))
+    expect(await json('callbacks', 'show', callback_id)).toEqual(await control().callbacks.show(callback_id))
   })
 
-  it('ends with 1 when the time of waiting is up', async () => {
+  it('ends with 1 when the time is up', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const { code, stderr } = await cli(['callbacks', 'wait', '--lead', lead_id, '--timeout', 'PT0.01S'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('No such callback was delivered in time')])
   })
 
-  it('sends one anew, and all that failed', async () => {
-    await onServer('', { method: 'PATCH', headers, body: '{"settings":{"callback_retries":[]}}' })
+  it('resends one, and all that failed', async () => {
+    await control().update({ settings: { callback_retries: [] } })
     await text('inbox', 'fail', '503', '--times', '2')
     await reported('approved')
     await expect.poll(async () => (await callbacks())[0]?.state, { timeout: 5000 }).toBe('failed')
@@ -56,15 +54,15 @@ describe('callbacks', { timeout: 30_000 }, () => {
     expect(await json('callbacks', 'recover', '--since', '2020-01-01T00:00:00Z')).toMatchObject({ callbacks: [] })
   })
 
-  it('follows them, and ends well by Ctrl-C', async () => {
+  it('follows them, and succeeds on Ctrl-C', async () => {
     const lead_id = await reported('approved')
     const { child, exit } = start('callbacks', 'tail', '--follow', '--json')
-    let said = ''
+    let output = ''
     child.stdout.on('data', data => {
-      said += data
+      output += data
     })
     const events = () =>
-      said
+      output
         .split('\n')
         .filter(line => line)
         .map(line => (JSON.parse(line) as Callback).event)
@@ -78,12 +76,12 @@ describe('callbacks', { timeout: 30_000 }, () => {
 })
 
 describe('inbox', { timeout: 30_000 }, () => {
-  it('shows what came, fails as often as it is told, and takes again', async () => {
+  it('shows what it received, fails as often as asked, and accepts again', async () => {
     expect(await json('inbox', 'fail', '503')).toEqual({ status: 503 })
     await reported('approved')
     await expect.poll(async () => (await callbacks())[0]?.attempts, { timeout: 5000 }).toMatchObject([{ status: 503 }])
     expect(await text('inbox', 'show')).toMatch(/answers 503[\s\S]*loan_issued +503/)
     expect(await json('inbox', 'take')).toEqual({ status: 200 })
-    expect(await json('inbox', 'show')).toEqual(await onServer('/inbox'))
+    expect(await json('inbox', 'show')).toEqual(await control().inbox.show())
   })
 })

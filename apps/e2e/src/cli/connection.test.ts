@@ -19,7 +19,7 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ tenant: 'demo' })
   })
 
-  it('wants its token, by a flag or by the environment', async () => {
+  it('needs its token, by a flag or by the environment', async () => {
     const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken', logLevel: 'silent' })
     try {
       const show = (...flags: string[]) => run('clock', 'show', '--sandbox', server.url, ...flags).exit
@@ -35,12 +35,12 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     }
   })
 
-  it('has no tenant of an unknown name', async () => {
+  it('refuses an unknown tenant', async () => {
     const { code, stdout, stderr } = await run('leads', 'list', '--sandbox', url(), '--tenant', 'nobody').exit
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('No tenant has this name.')])
   })
 
-  it('is told how to be started where nobody answers', async () => {
+  it('is started by the command that the error names, where nothing answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
@@ -48,22 +48,22 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     const { code, stderr } = await run('reset', '--sandbox', `http://127.0.0.1:${port}`).exit
     expect([code, stderr]).toEqual([
       1,
-      `No sandbox answers on http://127.0.0.1:${port}: start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
+      `No sandbox answers on http://127.0.0.1:${port}. Start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
     ])
   })
 
-  it('is told from another server', async () => {
+  it('is distinguished from another server', async () => {
     const other = createServer((_request, reply) => reply.writeHead(404).end('<html>')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const { code, stderr } = await run('clock', 'show', '--sandbox', `http://127.0.0.1:${port}`).exit
     await new Promise(resolve => other.close(resolve))
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is no sandbox (it said 404')])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/answered 404 .*no error of a sandbox.*Start one/)])
   })
 })
 
 describe('what is printed', { timeout: 30_000 }, () => {
-  it('has colours where they are asked for, none in a pipe', async () => {
+  it('has colours on request, none in a pipe', async () => {
     await text('submit')
     expect(await text('leads', 'list')).not.toContain('\u001b')
     vi.stubEnv('FORCE_COLOR', '1')
@@ -117,7 +117,7 @@ describe('wrong usage', { timeout: 30_000 }, () => {
     }
   })
 
-  it('is not asking for help, of the whole or of a verb', async () => {
+  it('does not include a request for help, of the program or of a verb', async () => {
     const [whole, verb] = await Promise.all([run('--help').exit, run('help', 'faults').exit])
     expect([whole, verb]).toMatchObject([
       { code: 0, stdout: expect.stringContaining('First of all:') },

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Account } from '../doors/door.ts'
 import { submissionOf } from '../doors/submission.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
@@ -14,74 +13,76 @@ interface Lead {
   events: { event: string; via: string }[]
 }
 
-const { cli, text, json, onServer } = sandboxCli()
+const { cli, text, json, control } = sandboxCli()
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sandbox-cli-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A lead that leaves out whose it is. */
-async function leadOfNobody(email: string) {
-  const { product_id, publisher_id, ...lead } = submissionOf(await onServer<Account>(''), email)
+/** A lead without the ids of its publisher and product. */
+async function leadWithoutIds(email: string) {
+  const { product_id, publisher_id, ...lead } = submissionOf(await control().show(), email)
   return JSON.stringify(lead)
 }
 
-const kept = async () => (await onServer<{ leads: Lead[] }>('/leads')).leads
+const kept = async () => (await control().leads.list()).leads
+
+const emailOf = (submission: object) => (submission as Lead['submission']).customer.contact.email.address
 
 describe('submit', { timeout: 30_000 }, () => {
   it('submits a smallest lead, a new customer each time', async () => {
     const one = await json<Lead>('submit')
-    const told = await text('submit')
+    const printed = await text('submit')
     const leads = await kept()
     expect(leads.map(({ status }) => status)).toEqual(['distributed', 'distributed'])
     expect(leads.map(({ lead_id }) => lead_id)).toContain(one.lead_id)
-    expect(told).toContain(`Why: lead-sandbox leads explain ${leads[0]?.lead_id}`)
+    expect(printed).toContain(`Why: lead-sandbox leads explain ${leads[0]?.lead_id}`)
   })
 
-  it('submits the lead of a file, and of stdin, whose owner it fills in', async () => {
+  it('submits the lead of a file, and of stdin, with the ids filled in', async () => {
     const file = join(folder, 'lead.json')
-    writeFileSync(file, await leadOfNobody('file@example.com'))
+    writeFileSync(file, await leadWithoutIds('file@example.com'))
     await json('submit', file)
-    expect(await cli(['submit', '-'], await leadOfNobody('stdin@example.com'))).toMatchObject({ code: 0 })
-    const emails = (await kept()).map(({ submission }) => submission.customer.contact.email.address)
+    expect(await cli(['submit', '-'], await leadWithoutIds('stdin@example.com'))).toMatchObject({ code: 0 })
+    const emails = (await kept()).map(({ submission }) => emailOf(submission))
     expect(emails).toEqual(['stdin@example.com', 'file@example.com'])
   })
 
-  it('sends a file as it is where it is told to, and tells field by field what the service says', async () => {
-    const { code, stdout, stderr } = await cli(['submit', '-', '--no-fill'], await leadOfNobody('a@example.com'))
+  it('sends a file unchanged on request, and prints field by field what the service says', async () => {
+    const { code, stdout, stderr } = await cli(['submit', '-', '--no-fill'], await leadWithoutIds('a@example.com'))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('  product_id: is required\n  publisher_id: is required')
   })
 
-  it('plays a scenario', async () => {
+  it('forces an outcome by a scenario', async () => {
     expect(await json('submit', '--scenario', 'fraud_suspected')).toMatchObject({ rejection_reason: 'fraud_suspected' })
     const lost = await cli(['submit', '--scenario', 'lost_reply'])
-    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('was cut before the whole reply came') })
+    expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('broke before the whole reply came') })
   })
 
-  it('says so where there is no file', async () => {
+  it('reports a missing file', async () => {
     const { code, stderr } = await cli(['submit', join(folder, 'none.json')])
     expect([code, stderr]).toEqual([1, expect.stringContaining('ENOENT')])
   })
 })
 
 describe('trigger', { timeout: 30_000 }, () => {
-  it('reports events by the pixel and by body, as often as it is told', async () => {
+  it('reports events by the pixel and by body, as often as asked', async () => {
     const { lead_id } = await json<Lead>('submit')
     await text('trigger', 'approved', '--lead', lead_id)
     const { replies } = await json<{ replies: object[] }>(
       ...['trigger', 'converted', '--lead', lead_id, '--via', 'body', '--repeat', '2'],
     )
     expect(replies).toHaveLength(2)
-    const { events } = await onServer<Lead>(`/leads/${lead_id}`)
+    const { events } = await control().leads.show(lead_id)
     expect(events.map(({ event, via }) => [event, via])).toEqual([
       ['approved', 'pixel'],
       ['converted', 'body'],
     ])
   })
 
-  it('ends with 1 where the service refuses the report, and still prints what it said', async () => {
+  it('ends with 1 where the service refuses the report, and still prints its reply', async () => {
     const { lead_id } = await json<Lead>('submit')
     const { code, stdout, stderr } = await cli(['trigger', 'nonsense', '--lead', lead_id, '--json'])
     expect(code).toBe(1)
@@ -107,18 +108,18 @@ describe('leads', { timeout: 30_000 }, () => {
   it('shows one with its postback URL', async () => {
     const { lead_id } = await json<Lead>('submit')
     expect(await text('leads', 'show', lead_id)).toMatch(/\/status\?token=[0-9a-f]{64}/)
-    expect(await json('leads', 'show', lead_id)).toEqual(await onServer(`/leads/${lead_id}`))
+    expect(await json('leads', 'show', lead_id)).toEqual(await control().leads.show(lead_id))
   })
 
-  it('explains a kept lead: which check refused it, and which advertiser took it', async () => {
+  it('explains a stored lead: which check refused it, and which advertiser took it', async () => {
     const rejected = await json<Lead>('submit', '--scenario', 'age_restriction')
     expect(await text('leads', 'explain', rejected.lead_id)).toMatch(/scenario +forced +age_restriction/)
     const { lead_id } = await json<Lead>('submit')
     expect(await text('leads', 'explain', lead_id)).toMatch(/Advertisers\n.*\n.* accepted/)
   })
 
-  it('tells of a file that no advertiser takes what each of them says', async () => {
-    const lead = JSON.parse(await leadOfNobody('dear@example.com'))
+  it('explains a file that no advertiser takes by the answer of each', async () => {
+    const lead = JSON.parse(await leadWithoutIds('dear@example.com'))
     lead.product_data.loan_amount = 60_000
     const { stdout } = await cli(['leads', 'explain', '-'], JSON.stringify(lead))
     expect(stdout).toMatch(/^distribution +passed$/m)
@@ -128,7 +129,7 @@ describe('leads', { timeout: 30_000 }, () => {
 
   it('explains a file and stdin, and submits nothing', async () => {
     const file = join(folder, 'explained.json')
-    writeFileSync(file, await leadOfNobody('dry@example.com'))
+    writeFileSync(file, await leadWithoutIds('dry@example.com'))
     expect(await json('leads', 'explain', file)).toMatchObject({
       would: { status: 200, body: { status: 'distributed' } },
     })

@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSandboxClient } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { launcher } from '../doors/command-line.ts'
 
-/** A server, a tenant of its own for each test, and the command line in processes of their own. */
+/** A server, one tenant per test, and the command line in its own processes. */
 export function sandboxCli() {
   const { run: launch } = launcher()
   let server: SandboxServer
@@ -16,13 +17,12 @@ export function sandboxCli() {
   })
   afterAll(() => server.close())
   beforeEach(async () => {
-    // What is expected here has no colours, whatever the terminal of whoever runs the tests wants.
+    // The expected output has no colours, whatever the terminal of the test run.
     vi.stubEnv('FORCE_COLOR', undefined)
     // Halves what a process takes to start, and a test starts several.
     vi.stubEnv('NODE_COMPILE_CACHE', join(tmpdir(), 'sandbox-compile-cache'))
     tenant = `cli-${++tenants}`
-    const init = { method: 'POST', headers: json, body: JSON.stringify({ name: tenant }) }
-    expect((await fetch(`${server.url}/_sandbox/v1/tenants`, init)).status).toBe(201)
+    await createSandboxClient({ baseUrl: server.url }).createTenant({ name: tenant })
   })
 
   afterEach(() => {
@@ -46,24 +46,19 @@ export function sandboxCli() {
     tenant: () => tenant,
     start,
     cli,
-    /** Runs a verb that must end well; what it printed for people. */
+    /** Runs a verb that must succeed; what it printed for people. */
     async text(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await cli(args)
       expect([code, stderr], args.join(' ')).toEqual([0, ''])
       return stdout
     },
-    /** Runs a verb with --json that must end well; what it printed, read. */
+    /** Runs a verb with --json that must succeed; what it printed, parsed. */
     async json<Value>(...args: string[]): Promise<Value> {
       const { code, stdout, stderr } = await cli([...args, '--json'])
       expect([code, stderr], args.join(' ')).toEqual([0, ''])
       return JSON.parse(stdout)
     },
-    /** What the control plane has below the tenant of the test. */
-    async onServer<Value>(path: string, init?: RequestInit): Promise<Value> {
-      const reply = await fetch(`${server.url}/_sandbox/v1/tenants/${tenant}${path}`, init)
-      return (await reply.json()) as Value
-    },
+    /** The control plane of the tenant of the test. */
+    control: () => createSandboxClient({ baseUrl: server.url }).control(tenant),
   }
 }
-
-const json = { 'content-type': 'application/json' }

@@ -7,22 +7,22 @@ interface Fault {
   effect: object
 }
 
-const { cli, start, text, json, onServer } = sandboxCli()
+const { cli, start, text, json, control } = sandboxCli()
 
 describe('clock', { timeout: 30_000 }, () => {
   it('freezes, sets, advances and resumes', async () => {
     const now = '2035-01-01T00:00:00.000Z'
     expect(await json('clock', 'freeze')).toMatchObject({ mode: 'frozen' })
     expect(await text('clock', 'set', '2035-01-01T00:00:00Z')).toBe('2035-01-01 00:00:00 UTC, frozen\n')
-    expect(await onServer('/clock')).toEqual({ mode: 'frozen', now })
+    expect(await control().clock.show()).toEqual({ mode: 'frozen', now })
     expect(await json('clock', 'show')).toEqual({ mode: 'frozen', now })
     expect(await json('clock', 'advance', '24h')).toMatchObject({ now: '2035-01-02T00:00:00.000Z', executed: 0 })
     expect(await text('clock', 'advance', 'PT90S')).toContain('2035-01-02 00:01:30 UTC')
     await text('clock', 'resume')
-    expect(await onServer('/clock')).toMatchObject({ mode: 'running' })
+    expect(await control().clock.show()).toMatchObject({ mode: 'running' })
   })
 
-  it('does not go back', async () => {
+  it('does not set it back', async () => {
     const { code, stderr } = await cli(['clock', 'set', '2020-01-01T00:00:00Z'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('  set: must be a time from')])
   })
@@ -42,7 +42,7 @@ describe('faults', { timeout: 30_000 }, () => {
       '1',
     )
     await text('faults', 'add', 'callback', '--delay', '5s', '--after', '1', '--probability', '0.5')
-    const { faults } = await onServer<{ faults: Fault[] }>('/faults')
+    const { faults } = await control().faults.list()
     expect(faults).toMatchObject([
       { match: { operation: 'submitLead' }, effect: { status: 503, retry_after: 2 }, times: 1 },
       { match: { operation: 'callback' }, effect: { delay: 'PT5S' }, after: 1, probability: 0.5 },
@@ -70,12 +70,12 @@ describe('faults', { timeout: 30_000 }, () => {
     expect(set.map(({ effect }) => effect)).toEqual(flags.map(([, effect]) => effect))
   })
 
-  it('acts on a scenario alone', async () => {
+  it('limits a fault to a scenario', async () => {
     const match = { operation: 'submitLead', scenario: 'new' }
     expect(await json('faults', 'add', 'submitLead', '--malformed', '--scenario', 'new')).toMatchObject({ match })
   })
 
-  it('passes on why an effect cannot apply', async () => {
+  it('reports why an effect cannot apply', async () => {
     const { code, stderr } = await cli(['faults', 'add', 'submitLead', '--drop'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('  effect.drop: does not apply to submitLead')])
   })
@@ -84,14 +84,14 @@ describe('faults', { timeout: 30_000 }, () => {
 describe('settings', { timeout: 30_000 }, () => {
   it('sets several at once, as JSON or as text', async () => {
     expect(await text('settings', 'set', 'gender=required', 'callback_retries=["PT1S"]')).toContain('["PT1S"]')
-    const { settings } = await onServer<{ settings: object }>('')
+    const { settings } = await control().show()
     expect(settings).toMatchObject({ gender: 'required', callback_retries: ['PT1S'] })
     expect(await json('settings', 'show')).toEqual(settings)
     expect(await json('settings', 'set', 'profile=formal')).toMatchObject({ profile: 'formal', gender: 'required' })
     expect(await text('settings', 'show')).toMatch(/duplicate_window +PT60S/)
   })
 
-  it('passes on that a setting is not known', async () => {
+  it('reports an unknown setting', async () => {
     const { code, stderr } = await cli(['settings', 'set', 'colour=red'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('colour')])
   })
@@ -108,14 +108,14 @@ describe('logs', { timeout: 30_000 }, () => {
     expect(await json('logs', 'tail', '--limit', '1')).toMatchObject({ status: 400 })
   })
 
-  it('follows them over a reset, one JSON object a line, and ends well by Ctrl-C', async () => {
+  it('follows them over a reset, one JSON object a line, and succeeds on Ctrl-C', async () => {
     const { child, exit } = start('logs', 'tail', '--follow', '--json')
-    let said = ''
+    let output = ''
     child.stdout.on('data', data => {
-      said += data
+      output += data
     })
     const outcomes = () =>
-      said
+      output
         .split('\n')
         .filter(line => line)
         .map(line => JSON.parse(line).outcome)

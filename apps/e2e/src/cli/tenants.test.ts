@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../doors/door.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
-const { cli, text, json, onServer, tenant, url } = sandboxCli()
+const { cli, text, json, control, tenant, url } = sandboxCli()
 
 describe('tenants', { timeout: 30_000 }, () => {
-  it('makes one, shows it with its keys, lists all without them, and deletes it', async () => {
+  it('creates one, shows it with its keys, lists all without them, and deletes it', async () => {
     const flags = ['--name', 'made', '--seed', '7', '--profile', 'formal', '--frozen-at', '2026-01-31T09:30:00Z']
     const made = await json<Account>('tenants', 'create', ...flags, '--callback-url', 'http://127.0.0.1:9/taken')
     expect(made).toMatchObject({ tenant: 'made', settings: { profile: 'formal' } })
@@ -23,10 +23,10 @@ describe('tenants', { timeout: 30_000 }, () => {
     expect((await fetch(`${url()}/_sandbox/v1/tenants/made`)).status).toBe(404)
   })
 
-  it('makes one with settings, and tells those that are not the default', async () => {
+  it('creates one with settings, and shows those that differ from the default', async () => {
     const lifecycle = '[{"event":"registration","after":"PT1M"}]'
-    const told = await text('tenants', 'create', '--set', 'gender=required', '--set', `lifecycle=${lifecycle}`)
-    expect(told.split('\n\n').at(-1)?.split('\n')).toEqual([
+    const printed = await text('tenants', 'create', '--set', 'gender=required', '--set', `lifecycle=${lifecycle}`)
+    expect(printed.split('\n\n').at(-1)?.split('\n')).toEqual([
       'Settings that differ from the default profile',
       'setting    value',
       'gender     required',
@@ -39,30 +39,30 @@ describe('tenants', { timeout: 30_000 }, () => {
     })
   })
 
-  it('shows what a lead is measured by', async () => {
-    const told = await text('tenants', 'show')
-    expect(told).toMatch(/^blacklist +1 customer$/m)
-    expect(told).toMatch(/Criteria of the products\ncriterion +Personal loan +Discontinued loan\nmin_age +18 +18\n/)
-    expect(told).toMatch(/^loan_amount +500 to 10000 +3000 to 30000 +500 to 50000$/m)
-    expect(told).not.toContain('Settings that differ')
+  it('shows the criteria', async () => {
+    const printed = await text('tenants', 'show')
+    expect(printed).toMatch(/^blacklist +1 customer$/m)
+    expect(printed).toMatch(/Criteria of the products\ncriterion +Personal loan +Discontinued loan\nmin_age +18 +18\n/)
+    expect(printed).toMatch(/^loan_amount +500 to 10000 +3000 to 30000 +500 to 50000$/m)
+    expect(printed).not.toContain('Settings that differ')
   })
 
-  it('shows the tenant of the flag, and draws a name where none is given', async () => {
-    expect(await json('tenants', 'show')).toEqual(await onServer(''))
+  it('shows the tenant of the flag, and makes up a name by default', async () => {
+    expect(await json('tenants', 'show')).toEqual(await control().show())
     expect(await text('tenants', 'create')).toMatch(/^tenant +t-/)
-    expect(await json('tenants', 'list')).toMatchObject({ tenants: expect.arrayContaining([await onServer('')]) })
+    expect(await json('tenants', 'list')).toMatchObject({ tenants: expect.arrayContaining([await control().show()]) })
   })
 
-  it('passes on that demo stays', async () => {
+  it('reports that demo cannot be deleted', async () => {
     const { code, stderr } = await cli(['tenants', 'delete', 'demo'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo is always there.')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The tenant demo cannot be deleted.')])
   })
 })
 
-const leads = async () => (await onServer<{ leads: object[] }>('/leads')).leads.length
+const leads = async () => (await control().leads.list()).leads.length
 
 describe('snapshot and reset', { timeout: 30_000 }, () => {
-  it('keeps, lists, puts back and forgets a tenant', async () => {
+  it('saves, lists, restores and deletes a snapshot', async () => {
     await json('snapshot', 'save', 'before')
     await json('submit')
     expect(await text('snapshot', 'list')).toContain('before')
@@ -73,24 +73,24 @@ describe('snapshot and reset', { timeout: 30_000 }, () => {
     expect(await cli(['snapshot', 'restore', 'before'])).toMatchObject({ code: 1 })
   })
 
-  it('makes a tenant as it was made', async () => {
+  it('resets a tenant to its creation', async () => {
     await json('submit')
-    expect(await json('reset')).toEqual(await onServer(''))
+    expect(await json('reset')).toEqual(await control().show())
     expect(await leads()).toBe(0)
   })
 })
 
 describe('coverage', { timeout: 30_000 }, () => {
-  it('tells what was seen and how to see the rest, and writes it for build servers', async () => {
+  it('shows what was seen and how to see the rest, and writes it for build servers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
     try {
       await json('submit')
       const file = join(folder, 'coverage.xml')
-      const told = await text('coverage', '--junit', file)
-      expect(told).toMatch(/outcome +distributed +1/)
-      expect(told).toMatch(/Seen: 1 of \d+\./)
+      const printed = await text('coverage', '--junit', file)
+      expect(printed).toMatch(/outcome +distributed +1/)
+      expect(printed).toMatch(/Seen: 1 of \d+\./)
       expect(readFileSync(file, 'utf8')).toContain('<testcase classname="coverage.outcome" name="distributed"')
-      expect(await json('coverage')).toEqual(await onServer('/coverage'))
+      expect(await json('coverage')).toEqual(await control().coverage())
       expect(await cli(['coverage', '--junit', join(folder, 'none', 'x.xml')])).toMatchObject({ code: 1 })
     } finally {
       rmSync(folder, { recursive: true })
@@ -99,14 +99,14 @@ describe('coverage', { timeout: 30_000 }, () => {
 })
 
 describe('doctor', { timeout: 30_000 }, () => {
-  it('finds a postback URL well, and a broken one not', async () => {
+  it('accepts a right postback URL, and not a broken one', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
-    const lead = await onServer<{ deliveries: { postback_url: string }[] }>(`/leads/${lead_id}`)
+    const lead = await control().leads.show(lead_id)
     const postback = `${lead.deliveries[0]?.postback_url}&event=approved`
     expect(await text('doctor', postback)).toMatch(/token +ok/)
     const { code, stdout, stderr } = await cli(['doctor', postback.replace(/token=./, 'token=x'), '--json'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('reports nothing')])
     expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ check: 'token', verdict: 'wrong' }))
-    expect(await onServer(`/leads/${lead_id}`)).toMatchObject({ events: [] })
+    expect(await control().leads.show(lead_id)).toMatchObject({ events: [] })
   })
 })

@@ -1,5 +1,3 @@
-import type { Sandbox } from '@lead-distribution/simulator'
-
 /** A reply as a scenario looks at it. */
 export interface Reply {
   readonly status: number
@@ -19,8 +17,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** An account as the control plane shows it. */
-export type Account = NonNullable<ReturnType<Sandbox['account']>>
+export type { Account } from '@lead-distribution/control-client'
 
 /** One way to reach a sandbox. All of them answer alike. */
 export interface Door {

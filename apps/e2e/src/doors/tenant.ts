@@ -1,3 +1,10 @@
+import {
+  type ControlClient,
+  ControlError,
+  createControlClient,
+  routes,
+  type TenantControl,
+} from '@lead-distribution/control-client/core'
 import { expect } from 'vitest'
 import type { Account, Door, Reply, RequestOptions } from './door.ts'
 import { type Changes, submissionOf, withChanges } from './submission.ts'
@@ -5,14 +12,31 @@ import { type Changes, submissionOf, withChanges } from './submission.ts'
 /** The path of the tenants. */
 export const tenantsPath = '/_sandbox/v1/tenants'
 
-/** A tenant of one test's own, and what a test does with it. */
+/** The control plane behind an adapter, by the client that its users have. */
+export function controlOf(door: Pick<Door, 'request'>): ControlClient {
+  return createControlClient(async ({ operation, method, path, query, headers, body }) => {
+    const search = new URLSearchParams(query).toString()
+    const target = `/_sandbox/v1${path}${search && `?${search}`}`
+    const { status, json } = await door.request(method, target, { headers, body })
+    if (status >= 400) throw new ControlError(operation, status, json)
+    return json
+  }, routes)
+}
+
+/** What the control plane shows, as a scenario looks at it: what it asserts need not be narrowed first. */
+type Shown = Reply['json']
+
+/** A tenant of one test, and what a test does with it. */
 export class Tenant {
   readonly door: Door
+  /** Its control plane, typed; `control` is for what the client does not send. */
+  readonly client: TenantControl
   account: Account
   private customers = 0
 
   constructor(door: Door, account: Account) {
     this.door = door
+    this.client = controlOf(door).control(account.tenant)
     this.account = account
   }
 
@@ -70,9 +94,9 @@ export class Tenant {
 
   /** Path and query of the lead's postback URL. */
   async postback(lead: string, index = 0): Promise<string> {
-    const { deliveries } = await this.lead(lead)
-    const accepted = deliveries.filter((delivery: { postback_url?: string }) => delivery.postback_url)
-    const { pathname, search } = new URL(accepted[index].postback_url)
+    const { deliveries } = await this.client.leads.show(lead)
+    const accepted = deliveries.filter(({ postback_url }) => postback_url)
+    const { pathname, search } = new URL(accepted[index]?.postback_url ?? '')
     return `${pathname}${search}`
   }
 
@@ -82,15 +106,13 @@ export class Tenant {
   }
 
   /** A lead as the control plane shows it. */
-  async lead(lead: string) {
-    const { status, json } = await this.control('GET', `/leads/${lead}`)
-    expect(status).toBe(200)
-    return json
+  lead(lead: string): Promise<Shown> {
+    return this.client.leads.show(lead)
   }
 
-  /** What the tenant's own inbox took, once it took so many. */
+  /** What the tenant's inbox received, once it received so many. */
   async inbox(atLeast: number): Promise<{ lead_id: string; event: string; target: string; headers: object }[]> {
-    const callbacks = async () => (await this.control('GET', '/inbox')).json.callbacks
+    const callbacks = async () => (await this.client.inbox.show()).callbacks
     await expect
       .poll(async () => (await callbacks()).length, { interval: 5, timeout: 5000 })
       .toBeGreaterThanOrEqual(atLeast)
@@ -98,23 +120,19 @@ export class Tenant {
   }
 
   /** The lead's callbacks, once none is pending. */
-  async settledCallbacks(lead: string) {
+  async settledCallbacks(lead: string): Promise<Shown> {
     const pending = async () =>
-      (await this.lead(lead)).callbacks.filter((callback: { state: string }) => callback.state === 'pending')
+      (await this.client.leads.show(lead)).callbacks.filter(({ state }) => state === 'pending')
     await expect.poll(pending, { interval: 5, timeout: 5000 }).toEqual([])
     return (await this.lead(lead)).callbacks
   }
 
   async change(change: object): Promise<void> {
-    const { status, json } = await this.control('PATCH', '', { body: change })
-    expect([status, json.details]).toEqual([200, undefined])
-    this.account = json
+    this.account = await this.client.update(change)
   }
 }
 
-/** Makes a tenant; what is not said is as it is by default. */
+/** Creates a tenant; what is not given is as it is by default. */
 export async function createTenant(door: Door, creation: object = {}): Promise<Tenant> {
-  const { status, json } = await door.request('POST', tenantsPath, { body: creation })
-  expect([status, json.details]).toEqual([201, undefined])
-  return new Tenant(door, json)
+  return new Tenant(door, (await controlOf(door).createTenant(creation)).account)
 }

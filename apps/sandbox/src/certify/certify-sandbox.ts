@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { createSandboxClient } from '@lead-distribution/control-client'
 import { resolveSettings, type Settings } from '@lead-distribution/engine'
-import { demoName, isLoopback } from '@lead-distribution/simulator'
-import { createSession } from '../cli/connection/session.ts'
+import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
 import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './certify-check.ts'
 import { createWireTap } from './wire-tap.ts'
 
-/** Where the sandbox of a certification stands, and where its callbacks may go. */
+/** Where the sandbox of a certification runs, and where its callbacks may go. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
 
 /**
@@ -20,21 +20,26 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
   const randomSalt = randomBytes(16).toString('hex')
   const intercept = tap.intercept
   const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })
-  const connection = { sandbox: server.url, tenant: demoName, ...(adminToken && { adminToken }) }
-  const session = createSession(connection)
+  const tenant = createSandboxClient({ baseUrl: server.url, adminToken, timeoutMs: false, retries: 0 }).control(
+    demoName,
+  )
   return {
     tap,
     /** The control plane of the account. */
-    session,
+    tenant,
     /** The account as it is now, keys included. */
     account: () => server.account(),
     /**
-     * Begins a round: every reading as a profile has it, but for what the certification itself sets. Leads of earlier
-     * rounds stay: after a reset their ids would come again.
+     * Begins a round: every interpretation is the profile's, except what the certification itself sets. Leads of earlier
+     * rounds stay: after a reset their ids would be given out again.
      */
-    async enter(profile: ProfileName, settings: Partial<Settings> = {}, change: object = {}): Promise<void> {
-      const readings = { ...resolveSettings({ profile }), ...settings }
-      await session.ask<'changeTenant'>('PATCH', [], { body: { settings: readings, ...change } })
+    async enter(
+      profile: ProfileName,
+      settings: Partial<Settings> = {},
+      change: ControlInput<'changeTenant'> = {},
+    ): Promise<void> {
+      const interpretations = { ...resolveSettings({ profile }), ...settings }
+      await tenant.update({ settings: interpretations, ...change })
     },
     close: () => server.close(),
   }

@@ -1,55 +1,53 @@
+import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { sandboxVerb } from './connection/sandbox-verb.ts'
-import type { Reply } from './connection/session.ts'
+import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paintWord } from './printing/paint.ts'
-import { withProgress } from './printing/progress.ts'
-import { shortTime } from './printing/time.ts'
-import { dateTime, duration } from './values/times.ts'
+import { shortTime, withProgress } from './printing/printing.ts'
+import { dateTime, duration } from './values.ts'
+
+type Clock = ControlReply<'showClock'>
 
 /** `lead-sandbox clock`. */
 export function describeClock(command: Command): void {
   command.helpCommand(false)
-  sandboxVerb<unknown, []>(command.command('show').description('Show the time.'), ['clock show'], async session =>
-    session.print(await session.ask<'showClock'>('GET', ['clock']), clockText),
-  )
-  describeChange(command.command('freeze').description('Let the time stand still.'), 'clock freeze', () => ({
-    freeze: true,
-  }))
-  describeChange(
+  const verb = <Argument extends [string?]>(
+    described: Command,
+    example: string,
+    call: (clock: Session['tenant']['clock'], ...argument: Argument) => Promise<Clock>,
+  ) =>
+    sandboxVerb<unknown, Argument>(described, [example], async ({ tenant, print }, _flags, ...argument) =>
+      print(await call(tenant.clock, ...argument), clockText),
+    )
+  verb(command.command('show').description('Show the time.'), 'clock show', clock => clock.show())
+  verb(command.command('freeze').description('Freeze the time.'), 'clock freeze', clock => clock.freeze())
+  verb<[string]>(
     command
       .command('set')
-      .description('Set the time forward; back leads restoring a snapshot.')
+      .description('Set the time forward; to go back, restore a snapshot.')
       .argument('<time>', 'a time with its zone', dateTime),
     'clock set 2026-12-24T18:00:00Z',
-    set => ({ set }),
+    (clock, time) => clock.set(time),
   )
-  describeChange(command.command('resume').description('Let the time run on.'), 'clock resume', () => ({
-    resume: true,
-  }))
+  verb(command.command('resume').description('Let the time run again.'), 'clock resume', clock => clock.resume())
+  describeAdvance(command.command('advance'))
+}
+
+function describeAdvance(command: Command): void {
+  command
+    .description('Advance the time. All that falls due runs: retries of callbacks, reports of advertisers.')
+    .argument('<duration>', '90s, 15m, 24h, 30d or PT24H', duration)
   sandboxVerb<unknown, [string]>(
-    command
-      .command('advance')
-      .description('Go forward, doing all that falls due on the way: retries of callbacks, reports of advertisers.')
-      .argument('<duration>', '90s, 15m, 24h, 30d or PT24H', duration),
+    command,
     ['clock advance 24h', 'clock advance PT90S'],
-    async (session, _flags, by) => {
-      const advance = () => session.ask<'advanceClock'>('POST', ['clock', 'advance'], { body: { by } })
-      session.print(await withProgress('Doing what falls due', advance), advancedText)
-    },
+    async ({ tenant, print }, _flags, by) =>
+      print(await withProgress('Running what falls due', () => tenant.clock.advance({ by })), advancedText),
   )
 }
 
-function describeChange(command: Command, example: string, bodyOf: (argument?: string) => object): void {
-  sandboxVerb<unknown, [string?]>(command, [example], async (session, _flags, argument) => {
-    const body = bodyOf(argument)
-    session.print(await session.ask<'changeClock'>('POST', ['clock'], { body }), clockText)
-  })
-}
-
-function clockText({ mode, now }: Reply<'showClock'>): string {
+function clockText({ mode, now }: Clock): string {
   return `${shortTime(now)} UTC, ${paintWord(mode)}`
 }
 
-function advancedText({ now, executed, pending }: Reply<'advanceClock'>): string {
+function advancedText({ now, executed, pending }: ControlReply<'advanceClock'>): string {
   return `${shortTime(now)} UTC; done on the way: ${executed}, still waiting: ${pending}`
 }

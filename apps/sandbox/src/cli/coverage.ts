@@ -1,9 +1,9 @@
+import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { sandboxVerb } from './connection/sandbox-verb.ts'
-import type { Reply, Session } from './connection/session.ts'
+import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paint } from './printing/paint.ts'
+import { writeReport } from './printing/printing.ts'
 import { table } from './printing/table.ts'
-import { writeReport } from './printing/write-report.ts'
 
 /** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
@@ -11,13 +11,13 @@ export function describeCoverage(command: Command): void {
   sandboxVerb(command, ['coverage', 'coverage --junit coverage.xml'], coverage)
 }
 
-async function coverage(session: Session, { junit }: { readonly junit?: string }): Promise<void> {
-  const reply = await session.ask<'showCoverage'>('GET', ['coverage'])
+async function coverage({ tenant, print }: Session, { junit }: { readonly junit?: string }): Promise<void> {
+  const reply = await tenant.coverage()
   await writeReport(junit, async () => (await import('@lead-distribution/simulator')).coverageJunit(reply))
-  session.print(reply, told)
+  print(reply, coverageTable)
 }
 
-function told({ seen, total, items }: Reply<'showCoverage'>): string {
+function coverageTable({ seen, total, items }: ControlReply<'showCoverage'>): string {
   const rows = items.map(({ kind, name, count, how }) => [
     kind,
     name,

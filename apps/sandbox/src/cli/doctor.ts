@@ -1,7 +1,7 @@
+import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { sandboxVerb } from './connection/sandbox-verb.ts'
-import type { Reply, Session } from './connection/session.ts'
-import { CommandFault } from './exit-codes.ts'
+import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
+import { CommandError } from './exit-codes.ts'
 import { paintWord } from './printing/paint.ts'
 import { table } from './printing/table.ts'
 
@@ -11,14 +11,14 @@ export function describeDoctor(command: Command): void {
   sandboxVerb(command, [`doctor 'http://127.0.0.1:4010/api/v1/lead/LEAD_ID/status?token=…&event=approved'`], examine)
 }
 
-async function examine(session: Session, _flags: unknown, url: string): Promise<void> {
-  const reply = await session.ask<'diagnosePostback'>('POST', ['doctor'], { body: { url } })
-  session.print(reply, told)
+async function examine({ tenant, print }: Session, _flags: unknown, url: string): Promise<void> {
+  const reply = await tenant.diagnosePostback(url)
+  print(reply, findingsTable)
   const wrong = reply.findings.filter(({ verdict }) => verdict === 'wrong').length
-  if (wrong > 0) throw new CommandFault(`This URL reports nothing: ${wrong} of its checks fail.`)
+  if (wrong > 0) throw new CommandError(`This URL reports nothing: ${wrong} of its checks fail.`)
 }
 
-function told({ findings }: Reply<'diagnosePostback'>): string {
+function findingsTable({ findings }: ControlReply<'diagnosePostback'>): string {
   return table(
     ['check', 'verdict', 'finding'],
     findings.map(({ check, verdict, message }) => [check, paintWord(verdict), message]),

@@ -1,25 +1,24 @@
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { sandboxVerb } from './connection/sandbox-verb.ts'
-import type { Reply, Session } from './connection/session.ts'
-import { follow } from './printing/follow.ts'
-import { line } from './printing/line.ts'
+import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paint, paintStatus } from './printing/paint.ts'
-import { shortTime } from './printing/time.ts'
-import { wholeNumber } from './values/numbers.ts'
-import { operationNames } from './values/operation-names.ts'
+import { follow, line, shortTime } from './printing/printing.ts'
+import { operationNames, wholeNumber } from './values.ts'
 
-type Request = Reply<'listRequests'>['requests'][number]
+type Filter = ControlInput<'listRequests'>
+type Page = ControlReply<'listRequests'>
+type Request = Page['requests'][number]
 
 interface Flags {
-  readonly status?: string
-  readonly operation?: string
+  readonly status?: Filter['status']
+  readonly operation?: Filter['operation']
   readonly lead?: string
   readonly limit: number
   readonly follow?: boolean
 }
 
-/** How many calls one look takes at the most; what comes faster is caught up with page by page. */
+/** How many calls one poll takes at the most; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
 /** `lead-sandbox logs`. */
@@ -27,35 +26,35 @@ export function describeLogs(command: Command): void {
   const shown = command
     .helpCommand(false)
     .command('tail')
-    .description('Print the newest calls of the service, and go on with those that come; ends by Ctrl-C.')
-    .addOption(new Option('--status <status>', 'only those answered so: 404, 4xx').argParser(parseStatus))
+    .description('Print the newest calls of the service, then follow new ones until Ctrl-C.')
+    .addOption(new Option('--status <status>', 'only those with this status: 404, 4xx').argParser(parseStatus))
     .addOption(new Option('--operation <name>', 'only calls of this').choices(operationNames))
     .option('--lead <id>', 'only calls about this lead')
-    .addOption(new Option('--limit <count>', 'begin with so many').argParser(wholeNumber('limit')).default(20))
-    .option('--follow', 'go on also where nobody watches: in a pipe the default is to print and end')
-    .option('--no-follow', 'print what there is, and end')
+    .addOption(new Option('--limit <count>', 'how many to begin with').argParser(wholeNumber('limit')).default(20))
+    .option('--follow', 'also follow in a pipe, where the default is to print and end')
+    .option('--no-follow', 'print the calls so far, and end')
   sandboxVerb(shown, ['logs tail', 'logs tail --status 4xx', 'logs tail --follow --json | jq .outcome'], tail)
 }
 
-async function tail(session: Session, { status, operation, lead, limit, ...flags }: Flags): Promise<void> {
+async function tail({ tenant, print }: Session, { status, operation, lead, limit, ...flags }: Flags): Promise<void> {
   let last: number | undefined
   await follow(
     async () => {
       const requests = await freshRequests()
-      for (const request of requests.toReversed()) session.print(request, told)
+      for (const request of requests.toReversed()) print(request, requestLine)
       last = requests[0] ? numberOf(requests[0]) : (last ?? 0)
     },
     flags.follow ?? process.stdout.isTTY === true,
   )
 
-  /** The newest calls at first, then those behind the last one that was printed; newest first. */
+  /** At first the newest calls, then those after the last one that was printed; newest first. */
   async function freshRequests(): Promise<Request[]> {
     if (last === undefined) return (await page(limit)).requests
     const found: Request[] = []
     for (let before: string | undefined; ; ) {
       const { requests, next } = await page(pageSize, before)
       const newest = requests[0] ? numberOf(requests[0]) : last
-      // The tenant was reset or put back, and its journal goes on from an older call.
+      // The tenant was reset or restored, and its journal continues from an older call.
       if (before === undefined && newest < last) last = 0
       const known = last
       const fresh = requests.filter(request => numberOf(request) > known)
@@ -65,15 +64,14 @@ async function tail(session: Session, { status, operation, lead, limit, ...flags
     }
   }
 
-  function page(size: number, before?: string): Promise<Reply<'listRequests'>> {
-    const query = { status, operation, lead_id: lead, limit: size, before }
-    return session.ask<'listRequests'>('GET', ['requests'], { query })
+  function page(size: number, before?: string): Promise<Page> {
+    return tenant.requests.list({ status, operation, lead_id: lead, limit: size, before })
   }
 }
 
 const numberOf = ({ request_id }: Request) => Number(request_id.slice(1))
 
-function told({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
+function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
   const what = [outcome, reason, more.event].filter(word => word).join(' ')
   const details = [
     what,
@@ -87,7 +85,7 @@ function told({ at, method, path, status, ms, outcome, reason, lead_id, broken, 
   return line([shortTime(at), paintStatus(status), method, path, ...details])
 }
 
-function parseStatus(text: string): string {
-  if (/^(\d|\d{3}|\dxx)$/.test(text)) return text
+function parseStatus(text: string): string | number {
+  if (/^(\d|\d{3}|\dxx)$/.test(text)) return text.endsWith('x') ? text : Number(text)
   throw new InvalidArgumentError('Give a status or a class of them, such as 404 or 4xx.')
 }

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { CommandFault, exitCodes } from './exit-codes.ts'
+import { CommandError, exitCodes, messageOf } from './exit-codes.ts'
 import { verbs } from './verbs.ts'
 
-/** The command line, each verb of it known by its summary; the rest of a verb is loaded when it is called. */
+/** The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. */
 export function createProgram(): Command {
   const program = new Command('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no way to a real advertiser.')
@@ -22,15 +22,15 @@ export function createProgram(): Command {
   })
 }
 
-/** Runs the command line; answers the exit code. */
+/** Runs the command line; resolves to the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
     return exitCodes.done
-  } catch (fault) {
-    if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.done : exitCodes.usage
-    console.error(fault instanceof Error ? fault.message : String(fault))
-    return fault instanceof CommandFault ? fault.exitCode : exitCodes.failed
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    console.error(messageOf(error))
+    return error instanceof CommandError ? error.exitCode : exitCodes.failed
   }
 }
 

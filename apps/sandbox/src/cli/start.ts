@@ -1,14 +1,14 @@
+import { referencePath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { logLevels } from '../log.ts'
 import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
-import { CommandFault, exitCodes } from './exit-codes.ts'
-import { readyJson, readyText } from './ready.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { parseHost, parseOrigin, parsePort, parseSeed } from './server-values.ts'
 import { stopSignal } from './stop-signal.ts'
-import { parseHost, parseOrigin, parsePort, parseSeed } from './values/server-values.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
 
-/** `lead-sandbox start`: runs a sandbox server until it is told to stop. */
+/** `lead-sandbox start`: runs a sandbox server until a signal stops it. */
 export function describeStart(command: Command): void {
   command
     .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
@@ -16,11 +16,12 @@ export function describeStart(command: Command): void {
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
     )
     .addOption(new Option('--data <where>', 'a SQLite file, or memory').default('memory').env('LEAD_SANDBOX_DATA'))
+    .addOption(new Option('--seed <number>', 'make all random values the same each time').argParser(parseSeed))
     .addOption(
-      new Option('--seed <number>', 'make all that is drawn by chance the same each time').argParser(parseSeed),
-    )
-    .addOption(
-      new Option('--profile <name>', 'how what the specification leaves open is read').choices(['prose', 'formal']),
+      new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
+        'prose',
+        'formal',
+      ]),
     )
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
@@ -28,7 +29,7 @@ export function describeStart(command: Command): void {
         .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .addOption(
-      new Option('--admin-token <token>', 'what the control plane asks for; needed off this machine').env(
+      new Option('--admin-token <token>', 'the token of the control plane; required on another host').env(
         'LEAD_SANDBOX_ADMIN_TOKEN',
       ),
     )
@@ -64,8 +65,8 @@ async function start({ allowCallbackHost, json, stopWithParent, ...options }: Fl
 }
 
 /** A start that the flags do not allow is wrong usage; its message says which flag to change. */
-export function asWrongUsage(fault: unknown): never {
-  throw fault instanceof RefusedStart ? new CommandFault(fault.message, exitCodes.usage) : fault
+export function asWrongUsage(error: unknown): never {
+  throw error instanceof RefusedStart ? new CommandError(error.message, exitCodes.usage) : error
 }
 
 async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
@@ -78,4 +79,49 @@ function parseJournalLimit(text: string): number {
   if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
     throw new InvalidArgumentError('Give a number from 1 to 1000000.')
   return limit
+}
+
+/** The first line on stdout for scripts. */
+export function readyJson(server: SandboxServer): string {
+  const tenant = server.account()
+  return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
+}
+
+/** What a person needs to submit a first lead: the base URL, the demo account, a curl line that works as printed. */
+export async function readyText(server: SandboxServer): Promise<string> {
+  const { tenant, base_url, publisher, advertisers, products } = server.account()
+  const product = products.find(({ active }) => active)
+  return `
+The sandbox is ready on ${server.url}
+Nothing here can reach a real advertiser.
+
+  base URL      ${base_url}
+  reference     ${server.url}${referencePath}
+  tenant        ${tenant}
+  publisher     ${publisher.publisher_id}
+  apikey        ${publisher.api_key}
+  product       ${product?.product_id}
+${advertisers.map(({ name, advertiser_id, api_key }) => `  advertiser    ${advertiser_id}  apikey ${api_key}  (${name})`).join('\n')}
+
+A first lead (a new e-mail address each time):
+
+${await firstLead(server)}
+
+Stop with Ctrl-C.`
+}
+
+/**
+ * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, allow
+ * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
+ */
+async function firstLead(server: SandboxServer): Promise<string> {
+  const { createTestLeads } = await import('@lead-distribution/contract/testing')
+  const account = server.account()
+  const address = "ana-'$(date +%s)'@example.com"
+  try {
+    const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address } } } })
+    return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
+  } catch (error) {
+    return (error as Error).message
+  }
 }

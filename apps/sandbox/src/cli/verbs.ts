@@ -3,22 +3,22 @@ import type { Command } from 'commander'
 /** Gives a command its arguments, flags, subcommands, examples and action. */
 export type Describe = (command: Command) => void
 
-/** A verb of the command line, before anything of it is loaded. */
+/** A verb of the command line, before its module is loaded. */
 export interface Verb {
   readonly name: string
   /** One sentence. */
   readonly summary: string
-  /** The heading that it stands below in the help. */
+  /** Its heading in the help. */
   readonly group: string
-  /** Loads the rest. Each verb loads its own alone: `start` no tables, the others no server. */
+  /** Loads the rest: `start` loads no tables, the others no server. */
   readonly load: () => Promise<Describe>
 }
 
 const first = 'First of all:'
 const send = 'Send leads, and report on them:'
 const see = 'See what happened, and why:'
-const steer = 'Have time, faults and rules in hand:'
-const apart = 'Keep tests apart:'
+const steer = 'Control time, faults and settings:'
+const apart = 'Isolate tests:'
 const check = 'Check an integration:'
 
 /** Every verb, in the order in which a newcomer needs them. */
@@ -43,31 +43,31 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'leads',
-    summary: 'List leads, show one, or have its decision explained.',
+    summary: 'List leads, show one, or explain its decision.',
     group: see,
     load: async () => (await import('./leads/leads.ts')).describeLeads,
   },
   {
     name: 'callbacks',
-    summary: 'Follow the callbacks to the publisher, wait for one, send them anew.',
+    summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
     group: see,
     load: async () => (await import('./callbacks/callbacks.ts')).describeCallbacks,
   },
   {
     name: 'inbox',
-    summary: 'Read what the built-in receiver of callbacks got, or make it fail.',
+    summary: 'Read what the built-in receiver of callbacks received, or make it fail.',
     group: see,
     load: async () => (await import('./callbacks/inbox.ts')).describeInbox,
   },
   {
     name: 'logs',
-    summary: 'Follow the calls of the service, with what was decided.',
+    summary: 'Follow the calls of the service, with each decision.',
     group: see,
     load: async () => (await import('./logs.ts')).describeLogs,
   },
   {
     name: 'clock',
-    summary: "Freeze a tenant's clock, set it, advance it, let it run on.",
+    summary: "Freeze a tenant's clock, set it, advance it, resume it.",
     group: steer,
     load: async () => (await import('./clock.ts')).describeClock,
   },
@@ -75,48 +75,48 @@ export const verbs: readonly Verb[] = [
     name: 'faults',
     summary: 'Make calls of the service or callbacks fail.',
     group: steer,
-    load: async () => (await import('./faults/faults.ts')).describeFaults,
+    load: async () => (await import('./faults.ts')).describeFaults,
   },
   {
     name: 'settings',
-    summary: 'Show or change how a tenant reads what the specification leaves open.',
+    summary: 'Show or change how a tenant interprets the open points of the specification.',
     group: steer,
     load: async () => (await import('./tenants/settings.ts')).describeSettings,
   },
   {
     name: 'tenants',
-    summary: 'Make, list, show and delete tenants: accounts that do not see each other.',
+    summary: 'Create, list, show and delete tenants: isolated accounts.',
     group: apart,
     load: async () => (await import('./tenants/tenants.ts')).describeTenants,
   },
   {
     name: 'snapshot',
-    summary: 'Keep a whole tenant under a name, and put it back.',
+    summary: 'Save a whole tenant under a name, and restore it.',
     group: apart,
     load: async () => (await import('./tenants/snapshot.ts')).describeSnapshot,
   },
   {
     name: 'reset',
-    summary: 'Make a tenant as it was made: same ids, keys and settings, nothing else.',
+    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else.',
     group: apart,
-    load: async () => (await import('./tenants/reset.ts')).describeReset,
+    load: async () => (await import('./tenants/tenants.ts')).describeReset,
   },
   {
     name: 'coverage',
-    summary: 'Tell which outcomes, reasons, errors and events were seen, and how to see the others.',
+    summary: 'Show which outcomes, reasons, errors and events were seen, and how to see the others.',
     group: check,
     load: async () => (await import('./coverage.ts')).describeCoverage,
   },
   {
     name: 'doctor',
-    summary: 'Tell what is wrong with a postback URL, check by check.',
+    summary: 'Diagnose a postback URL, check by check.',
     group: check,
     load: async () => (await import('./doctor.ts')).describeDoctor,
   },
   {
     name: 'certify',
     summary:
-      "Prove before going live that a publisher's or an advertiser's application survives what breaks integrations.",
+      "Test before going live that a publisher's or an advertiser's application survives what breaks integrations.",
     group: check,
     load: async () => (await import('./certify/certify.ts')).describeCertify,
   },

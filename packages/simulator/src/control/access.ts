@@ -1,11 +1,11 @@
 import { equalText } from '@lead-distribution/contract'
-import type { HttpRequest, JsonResponse } from '@lead-distribution/http'
+import type { HttpRequest, Refusal } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/hosts.ts'
 import { controlError } from './control-error.ts'
 
-/** Who may use the control plane: on a loopback host whoever is on this machine, elsewhere who has the token. */
+/** What a caller of the control plane needs: on a loopback host nothing, elsewhere the token. */
 export interface ControlAccess {
-  /** The bearer token that is asked for; undefined on a loopback host. */
+  /** The bearer token; undefined on a loopback host. */
   readonly adminToken?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface ControlAccess {
  * that points a name of its own at this machine (DNS rebinding), and a foreign `Origin` a page that calls from
  * a browser: both are refused.
  */
-export function refuseAccess({ adminToken }: ControlAccess, headers: HttpRequest['headers']): JsonResponse | undefined {
+export function refuseAccess({ adminToken }: ControlAccess, headers: HttpRequest['headers']): Refusal | undefined {
   if (adminToken !== undefined) {
     const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
@@ -24,20 +24,15 @@ export function refuseAccess({ adminToken }: ControlAccess, headers: HttpRequest
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
 
-const tokenWanted: JsonResponse = {
-  ...controlError(
-    401,
-    'unauthorized',
-    'Send the token that the sandbox was started with: Authorization: Bearer TOKEN.',
-  ),
+const tokenWanted: Refusal = {
+  ...controlError('unauthorized', 'Send the token that the sandbox was started with: Authorization: Bearer TOKEN.'),
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-function foreign(header: string): JsonResponse {
+function foreign(header: string): Refusal {
   return controlError(
-    403,
     'forbidden',
-    `The control plane takes calls of this machine alone, and the ${header} header names another.`,
+    `The control plane takes calls from this machine only, and the ${header} header names another.`,
   )
 }
 

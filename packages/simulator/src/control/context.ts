@@ -1,5 +1,5 @@
 import type { Settings } from '@lead-distribution/engine'
-import type { Call, JsonResponse } from '@lead-distribution/http'
+import type { HandledOperation, Handlers, Refusal } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/report-as-advertiser.ts'
 import type { NearMissFinder } from '../explain/near-misses.ts'
 import type { Urls } from '../paths.ts'
@@ -9,7 +9,7 @@ import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { noSuchTenant } from './control-error.ts'
 
-/** What the calls of the control plane work on. */
+/** What the handlers of the control plane work on. */
 export interface ControlContext {
   readonly registry: TenantRegistry
   readonly storage: SandboxStorage
@@ -25,37 +25,32 @@ export interface ControlContext {
   readonly findNearMisses: NearMissFinder
 }
 
-/** A call of the control plane as it is implemented. */
-export type ControlCall = (call: Call) => Promise<JsonResponse>
+/** Whoever may use the control plane: it knows no users. */
+export type Allowed = 'allowed'
 
-/** The calls of one group of operations. */
-export type ControlCalls<Operations> = Readonly<Record<keyof Operations, ControlCall>>
+/** The handlers of one group of operations. */
+export type ControlHandlers<Operations extends Readonly<Record<string, HandledOperation>>> = Handlers<
+  Operations,
+  Allowed
+>
 
-/** Makes calls that begin with finding the tenant of the path. */
+/** Makes handlers that work on the tenant of the path. */
 export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
-  return (run: (tenant: Tenant, call: Call) => Promise<JsonResponse>): ControlCall =>
-    async call => {
-      const tenant = registry.find(call.params.tenant ?? '')
+  return <Call extends { readonly params: { readonly tenant: string } }, Result>(
+    run: (tenant: Tenant, call: Call) => Promise<Result | Refusal>,
+  ) =>
+    async (_principal: Allowed, call: Call): Promise<Result | Refusal> => {
+      const tenant = registry.find(call.params.tenant)
       if (!tenant) return noSuchTenant
       try {
         return await run(tenant, call)
-      } catch (fault) {
-        // Deleted while the call was under way.
+      } catch (error) {
+        // The tenant was deleted while the call was under way.
         if (registry.find(tenant.record.tenant) !== tenant) return noSuchTenant
-        throw fault
+        throw error
       }
     }
 }
 
-/** Makes calls that change what a tenant has: they are over, or not begun, while the tenant is put back or saved. */
-export function onOpenTenants(context: Pick<ControlContext, 'registry'>) {
-  const onTenant = onTenants(context)
-  return (run: (tenant: Tenant, call: Call) => Promise<JsonResponse>): ControlCall =>
-    onTenant((tenant, call) => tenant.lock.shared(() => run(tenant, call)))
-}
-
 /** A time as the control plane shows it. */
 export const iso = (ms: number) => new Date(ms).toISOString()
-
-/** A reply that says it is done. */
-export const done = (body: object, status = 200): JsonResponse => ({ status, body })

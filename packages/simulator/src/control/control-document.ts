@@ -1,14 +1,23 @@
 import {
+  type FieldNotes,
+  fieldNotes,
   type JsonSchema,
   type OpenApiDocument,
   openApiDocument,
   type Server,
+  serviceComponents,
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { ControlAccess } from './access.ts'
-import { controlComponents, controlNotes } from './control-document-components.ts'
-import { controlErrorNotes, controlErrorStatus } from './control-document-errors.ts'
+import { callback, inboxMode } from './callbacks.ts'
+import { clockState } from './clock.ts'
+import { controlErrorNotes, controlErrorStatus } from './control-error.ts'
+import { fault } from './faults.ts'
+import { request } from './journal.ts'
+import { lead, trace } from './leads.ts'
 import { controlOperations } from './operations.ts'
+import { snapshot } from './snapshots.ts'
+import { account } from './tenants.ts'
 
 const description = `Tenants of a sandbox and all that a test needs under its hand: what became of each lead, clock,
 callbacks, faults. Nothing of it is part of the service, and no fault ever acts on it.`
@@ -63,4 +72,45 @@ function everyError({ errors, in: place }: Operation<string>, { adminToken }: Co
 function tagOf({ path }: Operation<string>): string {
   const [, tenants = '', , below] = path.split('/')
   return below === undefined || below === 'reset' ? tenants : below
+}
+
+const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents
+const { Address, Profile, FinancialInstrument, LoanProductData } = serviceComponents
+const { Consents, ConsentEntry, ConsentMetadata, Tracking } = serviceComponents
+
+/** A submission, which is explained as it would be sent, with all that it holds. */
+const submission = {
+  ...{ LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact },
+  ...{ Address, Profile, FinancialInstrument, LoanProductData },
+  ...{ Consents, ConsentEntry, ConsentMetadata, Tracking },
+}
+
+/** The shapes of the control plane that have a name. */
+const controlComponents = {
+  Account: account,
+  Lead: lead,
+  Trace: trace,
+  Callback: callback,
+  InboxMode: inboxMode,
+  Clock: clockState,
+  Fault: fault,
+  Request: request,
+  Snapshot: snapshot,
+  ...submission,
+}
+
+const described = (description: string) => ({ description, fields: {} })
+
+/** What the named shapes are. */
+const controlNotes: FieldNotes = {
+  ...fieldNotes,
+  Account: described('An account with the keys and secrets that its user integrates with.'),
+  Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
+  Trace: described('Every check of a decision in its order, with what it looked at.'),
+  Callback: described('A notification of the publisher, with every try of it.'),
+  InboxMode: described("How a tenant's own inbox answers, and how many more times."),
+  Clock: described("How a tenant's clock stands."),
+  Fault: described('A fault, with how often it matched and acted.'),
+  Request: described('A call of the service: what was decided, and nothing of what was sent.'),
+  Snapshot: described('A snapshot by its name, with the real time of saving.'),
 }

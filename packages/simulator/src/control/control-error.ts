@@ -1,61 +1,50 @@
-import { type FieldIssue, validationError } from '@lead-distribution/contract'
-import { fieldIssues } from '@lead-distribution/contract/shapes'
-import type { JsonResponse } from '@lead-distribution/http'
-import type * as z from 'zod/mini'
+import { errorStatus, type FieldIssue, validationError } from '@lead-distribution/contract'
+import type { Refusal } from '@lead-distribution/http'
+
+/** The error codes of the control plane that the service does not have, with their HTTP status. */
+export const controlErrorStatus = {
+  forbidden: 403,
+  tenant_exists: 409,
+  tenant_stays: 409,
+  not_distributed: 409,
+  too_many: 409,
+} as const
+
+/** When the control plane answers each error code. */
+export const controlErrorNotes: Readonly<Record<string, string>> = {
+  validation_error: 'a field is unknown, missing, or has a value that it must not have; `details` lists every issue.',
+  malformed_json: 'the body is not JSON.',
+  unauthorized: 'the token is missing or wrong.',
+  forbidden: 'the `Host` or the `Origin` is not of this machine.',
+  not_found: 'what the path names does not exist.',
+  tenant_exists: 'a tenant has this name already.',
+  tenant_stays: 'the tenant `demo` cannot be deleted.',
+  not_distributed: 'no advertiser has the lead.',
+  too_many: 'the limit of their number is reached.',
+  payload_too_large: 'the body is larger than 1 MiB.',
+  unsupported_media_type: 'the body is not declared as JSON.',
+  internal_error: 'the sandbox failed.',
+}
+
+const statusOf = { ...errorStatus, ...controlErrorStatus }
 
 /** A refusal of the control plane, in the shape of 2.13. */
-export function controlError(status: number, error: string, message: string): JsonResponse {
-  return { status, body: { error, message } }
+export function controlError(error: keyof typeof statusOf, message: string): Refusal {
+  return { status: statusOf[error], body: { error, message } }
 }
 
 /** The refusal of a name that no tenant has. */
 export const noSuchTenant = controlError(
-  404,
   'not_found',
   'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
 
-/** The refusal of fields that are wrong for a reason that no shape tells. */
-export function refuseFields(...details: FieldIssue[]): JsonResponse {
+/** The refusal of fields that no shape can judge alone. */
+export function refuseFields(...details: FieldIssue[]): Refusal {
   return validationError(details)
 }
 
 /** The refusal of something that a tenant does not have, such as `lead`. */
-export function noSuch(thing: string): JsonResponse {
-  return controlError(404, 'not_found', `The tenant has no ${thing} of this id.`)
+export function noSuch(thing: string): Refusal {
+  return controlError('not_found', `The tenant has no ${thing} of this id.`)
 }
-
-/** Reads an input by its shape: the value, or the refusal that names every field that is wrong. */
-export function readInput<Shape extends z.ZodMiniType>(
-  shape: Shape,
-  body: unknown,
-): { value: z.output<Shape>; refused?: never } | { refused: JsonResponse; value?: never } {
-  const result = shape.safeParse(body)
-  return result.success ? { value: result.data } : { refused: validationError(fieldIssues(result.error.issues, body)) }
-}
-
-/**
- * Reads query parameters by their shape. A parameter of digits is a number, but where the shape wants a text; one that
- * is given twice is refused.
- */
-export function readQuery<Shape extends z.ZodMiniType>(
-  shape: Shape,
-  query: URLSearchParams,
-): ReturnType<typeof readInput<Shape>> {
-  const repeated = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1)
-  if (repeated.length > 0)
-    return { refused: refuseFields(...repeated.map(field => ({ field, issue: 'must be given once' }))) }
-  const valuesBut = (texts: readonly unknown[]) =>
-    Object.fromEntries(
-      [...query].map(([name, text]) => [name, digits.test(text) && !texts.includes(name) ? Number(text) : text]),
-    )
-  const read = shape.safeParse(valuesBut([]))
-  if (read.success) return { value: read.data }
-  const wantText = read.error.issues.filter(
-    ({ code, ...issue }) => code === 'invalid_type' && 'expected' in issue && issue.expected === 'string',
-  )
-  return readInput(shape, valuesBut(wantText.map(({ path }) => path[0])))
-}
-
-/** As many as a number holds. */
-const digits = /^\d{1,15}$/

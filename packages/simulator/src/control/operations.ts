@@ -1,12 +1,11 @@
-import type * as z from 'zod/mini'
-import { callbackOperations } from './callbacks/callback-operations.ts'
-import { clockOperations } from './clock/clock-operations.ts'
-import { coverageOperations } from './coverage/coverage-operations.ts'
-import { faultOperations } from './faults/fault-operations.ts'
-import { requestOperations } from './journal/request-operations.ts'
-import { leadOperations } from './leads/lead-operations.ts'
-import { snapshotOperations } from './snapshots/snapshot-operations.ts'
-import { tenantOperations } from './tenants/tenant-operations.ts'
+import type { PathParameter, ReplyOf, SentInput } from '@lead-distribution/http'
+import { callbackOperations } from './callbacks.ts'
+import { clockOperations } from './clock.ts'
+import { faultOperations } from './faults.ts'
+import { coverageOperations, requestOperations } from './journal.ts'
+import { leadOperations } from './leads.ts'
+import { snapshotOperations } from './snapshots.ts'
+import { tenantOperations } from './tenants.ts'
 
 /** The largest body that the control plane reads, bytes; the service reads less. */
 export const maxControlBodyBytes = 1_048_576
@@ -23,15 +22,20 @@ export const controlOperations = {
   ...coverageOperations,
 }
 
+/** The operations of the control plane, by their names. */
+export type ControlOperations = typeof controlOperations
+
 /** The name of an operation of the control plane. */
-export type ControlOperationName = keyof typeof controlOperations
+export type ControlOperationName = keyof ControlOperations
 
-/** What an operation takes in its body or its query, as it is sent; an operation that takes neither takes no field. */
-export type ControlInput<Name extends ControlOperationName> = (typeof controlOperations)[Name] extends {
-  readonly input: infer Shape extends z.ZodMiniType
-}
-  ? z.input<Shape>
-  : Record<never, never>
+/** The parameters in the path of an operation. */
+export type ControlParameters<Name extends ControlOperationName> = Readonly<
+  Record<PathParameter<ControlOperations[Name]['path']>, string>
+>
 
-/** What an operation answers when it is done. */
-export type ControlReply<Name extends ControlOperationName> = z.output<(typeof controlOperations)[Name]['reply']>
+/** What an operation takes in its body or its query; an operation that takes neither takes no field. */
+export type ControlInput<Name extends ControlOperationName> =
+  SentInput<ControlOperations[Name]> extends undefined ? Record<never, never> : SentInput<ControlOperations[Name]>
+
+/** The reply of an operation. */
+export type ControlReply<Name extends ControlOperationName> = ReplyOf<ControlOperations[Name]>

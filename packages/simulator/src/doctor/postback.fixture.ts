@@ -10,7 +10,7 @@ import {
 import { createHandler } from '@lead-distribution/http'
 import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
 import { noon } from '../ports.fixture.ts'
-import { eventResponse, unauthorized } from '../service/responses.ts'
+import { eventResponse, type ServiceResponse, unauthorized } from '../service/responses.ts'
 import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -56,18 +56,18 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
     onCallbackDue: () => undefined,
   }
-  const handle = createHandler<'reportEvent', Account>({
+  const handle = createHandler<Pick<typeof operations, 'reportEvent'>, Account, ServiceResponse>({
     basePath,
     operations: { reportEvent: operations.reportEvent },
     maxBodyBytes: 0,
     onError: error => {
       throw error
     },
-    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
-    implementations: {
-      reportEvent: async (caller, { params, query }) =>
+    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
+    handlers: {
+      reportEvent: async (principal, { params, query }) =>
         eventResponse(
-          await reportEvent(ports, caller, { lead_id: params.lead_id ?? '', parameters: parametersOf(query) }),
+          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: parametersOf(query) }),
         ),
     },
   })

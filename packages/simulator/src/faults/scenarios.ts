@@ -2,7 +2,7 @@ import { type RejectionReason, validationError } from '@lead-distribution/contra
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import { readScenario, type ScenarioWord, scenarioOfEmail, scenarioWords } from '@lead-distribution/contract/testing'
 import type { FindForcedOutcome, ForcedOutcome, LeadRecord, Storage } from '@lead-distribution/engine'
-import type { BrokenReply, Call, JsonResponse } from '@lead-distribution/http'
+import type { BrokenResponse, Call, JsonResponse, Refusal } from '@lead-distribution/http'
 import { scenarioHeader } from '../paths.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { forcedError } from './inject-fault.ts'
@@ -36,7 +36,7 @@ export function applyScenario(
 const errorScenarios: Readonly<Record<string, number>> = { http_422: 422, http_500: 500, http_503: 503, timeout: 504 }
 
 /** The scenarios whose response never arrives, and why not. */
-const brokenScenarios: Readonly<Record<string, BrokenReply>> = { timeout: 'withheld', lost_reply: 'cut' }
+const brokenScenarios: Readonly<Record<string, BrokenResponse>> = { timeout: 'withheld', lost_reply: 'cut' }
 
 /** The outcome that a scenario forces; with `lost_reply` the rules decide. */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
@@ -51,12 +51,12 @@ export function scenarioResponse(name: string, unauthorized: JsonResponse): Json
 }
 
 /** How a scenario breaks the response on its way; undefined where it does not. */
-export function brokenByScenario(name: string | undefined): BrokenReply | undefined {
+export function brokenByScenario(name: string | undefined): BrokenResponse | undefined {
   return name === undefined ? undefined : brokenScenarios[name]
 }
 
 /** The refusal of a header that holds no scenario; undefined where it holds one, or is not there. */
-export function refuseScenario(header: string | undefined): JsonResponse | undefined {
+export function refuseScenario(header: string | undefined): Refusal | undefined {
   return header === undefined || readScenario(header) ? undefined : unknownScenario
 }
 
@@ -72,10 +72,10 @@ export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined
 
 /** The scenario that a call names, for the faults that match one: its own for a submission, that of the lead for a report. */
 export async function scenarioOfCall(
-  { operation, headers, params, body }: Call<OperationName>,
+  { operation, headers, params, input }: Call<OperationName>,
   storage: Storage<SandboxTables>,
 ): Promise<string | undefined> {
-  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(body))
+  if (operation === 'submitLead') return headers[scenarioHeader] ?? scenarioOfEmail(emailIn(input))
   const lead = await storage.transact(tables => tables.findLead((params.lead_id ?? '').toLowerCase()))
   return lead && scenarioOfLead(lead)
 }

@@ -15,7 +15,7 @@ import type {
   SubmitResult,
   TraceStep,
 } from '@lead-distribution/engine'
-import { type JsonResponse, methodNotAllowed } from '@lead-distribution/http'
+import { type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
 import { scenarioResponse } from '../faults/scenarios.ts'
 import type { RequestWarning } from '../storage/records.ts'
 
@@ -38,7 +38,7 @@ export interface CallNotes {
 }
 
 /** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */
-export const unauthorized: JsonResponse = wireError(
+export const unauthorized: Refusal = wireError(
   'unauthorized',
   'Send a valid API key of this endpoint in the apikey header, or the token of the postback URL as it was given.',
 )

@@ -1,7 +1,7 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
-import type { BrokenReply } from '@lead-distribution/http'
+import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
 import type { FaultStoreState } from './fault-record.ts'
 
@@ -36,7 +36,7 @@ export interface RequestRecord {
   /** The fault that was injected. */
   fault_id?: string
   /** How the response was broken on its way. */
-  broken?: BrokenReply
+  broken?: BrokenResponse
 }
 
 /** A portability warning; `would` is a phrase: what the service does under the other interpretation. */

@@ -34,7 +34,7 @@ export interface Asked {
 
 /** Begins a round of a lender's certification. */
 export async function openLenderRound({ sandbox, profile, ask, ways, patienceMs, quietMs }: LenderRoundOptions) {
-  const { tap, session } = sandbox
+  const { tap, tenant } = sandbox
   await sandbox.enter(profile)
   const first = tap.calls.length
   let isSilent = false
@@ -45,7 +45,7 @@ export async function openLenderRound({ sandbox, profile, ask, ways, patienceMs,
   return {
     patienceMs,
     quietMs,
-    session,
+    tenant,
     account: sandbox.account,
     /** Whether a JSON call can be asked for. */
     canReport: ways.report !== undefined,

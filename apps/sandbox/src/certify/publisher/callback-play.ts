@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeadResponse } from '@lead-distribution/contract'
 import { callbackSignatureHeaders, callbackUrl, keyHeader } from '@lead-distribution/contract'
 import { createTestLeads } from '@lead-distribution/contract/testing'
+import type { Callback } from '@lead-distribution/control-client'
 import { send } from '../../cli/connection/send.ts'
-import type { Reply } from '../../cli/connection/session.ts'
 import { type ApplicationReply, callApplication } from '../call-application.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import { runCommand } from '../run-command.ts'
@@ -12,7 +12,7 @@ import type { PublisherApplication } from './publisher-application.ts'
 import { leadIdOf, type Submission } from './submission.ts'
 
 /** A callback of the sandbox with its tries. */
-export type SentCallback = Reply<'showCallback'>
+export type SentCallback = Callback
 
 /** How long the application may take until it shows what it answered 2xx to, milliseconds: it may do so from a queue. */
 const settleMs = 3_000
@@ -51,14 +51,14 @@ export interface HandmadeCallback {
 
 /** Makes the part of a round that plays callbacks. `submit` comes to nothing where the application submits no lead. */
 export function createCallbackPlay(
-  { session, account }: CertifySandbox,
+  { tenant, account }: CertifySandbox,
   application: PublisherApplication,
   submit: () => Promise<Submission | undefined>,
 ): CallbackPlay {
   async function tried(lead_id: string): Promise<readonly SentCallback[]> {
     const end = performance.now() + tryMs
     while (true) {
-      const { callbacks } = await session.ask<'listCallbacks'>('GET', ['callbacks'], { query: { lead_id } })
+      const { callbacks } = await tenant.callbacks.list({ lead_id })
       if (callbacks.every(({ state }) => state !== 'pending') || performance.now() > end) return callbacks
       await sleep(stepMs)
     }
@@ -78,7 +78,7 @@ export function createCallbackPlay(
     },
     async report(lead_id, event) {
       const via = event === 'converted' ? 'body' : 'pixel'
-      await session.ask<'triggerEvent'>('POST', ['leads', lead_id, 'trigger'], { body: { event, via } })
+      await tenant.leads.trigger(lead_id, { event, via })
       return tried(lead_id)
     },
     tried,

@@ -37,8 +37,7 @@ export function createPublisherPlay(
 
   async function submitOrdinary(): Promise<Ordinary> {
     const submission = await submit('distributed')
-    const query = { operation: 'submitLead', limit: 1 }
-    const { requests } = await sandbox.session.ask<'listRequests'>('GET', ['requests'], { query })
+    const { requests } = await sandbox.tenant.requests.list({ operation: 'submitLead', limit: 1 })
     const warnings = (submission.calls.length === 0 ? [] : (requests[0]?.warnings ?? [])).map(
       each => `${each.switch} is ${each.interpretation} here; where it is ${each.other_interpretation}, ${each.would}`,
     )

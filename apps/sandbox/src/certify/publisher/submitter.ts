@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/testing'
+import type { ControlInput } from '@lead-distribution/simulator'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import { runCommand } from '../run-command.ts'
 import type { ChangeReply, TappedCall } from '../wire-tap.ts'
@@ -11,7 +12,7 @@ import { emailOf, type Submission } from './submission.ts'
 /** How a submission is disturbed. */
 export interface SubmitOrder {
   /** The effect of a fault of the sandbox, and how often it acts. */
-  readonly effect?: Readonly<Record<string, unknown>>
+  readonly effect?: ControlInput<'addFault'>['effect']
   readonly times?: number
   /** Makes another reply of the service's own. */
   readonly change?: ChangeReply
@@ -23,7 +24,7 @@ export interface SubmitOrder {
 const lookOnMs = 1_500
 
 /** Runs the command that submits, each time as another customer, and gathers what arrives for it. */
-export function createSubmitter({ tap, session, account }: CertifySandbox, application: PublisherApplication) {
+export function createSubmitter({ tap, tenant, account }: CertifySandbox, application: PublisherApplication) {
   const others = new Set<string>()
 
   return async (word: ScenarioWord, order: SubmitOrder = {}): Promise<Submission> => {
@@ -31,8 +32,7 @@ export function createSubmitter({ tap, session, account }: CertifySandbox, appli
     const from = tap.calls.length
     const { effect, times, change, lookOn = false } = order
     if (effect) {
-      const fault = { match: { operation: 'submitLead', scenario: word }, effect, times }
-      await session.ask<'addFault'>('POST', ['faults'], { body: fault })
+      await tenant.faults.add({ match: { operation: 'submitLead', scenario: word }, effect, times })
     }
     const run = () =>
       runCommand({
@@ -42,7 +42,7 @@ export function createSubmitter({ tap, session, account }: CertifySandbox, appli
       })
     const end = await (change ? tap.changing(change, run) : run())
     if (lookOn) await sleep(lookOnMs)
-    if (effect) await session.ask<'clearFaults'>('DELETE', ['faults'])
+    if (effect) await tenant.faults.clear()
     // What an earlier customer's application sends again now is not this one's.
     const isOurs = (call: TappedCall) => call.method === 'POST' && !others.has(emailOf(call) ?? '')
     const calls = tap.calls.slice(from).filter(isOurs)

@@ -1,13 +1,11 @@
-import type { Reply } from '../connection/session.ts'
+import type { Callback } from '@lead-distribution/control-client'
 import { paintStatus, paintWord } from '../printing/paint.ts'
+import { line, shortTime } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
-import { shortTime } from '../printing/time.ts'
 
-/** A callback as the control plane shows it. */
-export type Callback = Reply<'showCallback'>
 type Attempt = Callback['attempts'][number]
 
-/** Callbacks as a table, with what came of the last try. */
+/** Callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[]): string {
   if (callbacks.length === 0) return 'No callbacks.'
   const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
@@ -22,7 +20,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
   return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows)
 }
 
-/** A callback with every try of it. */
+/** A callback with all its attempts. */
 export function callbackText(callback: Callback): string {
   const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held } = callback
   const about = list([
@@ -44,9 +42,17 @@ export function callbackText(callback: Callback): string {
   return `${about}\n\n${sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)])}`
 }
 
-/** What came of a try: the receiver's status, or why there is none. */
-export function outcomeOf(attempt: Attempt | undefined): string | undefined {
+/** The result of an attempt: the receiver's status, or why there is none. */
+function outcomeOf(attempt: Attempt | undefined): string | undefined {
   if (!attempt) return undefined
   const { status, error } = attempt
   return [status === undefined ? undefined : paintStatus(status), error].filter(word => word).join(' ')
+}
+
+/** A callback on one line. */
+export function callbackLine({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
+  const last = attempts.at(-1)
+  const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
+  const parts = [at, callback_id, `lead ${lead_id}`, event, paintWord(state), outcomeOf(last)]
+  return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
 }

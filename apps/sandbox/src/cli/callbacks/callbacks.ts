@@ -1,74 +1,35 @@
+import type { ControlInput } from '@lead-distribution/simulator'
+import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
-import { withNext } from '../printing/next-page.ts'
-import { withProgress } from '../printing/progress.ts'
-import { wholeNumber } from '../values/numbers.ts'
-import { duration, since } from '../values/times.ts'
-import { callbackTable, callbackText } from './callback-text.ts'
-import { tail } from './tail.ts'
-import { wait } from './wait.ts'
-
-interface ListFlags {
-  readonly lead?: string
-  readonly state?: string
-  readonly limit?: number
-  readonly before?: string
-}
+import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
+import { follow, withNext, withProgress } from '../printing/printing.ts'
+import { duration, since, wholeNumber } from '../values.ts'
+import { callbackLine, callbackTable, callbackText } from './callback-text.ts'
 
 /** `lead-sandbox callbacks`. */
 export function describeCallbacks(command: Command): void {
   command.helpCommand(false)
   describeList(command.command('list'))
-  sandboxVerb(
-    command
-      .command('tail')
-      .description('Follow what becomes of callbacks, try by try; ends by Ctrl-C.')
-      .option('--lead <id>', 'only those of this lead')
-      .option('--follow', 'go on also where nobody watches: in a pipe the default is to print and end')
-      .option('--no-follow', 'print what there is, and end'),
-    ['callbacks tail', 'callbacks tail --follow --json | jq .state'],
-    tail,
-  )
+  describeTail(command.command('tail'))
   sandboxVerb<unknown, [string]>(
-    command.command('show').description('Show a callback with every try of it.').argument('<id>', 'its callback_id'),
+    command.command('show').description('Show a callback with all its attempts.').argument('<id>', 'its callback_id'),
     ['callbacks show CALLBACK_ID'],
-    async (session, _flags, id) =>
-      session.print(await session.ask<'showCallback'>('GET', ['callbacks', id]), callbackText),
+    async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.show(id), callbackText),
   )
   sandboxVerb<unknown, [string]>(
-    command
-      .command('resend')
-      .description('Send a callback anew, whatever became of it.')
-      .argument('<id>', 'its callback_id'),
+    command.command('resend').description('Resend a callback, whatever its state.').argument('<id>', 'its callback_id'),
     ['callbacks resend CALLBACK_ID'],
-    async (session, _flags, id) =>
-      session.print(await session.ask<'resendCallback'>('POST', ['callbacks', id, 'resend']), callbackText),
+    async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.resend(id), callbackText),
   )
-  sandboxVerb<{ since: string }, []>(
-    command
-      .command('recover')
-      .description('Send anew all callbacks that failed since a time.')
-      .addOption(
-        new Option('--since <when>', 'a duration back from now, 24h, or a time').argParser(since).makeOptionMandatory(),
-      ),
-    ['callbacks recover --since 24h', 'callbacks recover --since 2026-01-31T00:00:00Z'],
-    async (session, { since }) => {
-      const recover = () => session.ask<'recoverCallbacks'>('POST', ['callbacks', 'recover'], { body: { since } })
-      session.print(await withProgress('Sending callbacks anew', recover), ({ callbacks }) =>
-        callbacks.length === 0 ? 'No callback failed since then.' : callbackTable(callbacks),
-      )
-    },
-  )
-  sandboxVerb(
-    command
-      .command('wait')
-      .description('Wait until a callback of a lead was delivered; ends with 1 when the time is up.')
-      .requiredOption('--lead <id>', 'the lead')
-      .option('--event <event>', 'of this event (default: any)')
-      .addOption(new Option('--timeout <duration>', 'how long').argParser(duration).default('PT5S')),
-    ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
-    wait,
-  )
+  describeRecover(command.command('recover'))
+  describeWait(command.command('wait'))
+}
+
+interface ListFlags {
+  readonly lead?: string
+  readonly state?: ControlInput<'listCallbacks'>['state']
+  readonly limit?: number
+  readonly before?: string
 }
 
 function describeList(command: Command): void {
@@ -81,10 +42,84 @@ function describeList(command: Command): void {
   sandboxVerb<ListFlags, []>(
     command,
     ['callbacks list --state failed'],
-    async (session, { lead, state, limit, before }) => {
-      const query = { lead_id: lead, state, limit, before }
-      const reply = await session.ask<'listCallbacks'>('GET', ['callbacks'], { query })
-      session.print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
+    async ({ tenant, print }, { lead, state, limit, before }) => {
+      const reply = await tenant.callbacks.list({ lead_id: lead, state, limit, before })
+      print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
+    },
+  )
+}
+
+interface TailFlags {
+  readonly lead?: string
+  readonly follow?: boolean
+}
+
+function describeTail(command: Command): void {
+  command
+    .description('Follow callbacks, attempt by attempt, until Ctrl-C.')
+    .option('--lead <id>', 'only those of this lead')
+    .option('--follow', 'also follow in a pipe, where the default is to print and end')
+    .option('--no-follow', 'print the callbacks so far, and end')
+  sandboxVerb(command, ['callbacks tail', 'callbacks tail --follow --json | jq .state'], tail)
+}
+
+/** Prints callbacks when they come and whenever their state or attempts change: a line each, as JSON the callback. */
+async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: TailFlags): Promise<void> {
+  const known = new Map<string, string>()
+  // A callback that changes is among the newest.
+  const filter = { lead_id: lead, limit: controlBounds.limit.max }
+  await follow(
+    async () => {
+      const { callbacks } = await tenant.callbacks.list(filter)
+      for (const callback of callbacks.toReversed()) {
+        const state = `${callback.state} ${callback.attempts.length}`
+        if (known.get(callback.callback_id) === state) continue
+        known.set(callback.callback_id, state)
+        print(callback, callbackLine)
+      }
+    },
+    isFollowing ?? process.stdout.isTTY === true,
+  )
+}
+
+function describeRecover(command: Command): void {
+  command
+    .description('Resend all callbacks that failed since a time.')
+    .addOption(
+      new Option('--since <when>', 'a duration back from now, 24h, or a time').argParser(since).makeOptionMandatory(),
+    )
+  sandboxVerb<{ since: string }, []>(
+    command,
+    ['callbacks recover --since 24h', 'callbacks recover --since 2026-01-31T00:00:00Z'],
+    async ({ tenant, print }, { since }) => {
+      const reply = await withProgress('Resending callbacks', () => tenant.callbacks.recover({ since }))
+      print(reply, ({ callbacks }) =>
+        callbacks.length === 0 ? 'No callback failed since then.' : callbackTable(callbacks),
+      )
+    },
+  )
+}
+
+interface WaitFlags {
+  readonly lead: string
+  readonly event?: string
+  /** An ISO 8601 duration. */
+  readonly timeout: string
+}
+
+function describeWait(command: Command): void {
+  command
+    .description('Wait until a callback of a lead is delivered; ends with 1 when the time is up.')
+    .requiredOption('--lead <id>', 'the lead')
+    .option('--event <event>', 'of this event (default: any)')
+    .addOption(new Option('--timeout <duration>', 'how long').argParser(duration).default('PT5S'))
+  sandboxVerb<WaitFlags, []>(
+    command,
+    ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
+    async ({ tenant, print }, { lead, event, timeout }) => {
+      const { durationMs } = await import('@lead-distribution/engine')
+      const wanted = { lead_id: lead, event, timeout_ms: durationMs(timeout) }
+      print(await withProgress('Waiting for the callback', () => tenant.callbacks.wait(wanted)), callbackText)
     },
   )
 }

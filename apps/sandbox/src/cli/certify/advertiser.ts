@@ -3,7 +3,7 @@ import { lenderChecks } from '../../certify/advertiser/checks/index.ts'
 import { createLenderApplication } from '../../certify/advertiser/lender-application.ts'
 import { openLenderRound } from '../../certify/advertiser/lender-round.ts'
 import type { CertifySandbox } from '../../certify/certify-sandbox.ts'
-import { CommandFault, exitCodes } from '../exit-codes.ts'
+import { CommandError, exitCodes } from '../exit-codes.ts'
 import { addCertifyFlags, type CertifyFlags, parseSeconds } from './certify-flags.ts'
 import { runCertification } from './run-certification.ts'
 
@@ -52,7 +52,7 @@ Examples:
 
 async function certify({ postback, reportCommand, patience, quiet, ...flags }: Flags): Promise<void> {
   if (postback === undefined && !flags.env)
-    throw new CommandFault('Give --postback: a command or a URL that makes the application report.', exitCodes.usage)
+    throw new CommandError('Give --postback: a command or a URL that makes the application report.', exitCodes.usage)
   await runCertification(flags, {
     certify: 'advertiser',
     checks: lenderChecks,

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ProfileName } from '../../certify/certify-check.ts'
-import { parseHost, parseOrigin, parsePort, parseSeed } from '../values/server-values.ts'
+import { parseHost, parseOrigin, parsePort, parseSeed } from '../server-values.ts'
 
-/** What every certification is told. */
+/** The flags of every certification. */
 export interface CertifyFlags {
   readonly host: string
   readonly port: number
@@ -32,13 +32,13 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
     )
     .optionsGroup('Which checks:')
     .addOption(
-      new Option('--only <id>', 'play this check alone; may be given again')
+      new Option('--only <id>', 'run this check alone; may be given again')
         .default([], 'all')
         .argParser((id: string, chosen: string[]) => [...chosen, parseId(id, ids)]),
     )
-    .addOption(new Option('--profile <name>', 'play one reading alone').choices(['prose', 'formal']))
+    .addOption(new Option('--profile <name>', 'run one profile alone').choices(['prose', 'formal']))
     .option('--require-all', 'end with 1 where a check was not seen')
-    .optionsGroup('The sandbox that plays them:')
+    .optionsGroup('The sandbox that runs them:')
     .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
     .addOption(
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { publisherEnvironment } from '../../certify/publisher/environment.ts'
 import { publisherChecks, publisherChecksFor } from '../../certify/publisher/publisher-checks.ts'
 import { createPublisherPlay } from '../../certify/publisher/publisher-play.ts'
-import { CommandFault, exitCodes } from '../exit-codes.ts'
+import { CommandError, exitCodes } from '../exit-codes.ts'
 import { addCertifyFlags, type CertifyFlags } from './certify-flags.ts'
 import { runCertification } from './run-certification.ts'
 
@@ -43,7 +43,7 @@ async function certify(flags: Flags): Promise<void> {
   const allowedHosts = flags.allowCallbackHost
   if (!flags.env) refuseWithout(callbackUrl, submitCommand)
   const refused = callbackUrl === undefined ? undefined : refuseCallbackUrl(callbackUrl, allowedHosts)
-  if (refused !== undefined) throw new CommandFault(`--callback-url ${refused}`, exitCodes.usage)
+  if (refused !== undefined) throw new CommandError(`--callback-url ${refused}`, exitCodes.usage)
   const commandTimeoutMs = flags.commandTimeout
   const application = { callbackUrl, submitCommand, eventsCommand, signed, commandTimeoutMs, allowedHosts }
   await runCertification(flags, {
@@ -61,7 +61,7 @@ async function certify(flags: Flags): Promise<void> {
 
 function refuseWithout(callbackUrl: string | undefined, submitCommand: string | undefined): void {
   if (callbackUrl !== undefined || submitCommand !== undefined) return
-  throw new CommandFault(
+  throw new CommandError(
     'There is nothing to certify: give --callback-url, --submit-command, or both (add --help for what they are).',
     exitCodes.usage,
   )

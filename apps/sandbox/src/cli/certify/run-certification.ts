@@ -6,9 +6,8 @@ import { certificationJunit } from '../../certify/report/certification-junit.ts'
 import { certificationMarkdown } from '../../certify/report/certification-markdown.ts'
 import { checklist } from '../../certify/report/checklist.ts'
 import { runChecks } from '../../certify/run-checks.ts'
-import { CommandFault, exitCodes } from '../exit-codes.ts'
-import { withProgress } from '../printing/progress.ts'
-import { writeReport } from '../printing/write-report.ts'
+import { CommandError, exitCodes } from '../exit-codes.ts'
+import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
 import type { CertifyFlags } from './certify-flags.ts'
 
@@ -18,7 +17,7 @@ export interface Side<Context> {
   readonly checks: readonly CertifyCheck<Context>[]
   /** What the application is started with, by the names of its variables. */
   readonly environment: (sandbox: CertifySandbox) => Readonly<Record<string, string>>
-  /** Begins a round, and makes what the checks play with. */
+  /** Begins a round, and makes the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
 
@@ -26,7 +25,7 @@ const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )
 
-/** Plays a certification by its flags: opens the sandbox, plays the checks, prints and writes the report. */
+/** Runs a certification by its flags: opens the sandbox, runs the checks, prints and writes the report. */
 export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {
   for (const signal of signals) process.on(signal, endAtOnce)
   const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
@@ -34,7 +33,7 @@ export async function runCertification<Context>(flags: CertifyFlags, side: Side<
   )
   try {
     if (flags.env) return console.log(environmentText(side.environment(sandbox)))
-    const certification = await play(flags, side, sandbox)
+    const certification = await runSide(flags, side, sandbox)
     await writeReport(flags.junit, () => certificationJunit(certification))
     await writeReport(flags.markdown, () => certificationMarkdown(certification))
     console.log(flags.json ? JSON.stringify(certification) : checklist(certification))
@@ -47,12 +46,12 @@ export async function runCertification<Context>(flags: CertifyFlags, side: Side<
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** An exit, and not the signal's own end: so a command under way is ended with us. */
+/** Exits instead of ending by the signal, so that a command under way is ended too. */
 function endAtOnce(): never {
   process.exit(exitCodes.failed)
 }
 
-async function play<Context>(
+async function runSide<Context>(
   flags: CertifyFlags,
   { certify, checks, enter }: Side<Context>,
   sandbox: CertifySandbox,
@@ -60,7 +59,7 @@ async function play<Context>(
   const { only, application } = flags
   const profiles: ProfileName[] = flags.profile ? [flags.profile] : ['prose', 'formal']
   const at = new Date().toISOString()
-  const results = await withProgress(`Playing the checks of certify ${certify}…`, () =>
+  const results = await withProgress(`Running the checks of certify ${certify}…`, () =>
     runChecks({ checks, profiles, only, enter: profile => enter(sandbox, profile) }),
   )
   const named = application === undefined ? {} : { application }
@@ -68,9 +67,9 @@ async function play<Context>(
 }
 
 function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
-  if (failed > 0) throw new CommandFault(`The application is not ready to go live: ${failed} of its checks failed.`)
+  if (failed > 0) throw new CommandError(`The application is not ready to go live: ${failed} of its checks failed.`)
   if (requireAll && not_seen > 0)
-    throw new CommandFault(`Not all was seen: ${not_seen} checks had nothing to look at. The report says what to give.`)
+    throw new CommandError(`Not all was seen: ${not_seen} checks had nothing to look at. The report says what to give.`)
 }
 
 function environmentText(environment: Readonly<Record<string, string>>): string {

@@ -1,8 +1,28 @@
-import type { Command } from 'commander'
-import { addConnectionFlags, type ConnectionFlags } from './connection-flags.ts'
-import { createSession, type Session } from './session.ts'
+import { type ControlClient, createSandboxClient, type TenantControl } from '@lead-distribution/control-client'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** What a verb does: with the session, its flags, and its arguments in their order. */
+/** Which sandbox a verb works on, and how it prints. */
+interface ConnectionFlags {
+  /** Scheme, host and port. */
+  readonly sandbox: string
+  readonly tenant: string
+  readonly adminToken?: string
+  readonly json?: boolean
+}
+
+/** One run of a verb on a running sandbox. */
+export interface Session {
+  /** The control plane of the tenant that --tenant names. */
+  readonly tenant: TenantControl
+  /** The control plane of all tenants. */
+  readonly sandbox: ControlClient
+  /** Whether JSON was asked for. */
+  readonly json: boolean
+  /** Prints a value: as JSON where that was asked for, else as text. */
+  print<Value>(value: Value, textOf: (value: Value) => string): void
+}
+
+/** What a verb does, with its flags, and its arguments in their order. */
 export type Run<Flags, Arguments extends readonly unknown[]> = (
   session: Session,
   flags: Flags,
@@ -25,10 +45,46 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
     })
 }
 
-/** Whoever reads our output may have enough of it, as `head` has: that is an end, not a fault. */
+function addConnectionFlags(command: Command): Command {
+  return command
+    .optionsGroup('Which sandbox, and how to print:')
+    .addOption(
+      new Option('--sandbox <url>', 'where the sandbox runs')
+        .default('http://127.0.0.1:4010')
+        .env('LEAD_SANDBOX_URL')
+        .argParser(parseAddress),
+    )
+    .addOption(new Option('--tenant <name>', 'the tenant to work on').default('demo').env('LEAD_SANDBOX_TENANT'))
+    .addOption(
+      new Option('--admin-token <token>', 'the token that a sandbox on a network was started with').env(
+        'LEAD_SANDBOX_ADMIN_TOKEN',
+      ),
+    )
+    .option('--json', "print the control plane's JSON, for scripts")
+}
+
+function parseAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('Give the address of the sandbox, such as http://127.0.0.1:4010.')
+  return url.origin
+}
+
+/** Nothing is repeated, and nothing ends before its reply: a person sees the failure, and can press Ctrl-C. */
+function createSession({ sandbox: baseUrl, tenant, adminToken, json = false }: ConnectionFlags): Session {
+  const sandbox = createSandboxClient({ baseUrl, adminToken, timeoutMs: false, retries: 0 })
+  return {
+    tenant: sandbox.control(tenant),
+    sandbox,
+    json,
+    print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
+  }
+}
+
+/** The reader of our output may close it early, as `head` does: that is an end, not an error. */
 function endQuietlyWithItsReader(): void {
-  process.stdout.on('error', fault => {
-    if ((fault as NodeJS.ErrnoException).code !== 'EPIPE') throw fault
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
     process.exit(0)
   })
 }

@@ -1,6 +1,10 @@
-import { scenarioHeader } from '@lead-distribution/simulator/paths'
-import type { Session } from '../connection/session.ts'
-import { explanationText, storyText } from './explanation-text.ts'
+import type { ControlReply } from '@lead-distribution/simulator'
+import type { Session } from '../connection/sandbox-verb.ts'
+import { CommandError } from '../exit-codes.ts'
+import { cuttable } from '../printing/columns.ts'
+import { paint, paintStatus, paintWord } from '../printing/paint.ts'
+import { plain, shortTime } from '../printing/printing.ts'
+import { list, sections, table } from '../printing/table.ts'
 import { readInput, withOwner } from './lead-input.ts'
 
 interface Flags {
@@ -10,23 +14,91 @@ interface Flags {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Explains a lead that was decided on, by its id, or the submission in a file, which stays undone. */
+/** Explains a stored lead, by its id, or the submission in a file, which is not submitted. */
 export async function explain(session: Session, flags: Flags, idOrFile: string): Promise<void> {
   await (uuid.test(idOrFile) ? explainKept(session, idOrFile) : explainFile(session, idOrFile, flags))
 }
 
-async function explainKept(session: Session, id: string): Promise<void> {
-  const lead = await session.ask<'showLead'>('GET', ['leads', id])
-  // The warnings were told in the journal, where the call stands that brought the lead.
-  const query = { lead_id: id, operation: 'submitLead' }
-  const { requests } = await session.ask<'listRequests'>('GET', ['requests'], { query })
+async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
+  const lead = await tenant.leads.show(id)
+  // The warnings are in the journal, at the call that submitted the lead.
+  const { requests } = await tenant.requests.list({ lead_id: id, operation: 'submitLead' })
   const warnings = requests.flatMap(request => request.warnings)
-  session.print(lead, () => storyText(lead, warnings))
+  print(lead, () => storyText(lead, warnings))
 }
 
-async function explainFile(session: Session, file: string, { scenario, fill }: Flags): Promise<void> {
+async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: Flags): Promise<void> {
   const content = await readInput(file)
-  const text = fill ? withOwner(content, await session.ask<'showTenant'>('GET', [])) : content
-  const headers = scenario === undefined ? {} : { [scenarioHeader]: scenario }
-  session.print(await session.ask<'explainLead'>('POST', ['leads', 'explain'], { text, headers }), explanationText)
+  const text = fill ? withOwner(content, await tenant.show()) : content
+  print(await tenant.leads.explain(parsed(text, file), { scenario }), explanationText)
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandError(`${file} is not JSON: ${(error as SyntaxError).message}.`)
+  }
+}
+
+type Lead = ControlReply<'showLead'>
+type Explanation = ControlReply<'explainLead'>
+
+/** An advertiser that the lead was offered to: its name, its decision, and why. */
+type Asked = readonly [name: string, decision: string, because: string]
+
+/** The check that asks the advertisers. */
+const distribution = 'distribution'
+
+/** The decision on a stored lead, for people. */
+export function storyText(lead: Lead, warnings: Explanation['warnings']): string {
+  const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
+  const outcome = [paintWord(status), rejection_reason].filter(word => word).join(': ')
+  const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
+  const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
+  return [head, decisionText(trace, warnings, asked)].join('\n\n')
+}
+
+/** The decision on a submission that was not submitted, for people. */
+export function explanationText({ would, trace, warnings }: Explanation): string {
+  const { status, rejection_reason, message } = would.body as { [name: string]: string | null | undefined }
+  const outcome = status ? [paintWord(status), rejection_reason].filter(word => word).join(': ') : message
+  const head = `The service would answer ${paintStatus(would.status)}, ${outcome}`
+  return [head, decisionText(trace, warnings, askedIn(trace))].join('\n\n')
+}
+
+/** The advertisers that would be asked: their answers are the input of the check `distribution`. */
+function askedIn(trace: Explanation['trace']): Asked[] {
+  const { input = {} } = trace.find(({ check }) => check === distribution) ?? {}
+  return Object.entries(input as Readonly<Record<string, string>>).map(([name, answer]) => {
+    const [decision = '', ...reasons] = answer.split(': ')
+    return [name, decision, reasons.join(': ')]
+  })
+}
+
+function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], asked: readonly Asked[]): string {
+  const isReached = ({ verdict, hint }: Lead['trace'][number]) => verdict !== 'skipped' || hint !== undefined
+  const reached = trace.filter(isReached)
+  const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
+  const checks = reached.map(({ check, verdict, input, threshold }) => [
+    check,
+    paintWord(verdict),
+    // The answers of the advertisers are in their own table.
+    input === undefined || check === distribution ? undefined : plain(input),
+    threshold === undefined ? undefined : cuttable(plain(threshold)),
+  ])
+  const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
+  const answers = asked.map(([name, decision, because]) => [name, paintWord(decision), because])
+  return sections(
+    ['Checks', checks.length > 0 ? table(['check', 'verdict', 'given', 'wanted'], checks) : undefined],
+    ['Hints', hints.length > 0 ? list(hints) : undefined],
+    ['Checks that were not reached', left.join(', ')],
+    ['Advertisers', answers.length > 0 ? table(['advertiser', 'decision', 'because'], answers) : undefined],
+    ['Other services may decide differently', warnings.map(warning).join('\n')],
+  )
+}
+
+function warning(each: Explanation['warnings'][number]): string {
+  const { interpretation, other_interpretation, would } = each
+  return `${paint('yellow', each.switch)} is ${interpretation} here; with ${other_interpretation} the service would ${would}`
 }

@@ -1,27 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { CommandFault } from '../exit-codes.ts'
+import { Option } from 'commander'
+import { CommandError } from '../exit-codes.ts'
 
-/** What of an account stands in each lead of it. */
+/** The ids of an account that each of its leads holds. */
 export interface LeadOwner {
   readonly publisher: { readonly publisher_id: string }
   readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
 }
 
-/** Reads a file, or stdin where it is called `-`. */
+/** Reads a file, or stdin where its name is `-`. */
 export async function readInput(file: string): Promise<string> {
   if (file === '-') return text(process.stdin)
   try {
     return await readFile(file, 'utf8')
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException
-    throw new CommandFault(`Could not read ${file} (${code}): name a file that is there, or - for stdin.`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(`Could not read ${file} (${code}): name a file that is there, or - for stdin.`)
   }
 }
 
 /**
- * The body of a submission, from what stands in a file: where that is a JSON object without a `product_id` or
- * `publisher_id`, those of the account. All else goes as it is: what is wrong with it is for the service to say.
+ * The content of a file as the body of a submission: a JSON object without a `product_id` or `publisher_id` gets those of
+ * the account. Everything else is sent unchanged, so that the service reports what is wrong with it.
  */
 export function withOwner(content: string, { publisher, products }: LeadOwner): string {
   const lead = objectIn(content)
@@ -38,4 +39,15 @@ function objectIn(content: string): object | undefined {
   } catch {
     return undefined
   }
+}
+
+/** `--scenario`: forces the outcome of a submission. */
+export function scenarioFlag(): Option {
+  return new Option('--scenario <words>', 'force its outcome: distributed, age_restriction, http_503, …')
+}
+
+/** `--no-fill`: a submission goes unchanged. Commander looks for its default before a verb is loaded, so it is named. */
+export function noFillFlag(): Option {
+  const text = "send the file unchanged, without adding the account's product_id and publisher_id"
+  return new Option('--no-fill', text).default(true)
 }

@@ -1,17 +1,15 @@
 import { leadStatuses } from '@lead-distribution/contract'
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
+import { callbackTable } from '../callbacks/callback-text.ts'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
-import { wholeNumber } from '../values/numbers.ts'
+import { cuttable } from '../printing/columns.ts'
+import { paintWord } from '../printing/paint.ts'
+import { shortTime, withNext } from '../printing/printing.ts'
+import { list, sections, table } from '../printing/table.ts'
+import { wholeNumber } from '../values.ts'
 import { explain } from './explain.ts'
-import { leadTable, leadText } from './lead-text.ts'
-import { noFillFlag, scenarioFlag } from './submit.ts'
-
-interface ListFlags {
-  readonly status?: string
-  readonly email?: string
-  readonly limit?: number
-  readonly before?: string
-}
+import { noFillFlag, scenarioFlag } from './lead-input.ts'
 
 /** `lead-sandbox leads`. */
 export function describeLeads(command: Command): void {
@@ -23,13 +21,11 @@ export function describeLeads(command: Command): void {
     .option('--email <address>', 'only those of this customer')
     .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
     .option('--before <id>', 'only those older than this lead')
-  sandboxVerb<ListFlags, []>(
+  sandboxVerb<ControlInput<'listLeads'>, []>(
     shown,
     ['leads list --status rejected', 'leads list --json --limit 1'],
-    async (session, { status, email, limit, before }) => {
-      const query = { status, email, limit, before }
-      session.print(await session.ask<'listLeads'>('GET', ['leads'], { query }), leadTable)
-    },
+    async ({ tenant, print }, { status, email, limit, before }) =>
+      print(await tenant.leads.list({ status, email, limit, before }), leadTable),
   )
   sandboxVerb<unknown, [string]>(
     command
@@ -37,16 +33,63 @@ export function describeLeads(command: Command): void {
       .description('Show a lead with its deliveries, postback URLs, events and callbacks.')
       .argument('<id>', 'its lead_id'),
     ['leads show LEAD_ID'],
-    async (session, _flags, id) => session.print(await session.ask<'showLead'>('GET', ['leads', id]), leadText),
+    async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(id), leadText),
   )
   sandboxVerb(
     command
       .command('explain')
-      .description('Tell why a lead was decided as it was, or how one would be, without submitting it.')
+      .description('Explain the decision on a lead, or the one on a submission that stays unsubmitted.')
       .argument('<id-or-file>', 'a lead_id, a JSON file, or - for stdin')
       .addOption(scenarioFlag())
       .addOption(noFillFlag()),
     ['leads explain LEAD_ID', 'leads explain lead.json', 'leads explain lead.json --scenario fraud_suspected'],
     explain,
   )
+}
+
+type Lead = ControlReply<'showLead'>
+
+function leadTable({ leads, next }: ControlReply<'listLeads'>): string {
+  if (leads.length === 0) return 'No leads.'
+  const rows = leads.map(lead => [
+    lead.lead_id,
+    paintWord(lead.status),
+    lead.rejection_reason,
+    cuttable(emailOf(lead) ?? ''),
+    shortTime(lead.received_at),
+  ])
+  return withNext(table(['lead', 'outcome', 'reason', 'e-mail', 'received (UTC)'], rows), next)
+}
+
+/** A lead with all that belongs to it, except its trace, which `leads explain` prints. */
+function leadText(lead: Lead): string {
+  const { deliveries, events, callbacks } = lead
+  const about = list([
+    ['lead_id', lead.lead_id],
+    ['outcome', [paintWord(lead.status), lead.rejection_reason].filter(word => word).join(': ')],
+    ['e-mail', emailOf(lead)],
+    ['product_id', lead.product_id],
+    ['received (UTC)', shortTime(lead.received_at)],
+    ['redirect_url', lead.redirect_url],
+  ])
+  const asked = deliveries.map(({ name, decision, postback_url }) => [name, paintWord(decision), postback_url])
+  const reported = events.map(({ event, reported_as, via, ref, recorded_at }) => [
+    event,
+    reported_as === event ? undefined : reported_as,
+    via,
+    ref,
+    shortTime(recorded_at),
+  ])
+  const blocks = sections(
+    ['Advertisers', asked.length > 0 ? table(['advertiser', 'decision', 'postback URL'], asked) : undefined],
+    ['Events', reported.length > 0 ? table(['event', 'reported as', 'via', 'ref', 'at (UTC)'], reported) : undefined],
+    ['Callbacks', callbacks.length > 0 ? callbackTable(callbacks) : undefined],
+  )
+  return blocks === '' ? about : `${about}\n\n${blocks}`
+}
+
+/** The customer's e-mail address, which every stored submission has. */
+function emailOf({ submission }: Lead): string | undefined {
+  const { customer } = submission as { customer?: { contact?: { email?: { address?: string } } } }
+  return customer?.contact?.email?.address
 }

@@ -1,19 +1,19 @@
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
+import type { Account } from '@lead-distribution/control-client'
 import { scenarioHeader } from '@lead-distribution/simulator/paths'
-import { type Command, Option } from 'commander'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
+import type { Command } from 'commander'
+import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
 import { send } from '../connection/send.ts'
-import type { Reply, Session } from '../connection/session.ts'
 import { paint, paintWord } from '../printing/paint.ts'
 import { list } from '../printing/table.ts'
-import { readInput, withOwner } from './lead-input.ts'
+import { noFillFlag, readInput, scenarioFlag, withOwner } from './lead-input.ts'
 
 interface Flags {
   readonly scenario?: string
   readonly fill: boolean
 }
 
-/** How long the service may take for its reply, milliseconds: a scenario can withhold it. */
+/** How long the reply of the service may take, milliseconds: a scenario can withhold it. */
 const replyTimeoutMs = 30_000
 
 /** `lead-sandbox submit`: a lead to the real endpoint, with the publisher's key of the tenant. */
@@ -29,19 +29,8 @@ export function describeSubmit(command: Command): void {
   )
 }
 
-/** `--scenario`: what becomes of a submission, whatever the lead says. */
-export function scenarioFlag(): Option {
-  return new Option('--scenario <words>', 'what is to become of it: distributed, age_restriction, http_503, …')
-}
-
-/** `--no-fill`: a submission goes as it is. Commander looks for its default before a verb is loaded, so it is named. */
-export function noFillFlag(): Option {
-  const text = "send the file as it is, not with the account's product_id and publisher_id where it has none"
-  return new Option('--no-fill', text).default(true)
-}
-
 async function submit(session: Session, { scenario, fill }: Flags, file: string | undefined): Promise<void> {
-  const account = await session.ask<'showTenant'>('GET', [])
+  const account = await session.tenant.show()
   const body = await bodyOf(session, account, file, fill)
   const reply = await send(new URL(`${account.base_url}/lead`), {
     method: 'POST',
@@ -53,23 +42,23 @@ async function submit(session: Session, { scenario, fill }: Flags, file: string 
     body,
     timeoutMs: replyTimeoutMs,
   })
-  session.print(reply as LeadResponse, told)
+  session.print(reply as LeadResponse, outcomeText)
 }
 
-async function bodyOf(session: Session, account: Reply<'showTenant'>, file: string | undefined, fill: boolean) {
+async function bodyOf(session: Session, account: Account, file: string | undefined, fill: boolean) {
   if (file === undefined) return smallestLead(session, account)
   const content = await readInput(file)
   return fill ? withOwner(content, account) : content
 }
 
-/** Its consents are given now, and now is what the tenant's clock says. */
-async function smallestLead(session: Session, account: Reply<'showTenant'>): Promise<string> {
-  const { now } = await session.ask<'showClock'>('GET', ['clock'])
+/** Its consents are dated by the tenant's clock. */
+async function smallestLead(session: Session, account: Account): Promise<string> {
+  const { now } = await session.tenant.clock.show()
   const { createTestLeads } = await import('@lead-distribution/contract/testing')
   return JSON.stringify(createTestLeads(account, { today: new Date(now) }).distributed())
 }
 
-function told({ lead_id, status, rejection_reason, redirect_url }: LeadResponse): string {
+function outcomeText({ lead_id, status, rejection_reason, redirect_url }: LeadResponse): string {
   const outcome = [paintWord(status), rejection_reason].filter(word => word).join(': ')
   const rows = list([
     ['outcome', outcome],

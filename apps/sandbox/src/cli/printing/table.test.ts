@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cuttable } from './fit-columns.ts'
+import { cuttable, widthOf } from './columns.ts'
 import { list, table } from './table.ts'
 import { drawnOn } from './terminal.fixture.ts'
-import { widthOf } from './width.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'
 const email = 'lead-1-d089ceb9-551c-4ec7-bd89-2f02ebc9d7fa@example.com'

@@ -1,7 +1,6 @@
 import Table from 'cli-table3'
-import { type ColumnText, type Cuttable, cutTo, fitColumns, textOf } from './fit-columns.ts'
+import { type ColumnText, type Cuttable, cutTo, fitColumns, terminalWidth, textOf } from './columns.ts'
 import { paint } from './paint.ts'
-import { terminalWidth } from './width.ts'
 
 const gap = '  '
 

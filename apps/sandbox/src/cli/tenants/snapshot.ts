@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
+import { shortTime } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
-import { shortTime } from '../printing/time.ts'
 
 /** `lead-sandbox snapshot`. */
 export function describeSnapshot(command: Command): void {
@@ -9,26 +9,25 @@ export function describeSnapshot(command: Command): void {
   const named = (name: string, summary: string) =>
     command.command(name).description(summary).argument('<name>', 'letters, digits, dots, underscores, hyphens')
   sandboxVerb<unknown, [string]>(
-    named('save', 'Keep the whole tenant under a name, clock and chance included.'),
+    named('save', 'Save the whole tenant under a name, clock and random values included.'),
     ['snapshot save before'],
-    async (session, _flags, name) => {
-      const reply = await session.ask<'saveSnapshot'>('POST', ['snapshots'], { body: { name } })
-      session.print(reply, () => `The tenant ${session.tenant} is kept as ${name}.`)
-    },
+    async ({ tenant, print }, _flags, name) =>
+      print(await tenant.snapshots.save(name), () => `The tenant ${tenant.name} is kept as ${name}.`),
   )
   sandboxVerb<unknown, [string]>(
-    named('restore', 'Put the whole tenant back as it was.'),
+    named('restore', 'Restore the whole tenant from a snapshot.'),
     ['snapshot restore before'],
-    async (session, _flags, name) => {
-      const reply = await session.ask<'restoreSnapshot'>('POST', ['snapshots', name, 'restore'])
-      session.print(reply, ({ tenant }) => `The tenant ${tenant} is as it was kept in ${name}.`)
-    },
+    async ({ tenant, print }, _flags, name) =>
+      print(
+        await tenant.snapshots.restore(name),
+        account => `The tenant ${account.tenant} is as it was kept in ${name}.`,
+      ),
   )
   sandboxVerb<unknown, []>(
     command.command('list').description('List the snapshots, oldest first.'),
     ['snapshot list'],
-    async session =>
-      session.print(await session.ask<'listSnapshots'>('GET', ['snapshots']), ({ snapshots }) =>
+    async ({ tenant, print }) =>
+      print(await tenant.snapshots.list(), ({ snapshots }) =>
         snapshots.length === 0
           ? 'No snapshots.'
           : table(
@@ -38,11 +37,9 @@ export function describeSnapshot(command: Command): void {
       ),
   )
   sandboxVerb<unknown, [string]>(
-    named('delete', 'Forget a snapshot.'),
+    named('delete', 'Delete a snapshot.'),
     ['snapshot delete before'],
-    async (session, _flags, name) => {
-      const reply = await session.ask<'deleteSnapshot'>('DELETE', ['snapshots', name])
-      session.print(reply, ({ deleted }) => `The snapshot ${deleted} is gone.`)
-    },
+    async ({ tenant, print }, _flags, name) =>
+      print(await tenant.snapshots.delete(name), ({ deleted }) => `The snapshot ${deleted} is gone.`),
   )
 }

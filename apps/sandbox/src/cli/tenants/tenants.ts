@@ -1,17 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Account } from '@lead-distribution/control-client'
+import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
-import type { Session } from '../connection/session.ts'
-import { setting } from '../values/setting.ts'
-import { dateTime } from '../values/times.ts'
-import { type Account, accountTable, accountText } from './account-text.ts'
+import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
+import { plain } from '../printing/printing.ts'
+import { list, sections, table } from '../printing/table.ts'
+import { dateTime, type SomeSettings, setting } from '../values.ts'
+import { type Settings, settingsTable } from './settings.ts'
 
 interface CreationFlags {
   readonly name?: string
   readonly seed?: string
-  readonly profile?: string
+  readonly profile?: Account['settings']['profile']
   readonly callbackUrl?: string
   readonly frozenAt?: string
-  readonly set?: Readonly<Record<string, unknown>>
+  readonly set?: SomeSettings
 }
 
 /** `lead-sandbox tenants`. */
@@ -20,14 +23,17 @@ export function describeTenants(command: Command): void {
   sandboxVerb(
     command
       .command('create')
-      .description('Make a tenant, and show its account with ids and keys.')
-      .option('--name <name>', 'lower-case letters, digits and hyphens (default: drawn)')
+      .description('Create a tenant, and show its account with ids and keys.')
+      .option('--name <name>', 'lower-case letters, digits and hyphens (default: random)')
       .option('--seed <text>', 'equal name and seed give equal ids and keys')
       .addOption(
-        new Option('--profile <name>', 'how what the specification leaves open is read').choices(['prose', 'formal']),
+        new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
+          'prose',
+          'formal',
+        ]),
       )
       .option('--callback-url <url>', 'where its callbacks go (default: its own inbox)')
-      .addOption(new Option('--frozen-at <time>', 'let its clock stand at this time').argParser(dateTime))
+      .addOption(new Option('--frozen-at <time>', 'freeze its clock at this time').argParser(dateTime))
       .addOption(
         new Option('--set <name=value>', 'a setting, as with `settings set`; may be given again').argParser(setting),
       ),
@@ -41,7 +47,7 @@ export function describeTenants(command: Command): void {
   sandboxVerb<unknown, []>(
     command.command('list').description('List all tenants, without their keys (--json shows them).'),
     ['tenants list'],
-    async session => session.print(await session.askOfAll<'listTenants'>('GET', ['tenants']), accountTable),
+    async ({ sandbox, print }) => print(await sandbox.listTenants(), accountTable),
   )
   sandboxVerb<unknown, [string?]>(
     command
@@ -51,28 +57,88 @@ export function describeTenants(command: Command): void {
       )
       .argument('[name]', 'the tenant (default: that of --tenant)'),
     ['tenants show', 'tenants show qa --json'],
-    async (session, _flags, name = session.tenant) =>
-      printAccount(session, await session.askOfAll<'showTenant'>('GET', ['tenants', name])),
+    async (session, _flags, name = session.tenant.name) =>
+      printAccount(session, await session.sandbox.control(name).show()),
   )
   sandboxVerb<unknown, [string]>(
-    command.command('delete').description('Remove a tenant with all that it has.').argument('<name>', 'the tenant'),
+    command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
-    async (session, _flags, name) => {
-      const reply = await session.askOfAll<'deleteTenant'>('DELETE', ['tenants', name])
-      session.print(reply, ({ deleted }) => `The tenant ${deleted} is gone.`)
-    },
+    async ({ sandbox, print }, _flags, name) =>
+      print(await sandbox.control(name).delete(), ({ deleted }) => `The tenant ${deleted} is gone.`),
   )
 }
 
 async function create(session: Session, flags: CreationFlags): Promise<void> {
   const { name, seed, profile, callbackUrl, frozenAt, set } = flags
-  const body = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
-  await printAccount(session, await session.askOfAll<'createTenant'>('POST', ['tenants'], { body }))
+  const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
+  await printAccount(session, (await session.sandbox.createTenant(creation)).account)
 }
 
 async function printAccount(session: Session, account: Account): Promise<void> {
-  // The engine has the default profile. Scripts, which ask for JSON, need not wait a quarter of a second to load it.
+  // The engine has the default profile. It takes a quarter of a second to load, which scripts need not wait for.
   if (session.json) return session.print(account, String)
   const { proseProfile } = await import('@lead-distribution/engine')
   session.print(account, () => accountText(account, { ...proseProfile, lifecycle: [] }))
+}
+
+/** `lead-sandbox reset`. */
+export function describeReset(command: Command): void {
+  sandboxVerb<unknown, []>(command, ['reset', 'reset --tenant qa'], async ({ tenant, print }) =>
+    print(await tenant.reset(), account => `The tenant ${account.tenant} is as it was made.`),
+  )
+}
+
+/** Accounts as a table, without keys and secrets. */
+export function accountTable({ tenants }: ControlReply<'listTenants'>): string {
+  const rows = tenants.map(({ tenant, settings, publisher, products, advertisers }) => [
+    tenant,
+    settings.profile,
+    publisher.publisher_id,
+    products.filter(({ active }) => active).length,
+    advertisers.length,
+  ])
+  return table(['tenant', 'profile', 'publisher', 'active products', 'advertisers'], rows)
+}
+
+/** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
+export function accountText(account: Account, defaults: Settings): string {
+  const { tenant, base_url, publisher, products, advertisers, blacklist, settings } = account
+  const about = list([
+    ['tenant', tenant],
+    ['base URL', base_url],
+    ['profile', settings.profile],
+    ['publisher', publisher.publisher_id],
+    ['apikey', publisher.api_key],
+    ['callbacks go to', publisher.callback_url],
+    ['callback secret', publisher.callback_secret],
+    ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
+  ])
+  const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])
+  const asked = advertisers.map(each => [each.advertiser_id, each.name, each.api_key, each.postback_secret])
+  const differing = Object.keys(settings).filter(name => {
+    const key = name as keyof Settings
+    return !isDeepStrictEqual(settings[key], defaults[key])
+  })
+  const blocks = sections(
+    ['Products', table(['product', 'name', 'state'], offered)],
+    ['Criteria of the products', criteriaTable(products)],
+    [
+      'Advertisers, in the order in which they are asked',
+      table(['advertiser', 'name', 'apikey', 'postback secret'], asked),
+    ],
+    ['Criteria of the advertisers', criteriaTable(advertisers)],
+    [
+      'Settings that differ from the default profile',
+      differing.length > 0 ? settingsTable(settings, differing) : undefined,
+    ],
+  )
+  return `${about}\n\n${blocks}`
+}
+
+/** A row for each criterion, a column for each product or advertiser. */
+function criteriaTable(owners: readonly { readonly name: string; readonly criteria: object }[]): string {
+  const values = owners.map(({ criteria }) => new Map<string, unknown>(Object.entries(criteria)))
+  const names = [...new Set(values.flatMap(each => [...each.keys()]))]
+  const rows = names.map(name => [name, ...values.map(each => plain(each.get(name)))])
+  return table(['criterion', ...owners.map(({ name }) => name)], rows)
 }

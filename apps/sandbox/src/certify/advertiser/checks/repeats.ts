@@ -29,9 +29,7 @@ export const repeatIgnored: LenderCheck = {
   mend: 'Treat ignored as received: the service has the event already.',
   async run(round) {
     const lead = await round.newLead()
-    await round.session.ask<'triggerEvent'>('POST', ['leads', lead.lead_id, 'trigger'], {
-      body: { event: 'registration' },
-    })
+    await round.tenant.leads.trigger(lead.lead_id, { event: 'registration' })
     const { taken, trouble } = await round.ask(lead, 'registration')
     if (!taken) return failed(`${trouble}No report came through, although the service would have ignored it.`)
     const next = await round.ask(lead, 'approved')

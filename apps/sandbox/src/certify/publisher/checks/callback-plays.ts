@@ -9,14 +9,13 @@ import { leadIdOf } from '../submission.ts'
 export const countedWithinMs = 300
 
 /** Sends one event in copies, again, and another one under both of its names. */
-export async function countedOnce({ callbacks, sandbox: { session } }: PublisherPlay): Promise<Finding> {
+export async function countedOnce({ callbacks, sandbox: { tenant } }: PublisherPlay): Promise<Finding> {
   const lead_id = await callbacks.lead()
-  const fault = { match: { operation: 'callback' }, effect: { duplicate: 2 }, times: 1 }
-  await session.ask<'addFault'>('POST', ['faults'], { body: fault })
+  await tenant.faults.add({ match: { operation: 'callback' }, effect: { duplicate: 2 }, times: 1 })
   const [callback] = await callbacks.report(lead_id, 'registration')
-  await session.ask<'clearFaults'>('DELETE', ['faults'])
+  await tenant.faults.clear()
   await callbacks.eventsOnce(lead_id, text => eventCount(text, 'registration') > 0)
-  if (callback) await session.ask<'resendCallback'>('POST', ['callbacks', callback.callback_id, 'resend'])
+  if (callback) await tenant.callbacks.resend(callback.callback_id)
   await callbacks.tried(lead_id)
   for (const event of ['approved', 'loan_issued']) await callbacks.send({ lead_id, event })
   await sleep(countedWithinMs)
@@ -30,7 +29,7 @@ export async function countedOnce({ callbacks, sandbox: { session } }: Publisher
 }
 
 /** Has the event reported while the application still waits for the reply to its submission. */
-export async function earlyCallback({ callbacks, sandbox: { session }, submit }: PublisherPlay): Promise<Finding> {
+export async function earlyCallback({ callbacks, sandbox: { tenant }, submit }: PublisherPlay): Promise<Finding> {
   const submission = await submit('distributed', {
     change: async (_, reply) => {
       const { lead_id } = JSON.parse(reply.body)
@@ -42,7 +41,7 @@ export async function earlyCallback({ callbacks, sandbox: { session }, submit }:
   if (lead_id === undefined) return failed('No lead arrived at the sandbox.')
   // One that was refused comes again, as the service does it.
   for (const { callback_id, state } of await callbacks.tried(lead_id))
-    if (state === 'failed') await session.ask<'resendCallback'>('POST', ['callbacks', callback_id, 'resend'])
+    if (state === 'failed') await tenant.callbacks.resend(callback_id)
   await callbacks.tried(lead_id)
   const events = await callbacks.eventsOnce(lead_id, text => eventCount(text, 'registration') > 0)
   return judge('It was recorded.', eventCount(events ?? '', 'registration') === 0 && 'It was lost.')

@@ -1,0 +1,85 @@
+import type { OperationName } from '@lead-distribution/contract/shapes'
+import type { Account } from '@lead-distribution/control-client'
+import { controlBounds } from '@lead-distribution/simulator/paths'
+import { InvalidArgumentError } from 'commander'
+
+/** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
+const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
+
+/** The operations of the service, by name. */
+export const operationNames = Object.keys(operations) as OperationName[]
+
+/** Reads a whole number within the bounds of the control plane, or from a higher minimum. */
+export function wholeNumber(name: keyof typeof controlBounds, min: number = controlBounds[name].min) {
+  const { max } = controlBounds[name]
+  return (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`)
+    return value
+  }
+}
+
+/** Reads a probability. */
+export function probability(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('Give a number from 0, never, to 1, always.')
+  return value
+}
+
+/** As the control plane takes it: weeks, or days, hours, minutes and seconds. */
+const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d{1,3})?S)?)?)$/
+
+const units: Readonly<Record<string, string>> = { s: 'S', m: 'M', h: 'H' }
+
+const durations = 'a duration such as 90s, 15m, 24h, 30d or PT24H'
+const times = 'a time with its zone, such as 2026-01-31T09:30:00Z'
+
+/** Reads a duration: `90s`, `15m`, `24h`, `30d`, or ISO 8601, `PT24H`. Returns the latter. */
+export function duration(text: string): string {
+  const read = durationIn(text)
+  if (read === undefined) throw new InvalidArgumentError(`Give ${durations}.`)
+  return read
+}
+
+/** Reads a time with its zone. */
+export function dateTime(text: string): string {
+  if (!isDateTime(text)) throw new InvalidArgumentError(`Give ${times}.`)
+  return text
+}
+
+/** Reads a time, or a duration back from now. */
+export function since(text: string): string {
+  const read = isDateTime(text) ? text : durationIn(text)
+  if (read === undefined) throw new InvalidArgumentError(`Give ${durations}, back from now, or ${times}.`)
+  return read
+}
+
+function durationIn(text: string): string | undefined {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return unit === 'd' ? `P${count}D` : `PT${count}${units[unit]}`
+  return iso.test(text) ? text : undefined
+}
+
+function isDateTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Some settings of an account. The control plane checks their names and values. */
+export type SomeSettings = Partial<Account['settings']>
+
+/** Adds one `name=value`, the value as JSON or as plain text, to those before it. */
+export function setting(text: string, before: SomeSettings = {}): SomeSettings {
+  const [, name, value = ''] = /^([a-z_]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined) throw new InvalidArgumentError('Give a name and a value, such as gender=required.')
+  return { ...before, [name]: jsonOrText(value) }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,170 @@
+import { createServer } from 'node:http'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { ControlError, connectSandbox, createSandboxClient } from './index.ts'
+import { listen, startSandbox } from './sandbox-server.fixture.ts'
+
+const submission = { customer: { contact: { email: { address: 'ana@example.com' } } } }
+
+/** What a call rejects with, which is a ControlError. */
+async function refusal(call: Promise<unknown>): Promise<ControlError> {
+  const error = await call.catch((thrown: unknown) => thrown)
+  return error instanceof ControlError ? error : expect.unreachable(`not a ControlError: ${String(error)}`)
+}
+
+describe('a connection', () => {
+  it('opens the demo tenant, and creates isolated ones', async () => {
+    const { url } = await startSandbox()
+    const sandbox = await connectSandbox(url)
+    expect([sandbox.tenant.name, sandbox.tenant.account.base_url]).toEqual(['demo', `${url}/api/v1`])
+    const tenant = await sandbox.createTenant({ name: 'qa', seed: 7, frozen_at: '2026-01-31T09:30:00Z' })
+    await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
+    expect((await sandbox.tenant.faults.list()).faults).toEqual([])
+    expect((await tenant.clock.advance({ by: 'PT24H' })).now).toBe('2026-02-01T09:30:00.000Z')
+    expect((await sandbox.listTenants()).tenants.map(account => account.tenant)).toEqual(['demo', 'qa'])
+    expect((await sandbox.openTenant('qa')).account).toEqual(tenant.account)
+    expect(await tenant.delete()).toEqual({ deleted: 'qa' })
+  })
+
+  it.each(['', '/', '/api/v1', '/api/v1/'])('takes an address that ends in %j', async end => {
+    const { url } = await startSandbox()
+    expect((await connectSandbox({ baseUrl: `${url}${end}` })).tenant.name).toBe('demo')
+    expect((await connectSandbox(new URL(`${url}${end}`))).tenant.name).toBe('demo')
+  })
+
+  it.each(['', '127.0.0.1:4010', 'ftp://127.0.0.1', 'http://me@127.0.0.1', 'http://127.0.0.1/?a=1'])(
+    'refuses the address %j',
+    baseUrl => {
+      expect(() => createSandboxClient({ baseUrl })).toThrow(
+        'Give baseUrl as the address of a sandbox, such as http://',
+      )
+    },
+  )
+
+  it('opens the tenant that it is given, and rejects where there is none', async () => {
+    const { url } = await startSandbox()
+    await createSandboxClient({ baseUrl: url }).createTenant({ name: 'qa' })
+    expect((await connectSandbox({ baseUrl: url, tenant: 'qa' })).tenant.name).toBe('qa')
+    expect(await refusal(connectSandbox({ baseUrl: url, tenant: 'qb' }))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    })
+  })
+
+  it('sends its requests by the fetch that it is given', async () => {
+    const { url } = await startSandbox()
+    const seen: string[] = []
+    const counting: typeof fetch = (input, init) => {
+      seen.push(new URL((input as Request).url).pathname)
+      return fetch(input, init)
+    }
+    await connectSandbox({ baseUrl: url, fetch: counting })
+    expect(seen).toEqual(['/_sandbox/v1/tenants/demo'])
+  })
+})
+
+describe('the admin token', () => {
+  const adminToken = 's3cret-of-the-sandbox'
+
+  it('goes with every call', async () => {
+    const { url } = await startSandbox({ adminToken })
+    const { tenant } = await connectSandbox({ baseUrl: url, adminToken })
+    expect((await tenant.clock.freeze()).mode).toBe('frozen')
+    expect(await refusal(connectSandbox(url))).toMatchObject({ status: 401, code: 'unauthorized' })
+  })
+
+  it('is in no error', async () => {
+    const refusing = await startSandbox({ adminToken: 'another' })
+    const closed = await startSandbox()
+    closed.server.close()
+    closed.server.closeAllConnections()
+    for (const { url } of [refusing, closed]) {
+      const error = await refusal(connectSandbox({ baseUrl: url, adminToken, retries: 0 }))
+      expect(`${inspect(error, { depth: 20, showHidden: true })}${error.stack}`).not.toContain(adminToken)
+      expect(JSON.stringify({ ...error })).not.toContain(adminToken)
+    }
+  })
+})
+
+describe('an error', () => {
+  it('names the operation, what is wrong, and the field', async () => {
+    const { url } = await startSandbox()
+    const { tenant } = await connectSandbox(url)
+    const error = await refusal(tenant.clock.advance({ by: 'tomorrow' }))
+    expect(error).toMatchObject({
+      operation: 'advanceClock',
+      status: 400,
+      code: 'validation_error',
+      details: [{ field: 'by', issue: expect.any(String) }],
+    })
+    expect(error.message).toMatch(/^advanceClock was refused\. .* by must be /)
+  })
+
+  it('says that nothing answers', async () => {
+    const { url, server } = await startSandbox()
+    await new Promise(resolve => server.close(resolve))
+    const error = await refusal(connectSandbox({ baseUrl: url, retries: 0 }))
+    expect(error).toMatchObject({ status: 0, code: 'unreachable', message: expect.stringContaining(url) })
+  })
+
+  it.each([
+    ['a page', (page: string) => [200, 'text/html', page] as const],
+    ['an error page', (page: string) => [502, 'text/html', page] as const],
+    ['JSON of another service', () => [404, 'application/json', '{"detail":"Not Found"}'] as const],
+  ])('says that %s is no sandbox', async (_title, answer) => {
+    const url = await listen(
+      createServer((_request, response) => {
+        const [status, type, body] = answer('<!doctype html>')
+        response.writeHead(status, { 'content-type': type }).end(body)
+      }),
+    )
+    expect(await refusal(connectSandbox({ baseUrl: url, retries: 0 }))).toMatchObject({ code: 'not_a_sandbox' })
+  })
+
+  it('says that the connection broke, or that the time is up, and that the call may have been done', async () => {
+    const { url } = await startSandbox({
+      intercept(request, response) {
+        if (request.url?.endsWith('/reset')) request.socket.destroy()
+        else if (request.url?.endsWith('/clock'))
+          response.writeHead(200, { 'content-length': '90' }).write('{', () => request.socket.destroy())
+        return /reset|clock|snapshots$/.test(request.url ?? '')
+      },
+    })
+    const tenant = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
+    expect(await refusal(tenant.reset())).toMatchObject({ code: 'connection_lost', status: 0 })
+    expect(await refusal(tenant.clock.freeze())).toMatchObject({ code: 'connection_lost' })
+    const timedOut = await refusal(tenant.snapshots.save('then'))
+    expect([timedOut.code, timedOut.message]).toEqual(['timed_out', expect.stringContaining('may have been done')])
+  })
+})
+
+describe('retries', () => {
+  it('repeat what only reads, and nothing else', async () => {
+    let failures = 0
+    const { url, requests } = await startSandbox({
+      intercept(_request, response) {
+        if (++failures % 2 === 0) return false
+        response.writeHead(503).end()
+        return true
+      },
+    })
+    const tenant = createSandboxClient({ baseUrl: url, retries: 1 }).control('demo')
+    expect((await tenant.faults.list()).faults).toEqual([])
+    expect(requests).toHaveLength(2)
+    expect(await refusal(tenant.faults.clear())).toMatchObject({ status: 503, code: 'not_a_sandbox' })
+    expect(requests).toHaveLength(3)
+  })
+})
+
+describe('the time-out', () => {
+  it('begins after what the call itself waits for', async () => {
+    const { url } = await startSandbox()
+    const client = createSandboxClient({ baseUrl: url, timeoutMs: 2_000 })
+    const tenant = await client.createTenant({ seed: 1 })
+    const [product] = tenant.account.products.filter(({ active }) => active)
+    const { would } = await tenant.leads.explain({ ...submission, product_id: product?.product_id })
+    expect(would.status).toBe(400)
+    const unknown = { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 120_000 }
+    expect(await refusal(tenant.callbacks.wait(unknown))).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})

@@ -1,0 +1,79 @@
+import { basePath } from '@lead-distribution/contract'
+import { controlPath } from '@lead-distribution/simulator/paths'
+import { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
+import { routes } from './routes.ts'
+import { sendByKy } from './send-by-ky.ts'
+
+/** How a sandbox is reached. */
+export interface SandboxClientOptions {
+  /** Where the sandbox is: `http://127.0.0.1:4010`. The base URL of its service, which ends in `/api/v1`, does too. */
+  readonly baseUrl: string | URL
+  /** The `--admin-token` of a sandbox that is on another host. */
+  readonly adminToken?: string | undefined
+  /** Sends requests in place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /**
+   * How long a reply may take, milliseconds; default 30000, `false` for no limit. What a call itself waits for, such as
+   * `callbacks.wait`, comes on top.
+   */
+  readonly timeoutMs?: number | false | undefined
+  /** How often a call that only reads is repeated after a lost connection or a 5xx; default 2. */
+  readonly retries?: number | undefined
+}
+
+/** How {@link connectSandbox} connects. */
+export interface ConnectOptions extends SandboxClientOptions {
+  /** The tenant that {@link Sandbox.tenant} is; default `demo`. */
+  readonly tenant?: string | undefined
+}
+
+/** A running sandbox. */
+export interface Sandbox extends ControlClient {
+  /** The tenant that the option `tenant` names, `demo` by default. */
+  readonly tenant: Tenant
+}
+
+/**
+ * Connects to a running sandbox, in Node or in a browser.
+ *
+ * @throws TypeError where an option is wrong; {@link ControlError} where no sandbox answers, the token is wrong, or the
+ *   tenant does not exist.
+ * @example
+ * ```ts
+ * import { connectSandbox } from '@lead-distribution/control-client'
+ *
+ * const sandbox = await connectSandbox('http://127.0.0.1:4010')
+ * const tenant = await sandbox.createTenant()
+ * await tenant.clock.advance({ by: 'PT24H' })
+ * await tenant.delete()
+ * ```
+ */
+export async function connectSandbox(to: string | URL | ConnectOptions): Promise<Sandbox> {
+  const options = typeof to === 'string' || to instanceof URL ? { baseUrl: to } : to
+  const client = createSandboxClient(options)
+  return { ...client, tenant: await client.openTenant(options.tenant ?? 'demo') }
+}
+
+/**
+ * Makes a client of a sandbox and sends nothing yet, so the sandbox may start later.
+ *
+ * @throws TypeError where an option is wrong.
+ * @example
+ * ```ts
+ * import { createSandboxClient } from '@lead-distribution/control-client'
+ *
+ * const sandbox = createSandboxClient({ baseUrl: 'https://sandbox.example', adminToken: process.env.ADMIN_TOKEN })
+ * const { tenants } = await sandbox.listTenants()
+ * ```
+ */
+export function createSandboxClient(options: SandboxClientOptions): ControlClient {
+  return createControlClient(sendByKy({ ...options, url: controlUrl(options.baseUrl) }), routes)
+}
+
+function controlUrl(baseUrl: string | URL): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new TypeError('Give baseUrl as the address of a sandbox, such as http://127.0.0.1:4010.')
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path.endsWith(basePath) ? path.slice(0, -basePath.length) : path}${controlPath}`
+}

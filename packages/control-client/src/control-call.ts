@@ -1,0 +1,75 @@
+import type { ControlInput, ControlOperationName, ControlParameters, ControlReply } from '@lead-distribution/simulator'
+import type { Routes } from './routes.ts'
+
+/** A request of the control plane, ready to be sent. */
+export interface ControlRequest {
+  readonly operation: ControlOperationName
+  readonly method: string
+  /** Below the path of the control plane, with its parameters filled in: `/tenants/demo/clock`. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as JSON; undefined for none. */
+  readonly body: unknown
+  /** How long the sandbox holds the reply back because the call asks for it, milliseconds. */
+  readonly holdMs: number
+}
+
+/**
+ * Sends a request and resolves to the JSON of its reply.
+ * @throws ControlError where the control plane refuses the request, or does not reply.
+ */
+export type Send = (request: ControlRequest) => Promise<unknown>
+
+/** Calls an operation with the parameters of its path and what it takes in its body or query. */
+export type ControlCall = <Name extends ControlOperationName>(
+  operation: Name,
+  parameters: ControlParameters<Name>,
+  input?: ControlInput<Name>,
+  options?: CallOptions,
+) => Promise<ControlReply<Name>>
+
+/** What goes with a call besides its input. */
+export interface CallOptions {
+  readonly headers?: ControlRequest['headers']
+  /** Milliseconds; see {@link ControlRequest.holdMs}. */
+  readonly holdMs?: number
+}
+
+/** Makes calls by a table of routes. */
+export function createControlCall(send: Send, routes: Routes): ControlCall {
+  return async <Name extends ControlOperationName>(
+    operation: Name,
+    parameters: ControlParameters<Name>,
+    input: unknown = {},
+    { headers = {}, holdMs = 0 }: CallOptions = {},
+  ) => {
+    const [method = '', pattern = ''] = routes[operation].split(' ')
+    const values: Readonly<Record<string, string>> = parameters
+    const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(name, values[name]))
+    const takesBody = method === 'POST' || method === 'PATCH'
+    const reply = await send({
+      operation,
+      method,
+      path,
+      query: takesBody ? {} : texts(input),
+      headers,
+      body: takesBody ? input : undefined,
+      holdMs,
+    })
+    // The control plane answers in the shapes of its declarations: the tests of the repository hold it to them.
+    return reply as ControlReply<Name>
+  }
+}
+
+/** A segment of a path. An empty one, or one of dots alone, would make another path of it. */
+function segment(name: string, value: unknown): string {
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`Give ${name} as a text that is not empty (got ${JSON.stringify(value)}).`)
+  return encodeURIComponent(value)
+}
+
+function texts(input: unknown): Record<string, string> {
+  const given = Object.entries(Object(input)).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { ControlRequest } from './core.ts'
+import { ControlError, createControlClient, routes } from './core.ts'
+
+/** A client whose requests are recorded and answered by these replies in turn, of which an error is thrown. */
+function recorded(...replies: unknown[]) {
+  const sent: ControlRequest[] = []
+  const client = createControlClient(async request => {
+    sent.push(request)
+    const reply = replies.shift() ?? {}
+    if (reply instanceof Error) throw reply
+    return reply
+  }, routes)
+  return { client, sent, tenant: client.control('qa') }
+}
+
+describe('a call', () => {
+  it('fills in the path, and sends a filter as a query without what is left out', async () => {
+    const { tenant, sent } = recorded()
+    await tenant.leads.list({ email: 'ana+1@example.com', limit: 5, status: undefined })
+    await tenant.callbacks.resend('c/1')
+    expect(sent).toMatchObject([
+      { method: 'GET', path: '/tenants/qa/leads', query: { email: 'ana+1@example.com', limit: '5' }, body: undefined },
+      { method: 'POST', path: '/tenants/qa/callbacks/c%2F1/resend', query: {}, body: {} },
+    ])
+  })
+
+  it('sends a scenario as the header of that name, and any submission as it is', async () => {
+    const { tenant, sent } = recorded()
+    await tenant.leads.explain([1], { scenario: 'new' })
+    expect(sent).toMatchObject([{ headers: { 'x-sandbox-scenario': 'new' }, body: [1] }])
+  })
+
+  it.each(['', '.', '..', undefined as unknown as string])('refuses %j for an id before it is sent', async id => {
+    const { tenant, sent } = recorded()
+    await expect(tenant.leads.show(id)).rejects.toThrow('Give lead_id as a text that is not empty')
+    expect(sent).toEqual([])
+  })
+})
+
+it('waits as long as it is asked to, though one call of the control plane waits a minute at the most', async () => {
+  const timeIsUp = () => new ControlError('waitForCallback', 404, { error: 'not_found', message: 'No.' })
+  const { tenant, sent } = recorded(timeIsUp(), { callback_id: 'c1' })
+  const wanted = { lead_id: '50000000-0000-4000-8000-00000000ffff', event: 'approved', timeout_ms: 70_000 }
+  expect(await tenant.callbacks.wait(wanted)).toEqual({ callback_id: 'c1' })
+  expect(sent.map(({ query, holdMs }) => [query.timeout_ms, query.event, holdMs])).toEqual([
+    ['60000', 'approved', 60_000],
+    ['10000', 'approved', 10_000],
+  ])
+})
+
+it('keeps the account of a tenant as the last reply has it', async () => {
+  const accounts = ['first', 'second', 'third', 'fourth', 'fifth'].map(base_url => ({ tenant: 'qa', base_url }))
+  const { client } = recorded(...accounts)
+  const tenant = await client.createTenant()
+  const seen = [tenant.account.base_url]
+  for (const change of [
+    () => tenant.update({ settings: { gender: 'required' } }),
+    () => tenant.reset(),
+    () => tenant.snapshots.restore('then'),
+    () => tenant.show(),
+  ]) {
+    await change()
+    seen.push(tenant.account.base_url)
+  }
+  expect(seen).toEqual(accounts.map(({ base_url }) => base_url))
+})
+
+/** Compiled, never run: what must not compile, and what a reply is typed as. */
+async function types({ client, tenant }: ReturnType<typeof recorded>) {
+  // @ts-expect-error no such setting
+  await tenant.update({ settings: { genders: 'required' } })
+  // @ts-expect-error no time to advance by
+  await tenant.clock.advance()
+  // @ts-expect-error no such effect
+  await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { explode: true } })
+  // @ts-expect-error a control has no account: open the tenant
+  tenant.account
+  // @ts-expect-error no such option
+  await client.createTenant({ frozenAt: '2026-01-31T09:30:00Z' })
+  const { executed, now }: { executed: number; now: string } = await tenant.clock.advance({ by: 'PT24H' })
+  const { callbacks } = await tenant.callbacks.list({ state: 'failed' })
+  const state: 'pending' | 'delivered' | 'failed' | undefined = callbacks[0]?.state
+  return [executed, now, state]
+}
+
+it('holds its types by what must not compile', () => expect(types).toBeInstanceOf(Function))

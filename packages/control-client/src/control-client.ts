@@ -1,0 +1,68 @@
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { createControlCall, type Send } from './control-call.ts'
+import type { Routes } from './routes.ts'
+import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
+
+/** A tenant with its account: one isolated tenant per test, created in milliseconds. */
+export interface Tenant extends TenantControl {
+  /**
+   * The account: base URL, keys, products and advertisers with their criteria, settings. It is as the last of `update`,
+   * `reset`, `show` and `snapshots.restore` of this object replied.
+   */
+  readonly account: Account
+}
+
+/** The control plane of a sandbox. */
+export interface ControlClient {
+  /** Creates a tenant. Equal name and seed give equal ids and keys. */
+  createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>
+  /** A tenant that exists, with its account. */
+  openTenant(name: string): Promise<Tenant>
+  /** The accounts of all tenants. */
+  listTenants(): Promise<ControlReply<'listTenants'>>
+  /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
+  control(tenant: string): TenantControl
+}
+
+/**
+ * Makes a client of the control plane that sends its requests by a function of yours. Over HTTP, use `connectSandbox`.
+ *
+ * @example
+ * ```ts
+ * import { createControlClient, routes } from '@lead-distribution/control-client/core'
+ *
+ * const client = createControlClient(
+ *   ({ method, path, query, body }) => sendToSandbox(method, `/_sandbox/v1${path}?${new URLSearchParams(query)}`, body),
+ *   routes,
+ * )
+ * ```
+ */
+export function createControlClient(send: Send, routes: Routes): ControlClient {
+  const call = createControlCall(send, routes)
+  const control = (name: string) => createTenantControl(call, name)
+  return {
+    createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),
+    openTenant: async name => withAccount(control, await control(name).show()),
+    listTenants: () => call('listTenants', {}),
+    control,
+  }
+}
+
+function withAccount(control: ControlClient['control'], first: Account): Tenant {
+  const tenant = control(first.tenant)
+  let account = first
+  const kept = async (reply: Promise<Account>) => {
+    account = await reply
+    return account
+  }
+  return {
+    ...tenant,
+    get account() {
+      return account
+    },
+    snapshots: { ...tenant.snapshots, restore: name => kept(tenant.snapshots.restore(name)) },
+    show: () => kept(tenant.show()),
+    update: change => kept(tenant.update(change)),
+    reset: () => kept(tenant.reset()),
+  }
+}

@@ -1,0 +1,51 @@
+import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
+
+/**
+ * What went wrong where the sandbox did not refuse the call itself:
+ * `unreachable`, nothing answers there; `connection_lost`, it broke before the whole reply came, so the call may have been
+ * done; `timed_out`, no reply came in time, so the call may have been done; `not_a_sandbox`, something else answers there.
+ */
+export type ConnectionErrorCode = 'unreachable' | 'connection_lost' | 'timed_out' | 'not_a_sandbox'
+
+/**
+ * A call of the control plane that failed: refused by the sandbox, or without a reply of one. The message names the
+ * operation, what was wrong with it, and each field that is wrong. It never holds the admin token.
+ *
+ * @example
+ * ```ts
+ * import { ControlError } from '@lead-distribution/control-client'
+ *
+ * const refused = await tenant.clock.advance({ by: 'tomorrow' }).catch((error: unknown) => error)
+ * if (refused instanceof ControlError) console.log(refused.status, refused.code, refused.details)
+ * // 400 validation_error [ { field: 'by', issue: 'must be …' } ]
+ * ```
+ */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  /** The operation, such as `advanceClock`. */
+  readonly operation: string
+  /** The HTTP status of the reply; 0 where there is none. */
+  readonly status: number
+  /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
+  readonly code: ConnectionErrorCode | (string & Record<never, never>)
+  /** What the sandbox says is wrong, without the operation and the fields. */
+  readonly reason: string
+  /** What is wrong with which field; empty where no single field is wrong. */
+  readonly details: readonly FieldIssue[]
+
+  constructor(operation: string, status: number, response: ErrorResponse, options?: ErrorOptions) {
+    const { error, message, details = [] } = response
+    const fields = details.map(({ field, issue }) => `${field} ${issue}.`)
+    super([`${operation} ${status === 0 ? 'failed' : 'was refused'}.`, message, ...fields].join(' '), options)
+    this.operation = operation
+    this.status = status
+    this.code = error
+    this.reason = message
+    this.details = details
+  }
+}
+
+/** Whether the body of a reply has the shape of an error response (Spec 2.13). */
+export function isErrorResponse(body: unknown): body is ErrorResponse {
+  return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
+}

@@ -1,0 +1,12 @@
+// The client without HTTP: free of ky, for whoever reaches a sandbox in another way.
+export type { ControlCall, ControlRequest, Send } from './control-call.ts'
+export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
+export { type ConnectionErrorCode, ControlError } from './control-error.ts'
+export { type Routes, routes } from './routes.ts'
+export type {
+  Account,
+  Callback,
+  CallbackControl,
+  ExplainOptions,
+  TenantControl,
+} from './tenant-control.ts'

@@ -1,0 +1,10 @@
+export {
+  type ConnectOptions,
+  connectSandbox,
+  createSandboxClient,
+  type Sandbox,
+  type SandboxClientOptions,
+} from './connect-sandbox.ts'
+export type { ControlClient, Tenant } from './control-client.ts'
+export { type ConnectionErrorCode, ControlError } from './control-error.ts'
+export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'

@@ -1,0 +1,46 @@
+import type { ControlOperationName, ControlOperations } from '@lead-distribution/simulator'
+
+/** Method and path of an operation, as its declaration has them. */
+type RouteOf<Name extends ControlOperationName> =
+  `${ControlOperations[Name]['methods'][0]} ${ControlOperations[Name]['path']}`
+
+/** Method and path of every operation of the control plane. */
+export type Routes = { readonly [Name in ControlOperationName]: RouteOf<Name> }
+
+/**
+ * The routes of the control plane. The declarations of the operations hold shapes of zod, which a client does not
+ * need: they are imported as types alone, and the compiler holds this table to them.
+ */
+export const routes = {
+  createTenant: 'POST /tenants',
+  listTenants: 'GET /tenants',
+  showTenant: 'GET /tenants/:tenant',
+  changeTenant: 'PATCH /tenants/:tenant',
+  deleteTenant: 'DELETE /tenants/:tenant',
+  resetTenant: 'POST /tenants/:tenant/reset',
+  listLeads: 'GET /tenants/:tenant/leads',
+  explainLead: 'POST /tenants/:tenant/leads/explain',
+  showLead: 'GET /tenants/:tenant/leads/:lead_id',
+  triggerEvent: 'POST /tenants/:tenant/leads/:lead_id/trigger',
+  listCallbacks: 'GET /tenants/:tenant/callbacks',
+  waitForCallback: 'GET /tenants/:tenant/callbacks/wait',
+  recoverCallbacks: 'POST /tenants/:tenant/callbacks/recover',
+  showCallback: 'GET /tenants/:tenant/callbacks/:callback_id',
+  resendCallback: 'POST /tenants/:tenant/callbacks/:callback_id/resend',
+  showInbox: 'GET /tenants/:tenant/inbox',
+  changeInbox: 'PATCH /tenants/:tenant/inbox',
+  showClock: 'GET /tenants/:tenant/clock',
+  changeClock: 'POST /tenants/:tenant/clock',
+  advanceClock: 'POST /tenants/:tenant/clock/advance',
+  addFault: 'POST /tenants/:tenant/faults',
+  listFaults: 'GET /tenants/:tenant/faults',
+  clearFaults: 'DELETE /tenants/:tenant/faults',
+  removeFault: 'DELETE /tenants/:tenant/faults/:fault_id',
+  listRequests: 'GET /tenants/:tenant/requests',
+  saveSnapshot: 'POST /tenants/:tenant/snapshots',
+  listSnapshots: 'GET /tenants/:tenant/snapshots',
+  restoreSnapshot: 'POST /tenants/:tenant/snapshots/:name/restore',
+  deleteSnapshot: 'DELETE /tenants/:tenant/snapshots/:name',
+  showCoverage: 'GET /tenants/:tenant/coverage',
+  diagnosePostback: 'POST /tenants/:tenant/doctor',
+} as const satisfies Routes

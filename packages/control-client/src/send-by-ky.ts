@@ -1,0 +1,80 @@
+import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
+import type { Send } from './control-call.ts'
+import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
+
+/** What requests are sent with. */
+export interface SendByKyOptions {
+  /** The address that paths are below. */
+  readonly url: string
+  readonly adminToken?: string | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Milliseconds. */
+  readonly timeoutMs?: number | false | undefined
+  readonly retries?: number | undefined
+}
+
+/** Sends requests over HTTP. Only what reads is repeated: a POST whose reply was lost may have been done. */
+export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries = 2 }: SendByKyOptions): Send {
+  const api = ky.create({
+    prefix: url,
+    headers: adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` },
+    redirect: 'error',
+    retry: { limit: retries, methods: ['get'] },
+    ...(fetch && { fetch: (input, init) => fetch(input as RequestInfo, init) }),
+  })
+  const { origin } = new URL(url)
+
+  return async ({ operation, method, path, query, headers, body, holdMs }) => {
+    try {
+      return await api(path, {
+        method,
+        headers,
+        searchParams: query,
+        timeout: timeoutMs === false ? false : timeoutMs + holdMs,
+        ...(body !== undefined && { json: body }),
+      }).json()
+    } catch (error) {
+      throw asControlError(operation, origin, error)
+    }
+  }
+}
+
+/** What Node reports where the connection was there and broke. */
+const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
+
+/**
+ * An error of ky as ours. The cause is what the network reported: errors of ky hold the request, and the request holds
+ * the admin token.
+ */
+function asControlError(operation: string, origin: string, error: unknown): unknown {
+  const failure = (code: ConnectionErrorCode, message: string, status = 0, cause?: unknown) =>
+    new ControlError(operation, status, { error: code, message }, { cause })
+  if (isHTTPError(error)) {
+    const { data, response } = error
+    if (isErrorResponse(data)) return new ControlError(operation, response.status, data)
+    return failure(
+      'not_a_sandbox',
+      `${origin} answered ${response.status} with no error of a sandbox.`,
+      response.status,
+    )
+  }
+  if (isTimeoutError(error)) return failure('timed_out', `No reply came from ${origin} in time. ${maybeDone}`)
+  if (error instanceof SyntaxError) return failure('not_a_sandbox', `${origin} answered without JSON.`)
+  const cause = isNetworkError(error) ? error.cause : error
+  if (isLost(cause))
+    return failure(
+      'connection_lost',
+      `The connection to ${origin} broke before the whole reply came. ${maybeDone}`,
+      0,
+      cause,
+    )
+  if (isNetworkError(error)) return failure('unreachable', `No sandbox answers on ${origin}.`, 0, cause)
+  return error
+}
+
+const maybeDone = 'The call may have been done.'
+
+function isLost(error: unknown): boolean {
+  const { message, cause } = Object(error)
+  return message === 'terminated' || lostCodes.includes(Object(cause).code)
+}

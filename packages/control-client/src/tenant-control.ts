@@ -1,0 +1,170 @@
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { controlBounds, scenarioHeader } from '@lead-distribution/simulator/paths'
+import type { ControlCall } from './control-call.ts'
+import { ControlError } from './control-error.ts'
+
+/** An account, keys and secrets included: what an application under test is set up with. */
+export type Account = ControlReply<'showTenant'>
+
+/** A callback to the publisher, with all its attempts. */
+export type Callback = ControlReply<'showCallback'>
+
+/**
+ * The control plane of one tenant. Every method resolves to the reply of the control plane, in the spelling of the wire.
+ *
+ * @example
+ * ```ts
+ * await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
+ * await tenant.clock.advance({ by: 'PT24H' })
+ * const { leads } = await tenant.leads.list({ status: 'distributed' })
+ * ```
+ */
+export interface TenantControl {
+  /** The name of the tenant. */
+  readonly name: string
+  readonly leads: {
+    list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
+    /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
+    show(leadId: string): Promise<ControlReply<'showLead'>>
+    /** What the service would answer to a submission, right or wrong, and why; changes nothing. */
+    explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
+    /** Has the simulated advertiser report an event of a lead through the real endpoint. */
+    trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
+  }
+  readonly callbacks: CallbackControl
+  /** The receiver of callbacks that the sandbox itself has. */
+  readonly inbox: {
+    show(): Promise<ControlReply<'showInbox'>>
+    /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
+    change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
+  }
+  readonly clock: {
+    show(): Promise<ControlReply<'showClock'>>
+    freeze(): Promise<ControlReply<'changeClock'>>
+    /** Sets it forward to a date-time with a zone. */
+    set(time: string): Promise<ControlReply<'changeClock'>>
+    resume(): Promise<ControlReply<'changeClock'>>
+    /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
+    advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
+  }
+  readonly faults: {
+    add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
+    list(): Promise<ControlReply<'listFaults'>>
+    remove(faultId: string): Promise<ControlReply<'removeFault'>>
+    clear(): Promise<ControlReply<'clearFaults'>>
+  }
+  /** The journal: the calls of the service, redacted. */
+  readonly requests: {
+    list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
+  }
+  readonly snapshots: {
+    save(name: string): Promise<ControlReply<'saveSnapshot'>>
+    list(): Promise<ControlReply<'listSnapshots'>>
+    restore(name: string): Promise<Account>
+    delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
+  }
+  /** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
+  coverage(): Promise<ControlReply<'showCoverage'>>
+  /** Diagnoses a postback URL check by check; fires nothing. */
+  diagnosePostback(url: string): Promise<ControlReply<'diagnosePostback'>>
+  /** The account as it is now. */
+  show(): Promise<Account>
+  /** Changes settings, callback URL, products, advertisers or blacklist. */
+  update(change: ControlInput<'changeTenant'>): Promise<Account>
+  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. */
+  reset(): Promise<Account>
+  /** Deletes the tenant and everything in it. */
+  delete(): Promise<ControlReply<'deleteTenant'>>
+}
+
+/** How a submission is explained. */
+export interface ExplainOptions {
+  /** The scenario that it names by a header, such as `age_restriction`. */
+  readonly scenario?: string | undefined
+}
+
+/** The callbacks of a tenant. */
+export interface CallbackControl {
+  list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
+  show(callbackId: string): Promise<Callback>
+  /** Sends it again, whatever its state. */
+  resend(callbackId: string): Promise<Callback>
+  /** Sends all again that failed since a date-time, or since a duration back from now. */
+  recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
+  /**
+   * Waits until a callback of a lead is delivered, 5 s by default, as long as `timeout_ms` says.
+   * @throws ControlError with the status 404 where the time is up.
+   */
+  wait(wanted: ControlInput<'waitForCallback'>): Promise<Callback>
+}
+
+/** Makes the control plane of the tenant of this name; sends nothing. */
+export function createTenantControl(call: ControlCall, tenant: string): TenantControl {
+  const of = { tenant }
+  return {
+    name: tenant,
+    leads: {
+      list: filter => call('listLeads', of, filter),
+      show: lead_id => call('showLead', { tenant, lead_id }),
+      explain: (submission, { scenario } = {}) =>
+        call('explainLead', of, submission, scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }),
+      trigger: (lead_id, report) => call('triggerEvent', { tenant, lead_id }, report),
+    },
+    callbacks: {
+      list: filter => call('listCallbacks', of, filter),
+      show: callback_id => call('showCallback', { tenant, callback_id }),
+      resend: callback_id => call('resendCallback', { tenant, callback_id }),
+      recover: since => call('recoverCallbacks', of, since),
+      wait: wanted => waitForCallback(call, tenant, wanted),
+    },
+    inbox: {
+      show: () => call('showInbox', of),
+      change: mode => call('changeInbox', of, mode),
+    },
+    clock: {
+      show: () => call('showClock', of),
+      freeze: () => call('changeClock', of, { freeze: true }),
+      set: time => call('changeClock', of, { set: time }),
+      resume: () => call('changeClock', of, { resume: true }),
+      advance: advance => call('advanceClock', of, advance),
+    },
+    faults: {
+      add: fault => call('addFault', of, fault),
+      list: () => call('listFaults', of),
+      remove: fault_id => call('removeFault', { tenant, fault_id }),
+      clear: () => call('clearFaults', of),
+    },
+    requests: { list: filter => call('listRequests', of, filter) },
+    snapshots: {
+      save: name => call('saveSnapshot', of, { name }),
+      list: () => call('listSnapshots', of),
+      restore: name => call('restoreSnapshot', { tenant, name }),
+      delete: name => call('deleteSnapshot', { tenant, name }),
+    },
+    coverage: () => call('showCoverage', of),
+    diagnosePostback: url => call('diagnosePostback', of, { url }),
+    show: () => call('showTenant', of),
+    update: change => call('changeTenant', of, change),
+    reset: () => call('resetTenant', of),
+    delete: () => call('deleteTenant', of),
+  }
+}
+
+/** The longest that the control plane holds one reply back, milliseconds. */
+const longestHoldMs = controlBounds.timeout_ms.max
+
+/** Waits for a callback, call after call where that takes longer than one may. */
+async function waitForCallback(
+  call: ControlCall,
+  tenant: string,
+  { timeout_ms: leftMs = 5_000, ...wanted }: ControlInput<'waitForCallback'>,
+): Promise<Callback> {
+  const timeout_ms = Math.min(leftMs, longestHoldMs)
+  try {
+    return await call('waitForCallback', { tenant }, { ...wanted, timeout_ms }, { holdMs: timeout_ms })
+  } catch (error) {
+    const isTimeUp = error instanceof ControlError && error.status === 404
+    if (!isTimeUp || leftMs <= longestHoldMs) throw error
+    return waitForCallback(call, tenant, { ...wanted, timeout_ms: leftMs - longestHoldMs })
+  }
+}

@@ -1,0 +1,56 @@
+import type { ErrorResponse } from '@lead-distribution/contract'
+
+/** A request as every adapter hands it over: plain data, no framework's object. */
+export interface HttpRequest {
+  /** In upper case. */
+  readonly method: string
+  /** Path and query as received, such as `/api/v1/lead?a=b`. */
+  readonly target: string
+  /** By lower-case name; several of one name are joined by a comma. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The raw body. An adapter may stop reading one byte past the limit: that is enough to see that a body is too large. */
+  readonly body: Uint8Array
+}
+
+/**
+ * How a response fails on its way, on purpose, so that clients can be tested: its text ends in the middle, the connection
+ * is cut in place of it, or nothing is ever sent.
+ */
+export type BrokenResponse = 'garbled' | 'cut' | 'withheld'
+
+/** A response before it is written as JSON. */
+export interface JsonResponse<Body extends object = object> {
+  readonly status: number
+  readonly body: Body
+  /** Headers besides those of every response. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly broken?: BrokenResponse | undefined
+}
+
+/** A refusal in the shape of 2.13. */
+export type Refusal = JsonResponse<ErrorResponse>
+
+/** A response as every adapter sends it. */
+export interface HttpResponse {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** What the adapter does in place of sending it. */
+  readonly broken?: Exclude<BrokenResponse, 'garbled'>
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+/** A response with a JSON body. */
+export function jsonResponse(status: number, body: object, headers?: Readonly<Record<string, string>>): HttpResponse {
+  return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
+}
+
+/** Writes a response as JSON, broken where it is to be. */
+export function writeResponse({ status, body, headers, broken }: JsonResponse): HttpResponse {
+  const response = jsonResponse(status, body, headers)
+  if (broken === undefined) return response
+  if (broken === 'garbled') return { ...response, body: response.body.slice(0, response.body.length / 2) }
+  return { ...response, broken }
+}

@@ -1,0 +1,49 @@
+import type { Operation } from '@lead-distribution/contract/shapes'
+
+/** What a handler needs of an operation: its path, its methods, and the shapes of its input and its reply. */
+export type HandledOperation = Pick<Operation<string>, 'methods' | 'path' | 'in' | 'input' | 'validation' | 'status'> &
+  Partial<Pick<Operation<string>, 'reply'>>
+
+/** Operations by their names. */
+export type OperationTable = Readonly<Record<string, HandledOperation>>
+
+/** The names of a path's parameters: `'tenant' | 'lead_id'` of `/tenants/:tenant/leads/:lead_id`. */
+export type PathParameter<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}:${infer Name}/${infer Rest}`
+    ? Name | PathParameter<`/${Rest}`>
+    : Path extends `${string}:${infer Name}`
+      ? Name
+      : never
+
+/**
+ * What an operation takes in its body or its query, as a client sends it: `unknown` where the handler validates it,
+ * `undefined` where the operation takes neither.
+ */
+export type SentInput<Operation> = Operation extends { readonly validation: 'handler' }
+  ? unknown
+  : Operation extends { readonly input: Shape<infer Sent, unknown> }
+    ? Sent
+    : undefined
+
+/** The input as a handler receives it: validated, defaults filled in. */
+export type ReceivedInput<Operation> = Operation extends { readonly validation: 'handler' }
+  ? unknown
+  : Operation extends { readonly input: Shape<unknown, infer Received> }
+    ? Received
+    : undefined
+
+/** The body of the reply of an operation. */
+export type ReplyOf<Operation> = Operation extends { readonly reply: Shape<unknown, infer Reply> } ? Reply : never
+
+/** A value that its receiver does not change: a handler may return what it shares. */
+export type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value
+
+/** A shape of zod, as far as its types go. */
+interface Shape<Input, Output> {
+  readonly _zod: { readonly input: Input; readonly output: Output }
+}

@@ -1,0 +1,91 @@
+import { type FieldIssue, validationError, type WireError, wireError } from '@lead-distribution/contract'
+import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
+import type { HttpRequest } from './http-message.ts'
+import type { HandledOperation } from './operation.ts'
+
+/** An input that was read, or why it is refused. */
+export type Read<Value = unknown> =
+  | { readonly value: Value; readonly refused?: never }
+  | { readonly refused: WireError; readonly value?: never }
+
+/** What {@link readInput} goes by. */
+export interface ReadInputOptions {
+  /** The largest body that is read, bytes. */
+  readonly maxBodyBytes: number
+  /** Whether an operation that takes no query refuses one, so that `DELETE …/faults?fault_id=f1` does not clear all. */
+  readonly strictQuery?: boolean
+}
+
+/** Reads the input of a call where its operation has it, and validates it by the operation's shape. */
+export function readInput(
+  operation: HandledOperation,
+  request: HttpRequest,
+  query: URLSearchParams,
+  { maxBodyBytes, strictQuery = false }: ReadInputOptions,
+): Read {
+  const { in: place, input, validation } = operation
+  const body: Read = place === 'body' ? readJson(request, maxBodyBytes) : nothing
+  if (body.refused) return body
+  if (strictQuery && place !== 'query' && query.size > 0)
+    return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownParameter })))
+  if (validation === 'handler' || input === undefined) return body
+  return place === 'query' ? readQuery(query, input) : validate(body.value, input)
+}
+
+function validate(value: unknown, shape: Shape): Read {
+  const checked = checkInput(shape, value)
+  return checked.issues ? refuse(fieldIssues(checked.issues, value)) : checked
+}
+
+type Shape = NonNullable<HandledOperation['input']>
+
+const nothing = { value: undefined }
+const unknownParameter = 'is not known here: check its spelling, or leave it out'
+
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
+
+/** Reads the body of a request: its type (415), its size (413), its text (400). Here, so that every adapter answers alike. */
+export function readJson({ headers, body }: HttpRequest, maxBytes: number): Read {
+  if (!jsonType.test(headers['content-type'] ?? '')) return { refused: wrongType }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return { refused: encoded }
+  if (body.byteLength > maxBytes) return { refused: tooLarge(maxBytes) }
+  try {
+    return { value: JSON.parse(utf8.decode(body)) }
+  } catch {
+    return { refused: malformed }
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+const wrongType = wireError(
+  'unsupported_media_type',
+  'Send the body as JSON, with the header content-type: application/json.',
+)
+const encoded = wireError('unsupported_media_type', 'Send the body as it is, without a content-encoding.')
+const malformed = wireError('malformed_json', 'Send a body that is well-formed JSON in UTF-8.')
+const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
+
+/**
+ * Reads query parameters. A parameter of digits is a number, except where the shape wants a text; one that is given twice
+ * is refused.
+ */
+function readQuery(query: URLSearchParams, shape: Shape): Read {
+  const repeated = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1)
+  if (repeated.length > 0) return refuse(repeated.map(field => ({ field, issue: 'must be given once' })))
+  const valuesBut = (texts: readonly unknown[]) =>
+    Object.fromEntries(
+      [...query].map(([name, text]) => [name, digits.test(text) && !texts.includes(name) ? Number(text) : text]),
+    )
+  const read = checkInput(shape, valuesBut([]))
+  if (!read.issues) return read
+  const wantText = read.issues.filter(issue => issue.code === 'invalid_type' && issue.expected === 'string')
+  return validate(valuesBut(wantText.map(({ path }) => path[0])), shape)
+}
+
+/** As many as a number holds. */
+const digits = /^\d{1,15}$/
+
+function refuse(issues: FieldIssue[]): { readonly refused: WireError } {
+  return { refused: validationError(issues) }
+}

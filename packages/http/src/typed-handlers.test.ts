@@ -1,0 +1,97 @@
+import { eventReply, eventReport, uuid } from '@lead-distribution/contract/shapes'
+import { expect, it } from 'vitest'
+import { createHandler, type Handlers } from './handler.ts'
+import type { HttpRequest } from './http-message.ts'
+import { httpRequest } from './request.fixture.ts'
+
+const lead = '40000000-0000-4000-8000-000000000001'
+const declared = { input: eventReport, reply: eventReply } as const
+
+const operations = {
+  report: { ...declared, methods: ['POST'], path: '/leads/:lead_id', in: 'body', status: 201 },
+  pixel: { ...declared, methods: ['GET'], path: '/leads/:lead_id', in: 'query' },
+  free: { ...declared, methods: ['PUT'], path: '/leads/:lead_id', in: 'body', validation: 'handler' },
+  show: { reply: uuid, methods: ['DELETE'], path: '/leads/:lead_id', in: 'none' },
+} as const
+
+type Own = Handlers<typeof operations, string>
+
+/** Runs a request against handlers; those that a test leaves out are never reached. */
+async function respond(request: HttpRequest, given: Partial<Own>, strictQuery = true) {
+  const unreached = () => expect.unreachable()
+  const handle = createHandler<typeof operations, string>({
+    basePath: '/api',
+    operations,
+    handlers: { report: unreached, pixel: unreached, free: unreached, show: unreached, ...given },
+    authenticate: async () => ({ principal: 'me' }),
+    maxBodyBytes: 1000,
+    strictQuery,
+    onError: error => expect.fail(String(error)),
+  })
+  const response = await handle(request)
+  return { status: response?.status, json: JSON.parse(response?.body ?? 'null') }
+}
+
+const path = `/api/leads/${lead}`
+const reply = { lead_id: lead, event: 'approved', status: 'received' } as const
+
+it('gives a handler the input of its body and the parameters of its path, and answers with the declared status', async () => {
+  const text = JSON.stringify({ token: 't', event: 'approved', ref: '12' })
+  const report: Own['report'] = async (_, { input, params }) => {
+    const { token, event }: { token: string; event: string } = input
+    expect([token, event, params.lead_id]).toEqual(['t', 'approved', lead])
+    return { body: reply }
+  }
+  expect(await respond(httpRequest('POST', path, { text }), { report })).toEqual({ status: 201, json: reply })
+})
+
+it('reads digits of a query as a text where the shape wants a text', async () => {
+  const pixel: Own['pixel'] = async (_, { input }) => {
+    expect(input).toMatchObject({ token: '17', ref: '42' })
+    return { body: reply }
+  }
+  const request = httpRequest('GET', `${path}?token=17&event=approved&ref=42`)
+  expect(await respond(request, { pixel })).toEqual({ status: 200, json: reply })
+})
+
+it('refuses an input that is not of the shape, naming every field', async () => {
+  const text = JSON.stringify({ event: 5 })
+  const { status, json } = await respond(httpRequest('POST', path, { text }), {})
+  expect(status).toBe(400)
+  expect(json.details.map(({ field }: { field: string }) => field).sort()).toEqual(['event', 'token'])
+})
+
+it('refuses a query parameter that is given twice', async () => {
+  const { status, json } = await respond(httpRequest('GET', `${path}?token=1&token=2&event=approved`), {})
+  expect([status, json.details]).toEqual([400, [{ field: 'token', issue: 'must be given once' }]])
+})
+
+it('leaves the input to a handler that validates it itself', async () => {
+  const free: Own['free'] = async (_, { input }) => {
+    const unvalidated: unknown = input
+    expect(unvalidated).toEqual([1])
+    return { body: reply }
+  }
+  expect((await respond(httpRequest('PUT', path, { text: '[1]' }), { free })).status).toBe(200)
+})
+
+it('refuses the query of an operation that takes none, where it is to be strict', async () => {
+  const show: Own['show'] = async () => ({ status: 404, body: { error: 'not_found', message: 'No.' } })
+  const request = httpRequest('DELETE', `${path}?all=1`)
+  expect((await respond(request, { show })).json.details).toEqual([{ field: 'all', issue: expect.any(String) }])
+  expect(await respond(request, { show }, false)).toEqual({ status: 404, json: { error: 'not_found', message: 'No.' } })
+})
+
+/** Compiled, never run: what must not compile. */
+const mustNotCompile: Partial<Own> = {
+  // @ts-expect-error no such field of the input
+  report: async (_, { input }) => ({ body: { ...reply, event: input.events } }),
+  // @ts-expect-error no such parameter of the path
+  pixel: async (_, { params }) => ({ body: { ...reply, lead_id: params.id } }),
+  // @ts-expect-error not the reply that is declared
+  free: async () => ({ body: { lead_id: lead } }),
+  // @ts-expect-error takes no input
+  show: async (_, { input }) => ({ body: input.lead_id }),
+}
+
+it('holds its types by what must not compile', () => expect(mustNotCompile).toBeDefined())

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+describe('with fake timers', () => {
+  it('a running clock follows them, and what falls due is done', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 31, 9, 30) })
+    let tries = 0
+    const onCallback = () => new Response(null, { status: ++tries === 1 ? 503 : 200 })
+    const sandbox = await listeningSandbox({ onCallback, settings: { callback_retries: ['PT1H'] } })
+    const { lead_id } = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
+    if (!lead_id) return expect.unreachable()
+    await sandbox.leads.trigger(lead_id, { event: 'approved' })
+    const state = async () => (await sandbox.leads.show(lead_id)).callbacks[0]
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'pending', attempts: [{ status: 503 }] }))
+
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ state: 'delivered' }))
+    expect(tries).toBe(2)
+    expect((await sandbox.clock.show()).now).toMatch(/^2026-01-31T10:30/)
+  })
+
+  it('a call is answered without any time passing, but for the latency that was asked for', async () => {
+    vi.useFakeTimers()
+    const sandbox = await listeningSandbox()
+    const publisher = publisherOf(sandbox)
+    expect((await publisher.submit(sandbox.testLeads.new())).outcome).toBe('new')
+    await sandbox.faults.add({ match: { operation: 'submitLead' }, effect: { latency_ms: 5_000 } })
+    let outcome: string | undefined
+    const late = publisher.submit(sandbox.testLeads.new()).then(result => {
+      outcome = result.outcome
+    })
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(outcome).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(1)
+    await late
+    expect(outcome).toBe('new')
+  })
+})
+
+describe('a process with a sandbox', () => {
+  /** Runs a program beside these sources up to its own end. */
+  const run = (program: string) =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: dirname(fileURLToPath(import.meta.url)),
+      timeout: 20_000,
+    })
+  const opening = `
+    const { createLeadSandbox } = await import('./index.ts')
+    const { setupServer } = await import('msw/node')
+    const sandbox = await createLeadSandbox({ onCallback: () => new Response(null, { status: 500 }) })
+    setupServer(...sandbox.handlers).listen()
+    const { account, leads, faults, testLeads } = sandbox
+    const submit = () => fetch(account.base_url + '/lead', {
+      method: 'POST',
+      headers: { apikey: account.publisher.api_key, 'content-type': 'application/json' },
+      body: JSON.stringify(testLeads.distributed()),
+    })`
+
+  it('ends by itself, although nothing was closed and a callback waits for its retry', async () => {
+    const { stdout } = await run(`${opening}
+      const { lead_id } = await (await submit()).json()
+      await leads.trigger(lead_id, { event: 'approved' })
+      for (let tries = 0; tries < 1; ) tries = (await leads.show(lead_id)).callbacks[0].attempts.length
+      console.log((await leads.show(lead_id)).callbacks[0].state)`)
+    expect(stdout).toBe('pending\n')
+  }, 30_000)
+
+  it('does not end while a late response is awaited', async () => {
+    const { stdout } = await run(`${opening}
+      await faults.add({ match: { operation: 'submitLead' }, effect: { latency_ms: 300 } })
+      console.log((await submit()).status)`)
+    expect(stdout).toBe('200\n')
+  }, 30_000)
+})

@@ -1,0 +1,116 @@
+import { canonicalEvent } from '@lead-distribution/contract'
+import { durationMs, isDuration } from '@lead-distribution/engine'
+import { takingInbox } from '../callbacks/inbox.ts'
+import type { SandboxCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import type { callbackOperations } from './callbacks.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { defaultLimit, page } from './operation-defaults.ts'
+
+/** How long a wait lasts by default, milliseconds. */
+const defaultWaitMs = 5_000
+
+/** How many callbacks are looked at in one transaction. */
+const batch = 500
+
+const timeIsUp = controlError(
+  'not_found',
+  'No such callback was delivered in time. GET …/callbacks shows the state of each; a frozen clock must be advanced.',
+)
+
+/** The handlers of the operations on callbacks and on the inbox. */
+export function callbackHandlers(context: ControlContext): ControlHandlers<typeof callbackOperations> {
+  const onTenant = onTenants(context)
+  const idOf = ({ callback_id }: SandboxCallback) => callback_id
+
+  return {
+    listCallbacks: onTenant(async ({ storage }, { input }) => {
+      const { limit = defaultLimit, state, lead_id, before } = input
+      const filter = { state, lead_id: lead_id?.toLowerCase(), before: before?.toLowerCase(), limit: limit + 1 }
+      const found = await storage.transact(tables => tables.listAllCallbacks(filter))
+      const { entries, next } = page(found, limit, idOf)
+      return { body: { callbacks: entries.map(callbackView), ...next } }
+    }),
+    waitForCallback: onTenant(async ({ storage, progress }, { input }) => {
+      const { event, timeout_ms = defaultWaitMs } = input
+      const lead_id = input.lead_id.toLowerCase()
+      if (!(await storage.transact(tables => tables.findLead(lead_id)))) return noSuch('lead')
+      const isWanted = (callback: SandboxCallback) =>
+        callback.state === 'delivered' &&
+        (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
+      const look = () => storage.transact(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
+      const delivered = await progress.waitFor(look, timeout_ms)
+      return delivered ? { body: callbackView(delivered) } : timeIsUp
+    }),
+    recoverCallbacks: onTenant(async (tenant, { input }) => {
+      const since = isDuration(input.since) ? tenant.clock.now() - durationMs(input.since) : Date.parse(input.since)
+      if (Number.isNaN(since)) return refuseFields({ field: 'since', issue: 'must be a time that exists' })
+      const ids = await requeueFailed(tenant, since)
+      await tenant.scheduler.settle()
+      const callbacks = await tenant.storage.transact(tables => findAll(tables, ids))
+      return { body: { since: iso(since), callbacks: callbacks.map(callbackView) } }
+    }),
+    showCallback: onTenant(async ({ storage }, { params }) => {
+      const callback = await storage.transact(tables => tables.findCallback(params.callback_id.toLowerCase()))
+      return callback ? { body: callbackView(callback) } : noSuch('callback')
+    }),
+    resendCallback: onTenant(async ({ storage, clock, scheduler }, { params }) => {
+      const id = params.callback_id.toLowerCase()
+      const find = () => storage.transact(tables => tables.findCallback(id))
+      if (!(await find())) return noSuch('callback')
+      // A try that is under way ends first: its result would undo this one.
+      await scheduler.settle()
+      await storage.transact(tables => tables.requeueCallback(id, clock.now()))
+      await scheduler.settle()
+      const sent = await find()
+      return sent ? { body: callbackView(sent) } : noSuch('callback')
+    }),
+    showInbox: onTenant(async ({ inbox }) => {
+      const entries = await inbox.list()
+      const callbacks = entries.map(entry => ({ ...entry, received_at: iso(entry.received_at) }))
+      return { body: { ...inbox.mode(), callbacks } }
+    }),
+    changeInbox: onTenant(({ inbox, lock }, { input }) =>
+      lock.shared(async () => {
+        await inbox.setMode(input.times === 0 ? takingInbox : input)
+        return { body: inbox.mode() }
+      }),
+    ),
+  }
+}
+
+/** A callback as the control plane shows it. */
+export function callbackView({ due_at, resent_after: _, attempts, held, ...callback }: SandboxCallback) {
+  return {
+    ...callback,
+    attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
+    ...(due_at === undefined || callback.state !== 'pending' ? {} : { next_attempt_at: iso(due_at) }),
+    ...(held === undefined ? {} : { held }),
+  }
+}
+
+/** Makes every failed callback due again whose last try was at or after a time; returns their ids, oldest first. */
+async function requeueFailed({ storage, clock }: Tenant, since: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let before: string | undefined; ; ) {
+    const found = await storage.transact(tables => tables.listAllCallbacks({ state: 'failed', before, limit: batch }))
+    const late = found.filter(({ attempts }) => (attempts.at(-1)?.at ?? 0) >= since)
+    await storage.transact(async tables => {
+      for (const { callback_id } of late) await tables.requeueCallback(callback_id, clock.now())
+    })
+    ids.push(...late.map(({ callback_id }) => callback_id))
+    before = found.at(-1)?.callback_id
+    if (found.length < batch) return ids.reverse()
+  }
+}
+
+async function findAll(tables: SandboxTables, ids: readonly string[]): Promise<SandboxCallback[]> {
+  const callbacks: SandboxCallback[] = []
+  for (const id of ids) {
+    const callback = await tables.findCallback(id)
+    if (callback) callbacks.push(callback)
+  }
+  return callbacks
+}

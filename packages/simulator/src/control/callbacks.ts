@@ -1,0 +1,128 @@
+import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { durationMs, isDuration } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
+
+/** A callback with all its attempts. */
+export const callback = z.strictObject({
+  callback_id: uuid,
+  lead_id: uuid,
+  event: z.string(),
+  url: z.string(),
+  state: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.array(
+    z.strictObject({
+      at: dateTime,
+      status: z.optional(z.int()),
+      error: z.optional(z.string()),
+      ms: z.number(),
+      copies: z.optional(z.int()),
+      fault_id: z.optional(z.string()),
+    }),
+  ),
+  next_attempt_at: z.optional(dateTime),
+  held: z.optional(z.enum(['delay', 'reorder'])),
+})
+
+/** The query of the list of callbacks. */
+const callbackQuery = z.strictObject({
+  lead_id: z.optional(uuid),
+  state: z.optional(z.enum(['pending', 'delivered', 'failed'])),
+  limit: z.optional(wholeNumber('limit')),
+  before: z.optional(uuid),
+})
+
+/** The query of waiting for a callback. */
+const waitQuery = z.strictObject({
+  lead_id: uuid,
+  event: z.optional(z.string().check(z.minLength(1))),
+  timeout_ms: z.optional(wholeNumber('timeout_ms')),
+})
+
+/** The body of `recover`: a time, or a duration back from the tenant's now. */
+const recovery = z.strictObject({
+  since: z
+    .string()
+    .check(
+      z.refine(
+        text => dateTime.safeParse(text).success || (isDuration(text) && durationMs(text) <= durationMs('P3650D')),
+        'must be a date-time with a zone, or a duration back from now such as PT24H',
+      ),
+    ),
+})
+
+const status = wholeNumber('status')
+const times = wholeNumber('times')
+
+/** How an inbox answers, and how many more times; without a number until it is changed. */
+export const inboxMode = z.strictObject({ status, times: z.optional(times) })
+
+/** The body of a change of an inbox. */
+const inboxChange = z.strictObject({ status, times: z.optional(times) })
+
+/** A callback that an inbox received, and the status of its reply. */
+const inboxEntry = z.strictObject({
+  received_at: dateTime,
+  lead_id: z.string(),
+  event: z.string(),
+  target: z.string(),
+  headers: z.record(z.string(), z.string()),
+  status: z.int(),
+})
+
+/** The operations on callbacks, and on the inbox that receives them where a tenant has no callback URL of its own. */
+export const callbackOperations = {
+  listCallbacks: {
+    ...withQuery,
+    summary: 'List callbacks, newest first.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/callbacks',
+    input: callbackQuery,
+    reply: z.strictObject({ callbacks: z.array(callback), next: z.optional(z.string()) }),
+  },
+  waitForCallback: {
+    ...withQuery,
+    summary: 'Wait until a callback of a lead is delivered; 404 when the time is up.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/callbacks/wait',
+    input: waitQuery,
+    reply: callback,
+  },
+  recoverCallbacks: {
+    ...withBody,
+    summary: 'Resend all callbacks that failed since a time.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/callbacks/recover',
+    input: recovery,
+    reply: z.strictObject({ since: dateTime, callbacks: z.array(callback) }),
+  },
+  showCallback: {
+    ...operationDefaults,
+    summary: 'Show a callback with all its attempts.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/callbacks/:callback_id',
+    reply: callback,
+  },
+  resendCallback: {
+    ...operationDefaults,
+    summary: 'Resend a callback, whatever its state, as on its first delivery.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/callbacks/:callback_id/resend',
+    reply: callback,
+  },
+  showInbox: {
+    ...operationDefaults,
+    summary: "Show what the tenant's inbox received, and how it answers.",
+    methods: ['GET'],
+    path: '/tenants/:tenant/inbox',
+    reply: z.extend(inboxMode, { callbacks: z.array(inboxEntry) }),
+  },
+  changeInbox: {
+    ...withBody,
+    summary: "Change how the tenant's inbox answers, so that deliveries fail.",
+    methods: ['PATCH'],
+    path: '/tenants/:tenant/inbox',
+    input: inboxChange,
+    reply: inboxMode,
+  },
+} as const satisfies Record<string, ControlOperation>

@@ -1,0 +1,54 @@
+import { dateTime } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+
+/** The state of a clock. */
+export const clockState = z.strictObject({ mode: z.enum(['running', 'frozen']), now: dateTime })
+
+/** The body of a change of the clock: one of the three. */
+const clockChange = z
+  .strictObject({
+    freeze: z.optional(z.literal(true)),
+    set: z.optional(dateTime),
+    resume: z.optional(z.literal(true)),
+  })
+  .check(
+    z.refine(
+      change => Object.values(change).filter(value => value !== undefined).length === 1,
+      'must hold one of freeze, set and resume',
+    ),
+  )
+
+/** The body of an advance. */
+const advance = z.strictObject({ by: duration })
+
+/** The result of an advance: the new time, how many jobs ran, how many still wait. */
+const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int() })
+
+/** The operations on a tenant's clock. */
+export const clockOperations = {
+  showClock: {
+    ...operationDefaults,
+    summary: "Show the tenant's clock.",
+    methods: ['GET'],
+    path: '/tenants/:tenant/clock',
+    reply: clockState,
+  },
+  changeClock: {
+    ...withBody,
+    summary: "Freeze the tenant's clock, set it forward, or resume it.",
+    methods: ['POST'],
+    path: '/tenants/:tenant/clock',
+    input: clockChange,
+    reply: clockState,
+  },
+  advanceClock: {
+    ...withBody,
+    summary: "Advance the tenant's clock: all that falls due runs in order, before the reply.",
+    methods: ['POST'],
+    path: '/tenants/:tenant/clock/advance',
+    input: advance,
+    reply: advanced,
+  },
+} as const satisfies Record<string, ControlOperation>

@@ -1,0 +1,103 @@
+import { operations } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
+import * as z from 'zod/mini'
+import { type ControlOperation, operationDefaults, wholeNumber, withBody } from './operation-defaults.ts'
+
+/** What a fault can act on. */
+const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'callback'] as const
+
+const count = wholeNumber('times')
+const yes = z.optional(z.literal(true))
+
+/** The effects on calls of the service, and those on callbacks. */
+const inbound = ['status', 'latency_ms', 'timeout', 'reset', 'malformed', 'lost_reply']
+const outbound = ['drop', 'delay', 'duplicate', 'reorder', 'status']
+
+/** One effect, by its name. `retry_after`, in seconds, goes with `status`. */
+const effect = z
+  .strictObject({
+    status: z.optional(wholeNumber('status')),
+    retry_after: z.optional(wholeNumber('retry_after')),
+    latency_ms: z.optional(wholeNumber('latency_ms')),
+    timeout: yes,
+    reset: yes,
+    malformed: yes,
+    lost_reply: yes,
+    drop: yes,
+    delay: z.optional(duration),
+    duplicate: z.optional(wholeNumber('duplicate')),
+    reorder: yes,
+  })
+  .check(z.refine(given => namesOf(given).length === 1, 'must name one effect'))
+
+const match = z.strictObject({
+  operation: z.enum(places),
+  scenario: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+})
+
+const declared = z.strictObject({
+  match,
+  effect,
+  times: z.optional(count),
+  after: z.optional(count),
+  probability: z.optional(z.number().check(z.gte(0), z.lte(1))),
+})
+
+/** The body that sets a fault. An effect that cannot apply is refused here, where its author can still read why. */
+const newFault = declared.check(
+  z.superRefine(({ match: { operation }, effect }, context) => {
+    const [name] = namesOf(effect)
+    const applicable = operation === 'callback' ? outbound : inbound
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: 'custom', path, message, input: effect })
+    if (name !== undefined && !applicable.includes(name))
+      refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
+    if (operation !== 'callback' && (effect.status ?? 400) < 400)
+      refuse(['effect', 'status'], 'must be from 400 to 599; for a lead that succeeds, use a scenario')
+    if (effect.retry_after !== undefined && (effect.status === undefined || operation === 'callback'))
+      refuse(['effect', 'retry_after'], 'goes with a status that the service answers')
+  }),
+)
+
+/** A fault, with how often it matched and acted. */
+export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
+
+/** The names of the effects that are given. */
+function namesOf(effect: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(effect).filter(name => name !== 'retry_after' && effect[name] !== undefined)
+}
+
+/** The operations on faults. */
+export const faultOperations = {
+  addFault: {
+    ...withBody,
+    summary: 'Add a fault that acts on calls of the service or on callbacks; of several that match, the first acts.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/faults',
+    input: newFault,
+    status: 201,
+    reply: fault,
+    errors: ['not_found', 'validation_error', 'too_many'],
+  },
+  listFaults: {
+    ...operationDefaults,
+    summary: 'List the faults in the order in which they are asked.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/faults',
+    reply: z.strictObject({ faults: z.array(fault) }),
+  },
+  clearFaults: {
+    ...operationDefaults,
+    summary: 'Remove all faults.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant/faults',
+    reply: z.strictObject({ cleared: z.int() }),
+  },
+  removeFault: {
+    ...operationDefaults,
+    summary: 'Remove a fault.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant/faults/:fault_id',
+    reply: z.strictObject({ cleared: z.int() }),
+  },
+} as const satisfies Record<string, ControlOperation>

@@ -1,0 +1,93 @@
+import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { coverageKinds } from '../journal/coverage.ts'
+import {
+  type ControlOperation,
+  operationDefaults,
+  portabilityWarning,
+  wholeNumber,
+  withBody,
+  withQuery,
+} from './operation-defaults.ts'
+
+const operation = z.enum(Object.keys(operations) as (keyof typeof operations)[])
+const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
+
+const wrongStatus = 'must be a status or a class of them, such as 4xx'
+
+/** The query of the journal. */
+const requestQuery = z.strictObject({
+  operation: z.optional(operation),
+  status: z.optional(z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/, wrongStatus))], { error: wrongStatus })),
+  lead_id: z.optional(uuid),
+  limit: z.optional(wholeNumber('limit')),
+  before: z.optional(requestId),
+})
+
+/** A call of the service as the journal shows it: what was decided, and nothing of what was sent. */
+export const request = z.strictObject({
+  request_id: requestId,
+  at: dateTime,
+  operation,
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  lead_id: z.optional(uuid),
+  outcome: z.string(),
+  reason: z.optional(z.string()),
+  event: z.optional(z.string()),
+  check: z.optional(z.string()),
+  issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
+  warnings: z.array(portabilityWarning),
+  fault_id: z.optional(z.string()),
+  broken: z.optional(z.enum(['garbled', 'cut', 'withheld'])),
+})
+
+/** What a tenant has seen of all that it can see. */
+const coverage = z.strictObject({
+  seen: z.int(),
+  total: z.int(),
+  items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
+})
+
+/** The body of a diagnosis. */
+const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
+
+/** What was found of a postback URL, in the order of the pixel's checks. */
+const diagnosis = z.strictObject({
+  findings: z.array(
+    z.strictObject({ check: z.string(), verdict: z.enum(['ok', 'warning', 'wrong']), message: z.string() }),
+  ),
+})
+
+/** The operations on the journal. */
+export const requestOperations = {
+  listRequests: {
+    ...withQuery,
+    summary: 'List the calls of the service with what was decided, newest first.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/requests',
+    input: requestQuery,
+    reply: z.strictObject({ requests: z.array(request), next: z.optional(z.string()) }),
+  },
+} as const satisfies Record<string, ControlOperation>
+
+/** The operations that look at how a tenant was used, and at what is about to be used. */
+export const coverageOperations = {
+  showCoverage: {
+    ...operationDefaults,
+    summary: 'Show which outcomes, reasons, errors and events the tenant has seen, and how to see the others.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/coverage',
+    reply: coverage,
+  },
+  diagnosePostback: {
+    ...withBody,
+    summary: 'Diagnose a postback URL as the pixel would read it, check by check; changes nothing.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/doctor',
+    input: postback,
+    reply: diagnosis,
+  },
+} as const satisfies Record<string, ControlOperation>

@@ -1,0 +1,122 @@
+import { acceptedOf, type EventRecord, explainLead, type LeadRecord, leadToken } from '@lead-distribution/engine'
+import type { HttpResponse } from '@lead-distribution/http'
+import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
+import { withNearMisses } from '../explain/trace-hints.ts'
+import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
+import { scenarioHeader, type Urls } from '../paths.ts'
+import { submitResponse } from '../service/responses.ts'
+import type { SandboxCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import { callbackView } from './callbacks-handlers.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
+import type { leadOperations } from './leads.ts'
+import { defaultLimit, page } from './operation-defaults.ts'
+
+const notDistributed = controlError(
+  'not_distributed',
+  'No advertiser has this lead, so none can report on it. Name an advertiser_id to see how the service refuses it.',
+)
+
+/** The handlers of the operations on leads. */
+export function leadHandlers(context: ControlContext): ControlHandlers<typeof leadOperations> {
+  const { urls, call, findNearMisses } = context
+  const onTenant = onTenants(context)
+
+  return {
+    listLeads: onTenant(async (tenant, { input }) => {
+      const { limit = defaultLimit, email, status, before } = input
+      const { entries, next } = await tenant.storage.transact(async tables => {
+        const filter = { status, email: email?.toLowerCase(), before: before?.toLowerCase(), limit: limit + 1 }
+        const { entries, next } = page(await tables.listLeads(filter), limit, ({ lead_id }) => lead_id)
+        const details = []
+        for (const lead of entries) details.push(await leadDetails(lead, tables))
+        return { entries: details, next }
+      })
+      return { body: { leads: await Promise.all(entries.map(each => leadView(each, tenant, urls))), ...next } }
+    }),
+    explainLead: onTenant(async ({ ports, account }, { input, headers }) => {
+      const scenario = headers[scenarioHeader]
+      const refused = refuseScenario(scenario)
+      if (refused) return refused
+      const findForcedOutcome = applyScenario(scenario, { dry: true })
+      const result = await explainLead(ports, account, { body: input, findForcedOutcome })
+      const { status, body, notes } = submitResponse(result, account.settings)
+      const trace = withNearMisses(result.trace, findNearMisses(input, account))
+      return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
+    }),
+    showLead: onTenant(async (tenant, { params }) => {
+      const details = await tenant.storage.transact(async tables => {
+        const lead = await tables.findLead(params.lead_id.toLowerCase())
+        return lead && leadDetails(lead, tables)
+      })
+      return details ? { body: await leadView(details, tenant, urls) } : noSuch('lead')
+    }),
+    triggerEvent: onTenant(async (tenant, { params, input }) => {
+      const { event, via, repeat = 1 } = input
+      const lead_id = params.lead_id.toLowerCase()
+      const lead = await tenant.storage.transact(tables => tables.findLead(lead_id))
+      if (!lead) return noSuch('lead')
+      const advertiser_id = input.advertiser_id?.toLowerCase() ?? acceptedOf(lead.deliveries)[0]?.advertiser_id
+      if (advertiser_id === undefined) return notDistributed
+      const replies = []
+      for (let nth = 0; nth < repeat; nth++) {
+        const reply = await reportAsAdvertiser(tenant, urls, call, { lead_id, advertiser_id, event, via })
+        if (!reply) return refuseFields({ field: 'advertiser_id', issue: 'is not in this account' })
+        replies.push(replyView(reply))
+      }
+      return { body: { replies } }
+    }),
+  }
+}
+
+/** All that belongs to one lead. */
+interface LeadDetails {
+  readonly lead: LeadRecord
+  readonly events: EventRecord[]
+  readonly callbacks: SandboxCallback[]
+}
+
+async function leadDetails(lead: LeadRecord, tables: SandboxTables): Promise<LeadDetails> {
+  const { lead_id } = lead
+  return { lead, events: await tables.listEvents(lead_id), callbacks: await tables.listCallbacks(lead_id) }
+}
+
+/** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
+async function leadView({ lead, events, callbacks }: LeadDetails, { account }: Tenant, urls: Urls) {
+  const { lead_id, product_id, status, rejection_reason, received_at, submission, trace } = lead
+  const accepted = acceptedOf(lead.deliveries)
+  const deliveries = lead.deliveries.map(async delivery => {
+    const advertiser = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery.advertiser_id)
+    if (!advertiser || !accepted.includes(delivery)) return delivery
+    const { advertiser_id, postback_secret } = advertiser
+    const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
+    return { ...delivery, postback_url: `${urls.pixel(lead_id)}?token=${token}` }
+  })
+  return {
+    lead_id,
+    product_id,
+    status,
+    rejection_reason,
+    redirect_url: accepted[0]?.redirect_url,
+    received_at: iso(received_at),
+    submission: { ...submission },
+    trace,
+    deliveries: await Promise.all(deliveries),
+    events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
+    callbacks: callbacks.map(callbackView),
+  }
+}
+
+function replyView({ status, body, broken }: HttpResponse) {
+  return broken ? { status: 0, body: '', broken } : { status, body: parsed(body) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

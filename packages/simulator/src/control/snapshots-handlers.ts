@@ -1,0 +1,74 @@
+import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { initialClock } from '../tenants/tenant-state.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { controlError, refuseFields } from './control-error.ts'
+import type { snapshotOperations } from './snapshots.ts'
+import { accountView } from './tenants-handlers.ts'
+
+/** How many snapshots a tenant has at the most: each is as large as the tenant. */
+const maxSnapshots = 100
+
+const tooMany = controlError(
+  'too_many',
+  `The tenant has ${maxSnapshots} snapshots already. Delete some, or save over one.`,
+)
+const unknownName = refuseFields({
+  field: 'name',
+  issue: 'is no snapshot of this tenant; to list them: GET …/snapshots, or lead-sandbox snapshot list',
+})
+
+/** The handlers of the operations on snapshots. */
+export function snapshotHandlers(context: ControlContext): ControlHandlers<typeof snapshotOperations> {
+  const { storage, registry, urls, now } = context
+  const onTenant = onTenants(context)
+  const find = async (tenant: string, name: string) =>
+    (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
+
+  return {
+    saveSnapshot: onTenant(({ record: { tenant }, journal, lock }, { input: { name } }) =>
+      // Alone: a call that is half done would be saved half done.
+      lock.exclusive(async () => {
+        const existing = await storage.listSnapshots(tenant)
+        if (existing.length >= maxSnapshots && !existing.some(other => other.name === name)) return tooMany
+        const snapshot = { name, saved_at: now() }
+        await journal.flush()
+        await storage.saveSnapshot(tenant, snapshot)
+        return { body: snapshotView(snapshot) }
+      }),
+    ),
+    listSnapshots: onTenant(async ({ record: { tenant } }) => ({
+      body: { snapshots: (await storage.listSnapshots(tenant)).map(snapshotView) },
+    })),
+    restoreSnapshot: onTenant(async (tenant, { params }) => {
+      const snapshot = await find(tenant.record.tenant, params.name)
+      if (!snapshot) return unknownName
+      const restored = await registry.restore(tenant.record.tenant, record => restore(storage, record, snapshot, now()))
+      return restored ? { body: accountView(tenant, urls) } : unknownName
+    }),
+    deleteSnapshot: onTenant(async ({ record: { tenant } }, { params }) => {
+      const snapshot = await find(tenant, params.name)
+      if (!snapshot) return unknownName
+      await storage.deleteSnapshot(tenant, snapshot.name)
+      return { body: { deleted: snapshot.name } }
+    }),
+  }
+}
+
+const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: iso(saved_at) })
+
+/** Restores a tenant; a clock that was running goes on from the time it showed when the snapshot was saved. */
+async function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
+  const { tenant } = before
+  const saved = await storage.restoreSnapshot(tenant, name)
+  if (!saved) return undefined
+  // The demo tenant of a shared host has keys of its own: those of a snapshot from elsewhere are publicly known.
+  const record = saved.seed === before.seed ? saved : { ...before }
+  if (record !== saved) await storage.replaceTenant(record)
+  await storage.of(tenant).transact(async tables => {
+    const { clock = initialClock(record) } = await tables.readDocuments()
+    if (clock.mode === 'frozen') return
+    await tables.writeDocument('clock', { mode: 'running', ahead_ms: clock.ahead_ms + saved_at - now })
+  })
+  return record
+}

@@ -1,0 +1,55 @@
+import { dateTime } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+import { account } from './tenants.ts'
+
+const name = z.string().check(
+  // A path of dots alone never arrives: clients resolve it.
+  z.regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or a digit',
+  ),
+)
+
+/** The body that saves a snapshot. */
+const newSnapshot = z.strictObject({ name })
+
+/** A snapshot: its name, and the real time of saving. */
+export const snapshot = z.strictObject({ name, saved_at: dateTime })
+
+/** The operations on snapshots. */
+export const snapshotOperations = {
+  saveSnapshot: {
+    ...withBody,
+    summary: 'Save the whole tenant under a name, clock and random numbers included; replaces a snapshot of that name.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/snapshots',
+    input: newSnapshot,
+    status: 201,
+    reply: snapshot,
+    errors: ['not_found', 'validation_error', 'too_many'],
+  },
+  listSnapshots: {
+    ...operationDefaults,
+    summary: 'List the snapshots, oldest first.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/snapshots',
+    reply: z.strictObject({ snapshots: z.array(snapshot) }),
+  },
+  restoreSnapshot: {
+    ...operationDefaults,
+    summary: 'Restore the whole tenant from a snapshot.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/snapshots/:name/restore',
+    reply: account,
+    errors: ['not_found', 'validation_error'],
+  },
+  deleteSnapshot: {
+    ...operationDefaults,
+    summary: 'Delete a snapshot.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant/snapshots/:name',
+    reply: z.strictObject({ deleted: z.string() }),
+    errors: ['not_found', 'validation_error'],
+  },
+} as const satisfies Record<string, ControlOperation>

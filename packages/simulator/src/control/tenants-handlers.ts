@@ -1,0 +1,103 @@
+import { toHex } from '@lead-distribution/contract'
+import type { Refusal } from '@lead-distribution/http'
+import { refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import type { Urls } from '../paths.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { changeTenant } from '../tenants/change-tenant.ts'
+import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import { latestTime } from '../time/time-control.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { controlError, refuseFields } from './control-error.ts'
+import type { TenantCreation, tenantOperations } from './tenants.ts'
+
+/** How many tenants a sandbox has at the most. */
+const maxTenants = 10_000
+
+/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
+const earliestTime = Date.UTC(1900, 0)
+
+const demoStays = controlError('tenant_stays', 'The tenant demo cannot be deleted. Delete tenants that you created.')
+const nameTaken = controlError('tenant_exists', 'A tenant has this name. Choose another one, or delete it first.')
+const wrongTime = refuseFields({
+  field: 'frozen_at',
+  issue: `must be a time that exists, from ${iso(earliestTime)} to ${iso(latestTime)}`,
+})
+const tooMany = controlError(
+  'too_many',
+  `There are ${maxTenants} tenants already. Delete those that you no longer need.`,
+)
+
+/** The handlers of the operations on tenants as a whole. */
+export function tenantHandlers(context: ControlContext): ControlHandlers<typeof tenantOperations> {
+  const { registry, storage, urls, allowedCallbackHosts } = context
+  const onTenant = onTenants(context)
+  const refuseCallback = (url: string | null | undefined): Refusal | undefined => {
+    const issue = url == null ? undefined : refuseCallbackUrl(url, allowedCallbackHosts)
+    return issue === undefined ? undefined : refuseFields({ field: 'callback_url', issue })
+  }
+
+  return {
+    async createTenant(_principal, { input }) {
+      const refused = refuseCallback(input.callback_url)
+      if (refused) return refused
+      if (registry.list().length >= maxTenants) return tooMany
+      const record = await newTenant(input, context)
+      if (!record) return wrongTime
+      const tenant = await registry.add(record)
+      return tenant ? { body: accountView(tenant, urls) } : nameTaken
+    },
+    listTenants: async () => ({ body: { tenants: registry.list().map(tenant => accountView(tenant, urls)) } }),
+    showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
+    changeTenant: onTenant(async (tenant, { input }) => {
+      const refused = refuseCallback(input.callback_url)
+      if (refused) return refused
+      const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, input))
+      return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
+    }),
+    deleteTenant: onTenant(async ({ record: { tenant } }) => {
+      if (tenant === demoName) return demoStays
+      await registry.remove(tenant)
+      return { body: { deleted: tenant } }
+    }),
+    resetTenant: onTenant(async tenant => {
+      await registry.restore(tenant.record.tenant, async record => {
+        const remade = await resetRecord(record)
+        await storage.clearTenant(remade)
+        return remade
+      })
+      return { body: accountView(tenant, urls) }
+    }),
+  }
+}
+
+/** Makes the record of a new tenant; undefined where its clock is to be frozen at a time that no clock shows. */
+async function newTenant(creation: TenantCreation, context: ControlContext): Promise<TenantRecord | undefined> {
+  const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
+  const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
+  const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)
+  // Negated as a whole, since NaN, a time that does not exist, compares as false.
+  if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
+  return createTenant({
+    tenant: name,
+    seed: String(seed),
+    created_at: context.now(),
+    settings: { ...(profile ? { profile } : {}), ...settings },
+    callback_url: callback_url ?? undefined,
+    frozen_at: frozenAt,
+  })
+}
+
+/** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
+export function accountView({ record, account }: Pick<Tenant, 'record' | 'account'>, urls: Urls) {
+  const { publisher, advertisers, products, blacklist } = record
+  return {
+    tenant: record.tenant,
+    base_url: urls.base,
+    publisher: { ...publisher, callback_url: account.publisher.callback_url },
+    advertisers,
+    products,
+    blacklist,
+    settings: account.settings,
+  }
+}

@@ -1,0 +1,180 @@
+import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
+import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { tenantSettings } from '../tenants/tenant-account.ts'
+import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+
+const name = z.string().check(z.minLength(1), z.maxLength(100))
+const euros = z.int().check(z.gte(0))
+const years = z.int().check(z.gte(0), z.lte(200))
+
+const band = z
+  .strictObject({ min: euros, max: euros })
+  .check(z.refine(({ min, max }) => min <= max, 'must have a min that is not above its max'))
+
+const productCriteria = z.strictObject({
+  min_age: years,
+  max_age: years,
+  minimum_monthly_income: euros,
+  countries: z.array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES'))),
+  loan_amount: band,
+  loan_term_months: band,
+  occupations_excluded: z.array(z.enum(occupationTypes)),
+  fraud_ip_ranges: z.array(
+    z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
+  ),
+})
+
+const advertiserCriteria = z.strictObject({
+  loan_amount: band,
+  loan_term_months: band,
+  loan_purposes_excluded: z.array(z.enum(loanPurposes)),
+  minimum_monthly_income: euros,
+})
+
+/** Some of the settings, by their names. */
+const settingsChange = z.partial(tenantSettings)
+
+/** A product of a change: found by its id, or added under it, then with a name. */
+const productChange = z.strictObject({
+  product_id: uuid,
+  name: z.optional(name),
+  active: z.optional(z.boolean()),
+  criteria: z.optional(z.partial(productCriteria)),
+})
+
+/** An advertiser of a change: found by its id, or added under it, then with a name. */
+const advertiserChange = z.strictObject({
+  advertiser_id: uuid,
+  name: z.optional(name),
+  priority: z.optional(z.int()),
+  postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  criteria: z.optional(z.partial(advertiserCriteria)),
+})
+
+/** A customer to refuse, by any of these. */
+const blacklistEntry = z
+  .strictObject({
+    email: z.optional(z.string().check(z.minLength(1))),
+    phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
+    identification_number: z.optional(z.string().check(z.minLength(1))),
+  })
+  .check(
+    z.refine(
+      entry => Object.values(entry).some(value => value !== undefined),
+      'must name an email, a phone or an identification_number',
+    ),
+  )
+
+/** The body of `POST /tenants`. */
+const tenantCreation = z.strictObject({
+  name: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+          'must be 1 to 63 lower-case letters, digits and inner hyphens',
+        ),
+      ),
+  ),
+  seed: z.optional(z.union([z.string().check(z.minLength(1), z.maxLength(200)), z.int()])),
+  profile: z.optional(z.enum(['prose', 'formal'])),
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  frozen_at: z.optional(dateTime),
+})
+
+/** A creation of a tenant whose shape was checked. */
+export type TenantCreation = z.output<typeof tenantCreation>
+
+/** The body of `PATCH /tenants/{t}`. */
+const tenantChange = z.strictObject({
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  products: z.optional(z.array(productChange)),
+  advertisers: z.optional(z.array(advertiserChange)),
+  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000, 'must hold at most 1000 customers'))),
+})
+
+/** A change of a tenant whose shape was checked. */
+export type TenantChange = z.output<typeof tenantChange>
+
+/** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
+export const account = z.strictObject({
+  tenant: z.string(),
+  base_url: z.string(),
+  publisher: z.strictObject({
+    publisher_id: uuid,
+    api_key: z.string(),
+    callback_url: z.string(),
+    callback_secret: z.string(),
+  }),
+  advertisers: z.array(
+    z.strictObject({
+      advertiser_id: uuid,
+      name: z.string(),
+      priority: z.int(),
+      api_key: z.string(),
+      postback_secret: z.string(),
+      criteria: advertiserCriteria,
+    }),
+  ),
+  products: z.array(
+    z.strictObject({ product_id: uuid, name: z.string(), active: z.boolean(), criteria: productCriteria }),
+  ),
+  blacklist: z.array(blacklistEntry),
+  settings: tenantSettings,
+})
+
+/** The operations on tenants as a whole. */
+export const tenantOperations = {
+  createTenant: {
+    ...withBody,
+    summary: 'Create a tenant: an isolated account with its own leads, settings, clock and callbacks.',
+    methods: ['POST'],
+    path: '/tenants',
+    input: tenantCreation,
+    status: 201,
+    reply: account,
+    errors: ['validation_error', 'tenant_exists', 'too_many'],
+  },
+  listTenants: {
+    ...operationDefaults,
+    summary: 'Show the accounts of all tenants.',
+    methods: ['GET'],
+    path: '/tenants',
+    reply: z.strictObject({ tenants: z.array(account) }),
+    errors: [],
+  },
+  showTenant: {
+    ...operationDefaults,
+    summary: 'Show the account of a tenant.',
+    methods: ['GET'],
+    path: '/tenants/:tenant',
+    reply: account,
+  },
+  changeTenant: {
+    ...withBody,
+    summary: 'Change settings, callback URL, products, advertisers or blacklist of a tenant.',
+    methods: ['PATCH'],
+    path: '/tenants/:tenant',
+    input: tenantChange,
+    reply: account,
+  },
+  deleteTenant: {
+    ...operationDefaults,
+    summary: 'Delete a tenant and everything in it.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant',
+    reply: z.strictObject({ deleted: z.string() }),
+    errors: ['not_found', 'tenant_stays'],
+  },
+  resetTenant: {
+    ...operationDefaults,
+    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else; its snapshots stay.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/reset',
+    reply: account,
+  },
+} as const satisfies Record<string, ControlOperation>
