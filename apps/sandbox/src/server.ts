@@ -159,7 +159,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
 
 async function openStorage(data: string): Promise<SandboxStorage> {
   if (data === 'memory') return createMemoryStorage()
-  const { openSqliteStorage } = await import('./storage/sqlite-storage.ts')
+  const { openSqliteStorage } = await import('./storage/sqlite/sqlite-storage.ts')
   return openSqliteStorage(data)
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, CallbackRecord, Storage, Tables } from '@lead-distribution/engine'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, twoTenants } from './adapters.fixture.ts'
+import { adapters, callbackRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
   let storage: Storage

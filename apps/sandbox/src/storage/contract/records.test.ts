@@ -1,7 +1,7 @@
 import type { LeadRecord, Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, eventRecord, inboxEntry, leadRecord, tenantRecord } from './adapters.fixture.ts'
+import { adapters, callbackRecord, eventRecord, inboxEntry, leadRecord, tenantRecord } from './storage.fixture.ts'
 
 const awkward: Record<string, unknown> = {
   'a lone surrogate': '\ud800 \udfff',

@@ -1,8 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.fixture.ts'
-import { contentOf, fill } from './whole-tenant.fixture.ts'
+import { adapters, callbackRecord, contentOf, eventRecord, fill, leadRecord, tenantRecord } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage

@@ -11,7 +11,7 @@ import {
   leadRecord,
   temporaryFile,
   tenantRecord,
-} from './contract/adapters.fixture.ts'
+} from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 async function filled(file: string): Promise<SandboxStorage> {
