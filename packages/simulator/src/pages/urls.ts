@@ -2,7 +2,7 @@ import { sandboxPath } from '../surface.ts'
 
 /** Where the sandbox's own pages stand, all on its own origin. */
 export interface Urls {
-  /** Scheme, host and port of the sandbox. */
+  /** Scheme, host and port of the sandbox, and the path that it is mounted at. */
   readonly origin: string
   /** The base address of the service (Spec 9). */
   readonly base: string
@@ -14,7 +14,7 @@ export interface Urls {
   readonly pixel: (leadId: string) => string
 }
 
-/** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`. */
+/** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`, or `http://127.0.0.1:3000/leads` where it is mounted below a path. */
 export function createUrls(origin: string, servicePath: string): Urls {
   return {
     origin,
