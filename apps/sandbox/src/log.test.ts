@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loggedPath } from './logged-path.ts'
+import { loggedPath } from './log.ts'
 
 const id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 

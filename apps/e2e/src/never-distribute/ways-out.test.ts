@@ -75,7 +75,7 @@ describe('the server', () => {
     ['packages/simulator/src/advertisers/real-panel.ts', "await fetch('https://lender.example', { body: lead })"],
     ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
     ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
-    ['apps/sandbox/src/door/forward.ts', "import { fetch as send } from 'undici'"],
+    ['apps/sandbox/src/express/forward.ts', "import { fetch as send } from 'undici'"],
   ])('is seen to have another where one is planted: %s', (path, text) => {
     expect(filesWithWaysOut([...serverSources, { path, text }])).toEqual([theWayOut, path])
   })
@@ -89,7 +89,7 @@ describe('the server', () => {
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     const users = serverSources.filter(({ text }) => /\bdialer\b(?!\.ts')/.test(code(text)))
     expect(users.map(({ path }) => path)).toEqual([
-      'apps/sandbox/src/server.ts',
+      'apps/sandbox/src/open-sandbox.ts',
       'packages/simulator/src/never-distribute/guarded-egress.ts',
       'packages/simulator/src/sandbox.ts',
     ])

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { logLevels } from '../log.ts'
-import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import { RefusedStart } from '../open-sandbox.ts'
+import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandFault, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from './values/server-values.ts'

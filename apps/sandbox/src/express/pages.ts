@@ -1,14 +1,18 @@
-import type { RequestListener } from 'node:http'
-import { type Request, type Response, Router } from 'express'
+import type { NextFunction, Request, Response } from 'express'
+import { Router } from 'express'
 import helmet from 'helmet'
-import { createReference } from '../reference/reference.ts'
+import { createReference } from './reference.ts'
+import type { SandboxListener } from './request-listener.ts'
+
+/** Answers a request below the sandbox's own path. */
+export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * What stands below the sandbox's path: the reference, and behind it what the simulator answers, all of it with the
- * headers of helmet. The policy is that of a reply which is no page; a page of ours brings its own in its place, because it
- * alone knows what it loads.
+ * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
+ * helmet. The policy is that of a response without a page; a page brings its own, because it alone knows what it loads.
+ * `mountPath` is the path that the sandbox is mounted at, empty at the root.
  */
-export function createOwnPages(answer: RequestListener): RequestListener {
+export function createPages(mountPath: string, answer: SandboxListener): SandboxPages {
   const pages = Router()
   pages.use(
     helmet({
@@ -16,13 +20,13 @@ export function createOwnPages(answer: RequestListener): RequestListener {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
       },
-      // Who puts TLS in front of the sandbox decides for its host; the sandbox itself speaks plain HTTP.
+      // A proxy with TLS in front of the sandbox decides for its host; the sandbox itself speaks plain HTTP.
       strictTransportSecurity: false,
-      // The service stands on the same origin and never sends it; a browser wants one answer of an origin.
+      // The service is on the same origin and never sends it; a browser wants one answer of an origin.
       originAgentCluster: false,
     }),
   )
-  pages.use(createReference())
+  pages.use(createReference(mountPath))
   pages.use(answer)
-  return (request, response) => pages(request as Request, response as Response, () => answer(request, response))
+  return pages
 }

@@ -75,7 +75,7 @@ describe('the reference', () => {
 
   it.each(['/service.openapi.json', '/openapi.json'])('shows a valid OpenAPI 3.1 document: %s', async path => {
     const start = await (await get('/docs/assets/start.js')).text()
-    expect(start).toContain(`'/_sandbox${path}'`)
+    expect(start).toContain(`"/_sandbox${path}"`)
     const document = (await (await get(path)).json()) as { servers: { url: string }[] }
     expect(document.servers[0]?.url).toMatch(new RegExp(`^${server.url}/`))
     expect(await new Validator().validate(document)).toEqual({ valid: true })

@@ -1,72 +1,51 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
-import { sandboxPath } from '@lead-distribution/simulator'
-import { type Request, type Response, Router } from 'express'
-import { withheld } from './idle-connections.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { withheld } from '../connections.ts'
 import { readBody, SenderGone } from './read-body.ts'
 
-/** What a door needs of what it opens to. */
-export interface DoorOptions {
+/** What a listener needs of the sandbox behind it. */
+export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** The largest body that is handed over, bytes. */
   readonly maxBodyBytes: number
-  /** Told of each request that was handed over, when its reply is sent: no query, no header, no body. */
-  readonly onReply?: (line: { method: string; path: string; status: number; ms: number }) => void
-  /** Told of a fault of the door itself. */
-  readonly onError: (fault: unknown) => void
-  /** Whether the server is closing: then no connection is kept. */
+  /** Called for each response to a request that was handed over: no query, no header, no body. */
+  readonly onResponse?: (line: { method: string; path: string; status: number; ms: number }) => void
+  /** Called for each error of the listener itself. */
+  readonly onError: (error: unknown) => void
+  /** Whether connections are to be closed after their response. */
   readonly isClosing: () => boolean
 }
 
-/** The sandbox behind Express. Raw bytes in, before any body parser; paths and methods are judged behind the door. */
-export function createExpressDoor(options: DoorOptions): RequestListener {
-  const failed = (response: ServerResponse) => (fault: unknown) => {
-    if (!(fault instanceof SenderGone)) options.onError(fault)
-    response.destroy()
-  }
-  const reply: RequestListener = (request, response) => {
-    answer(options, request, response).catch(failed(response))
-  }
-  // A router and no application: that would give each request and response another prototype, which nothing here uses.
-  const router = Router()
-  router.use(reply)
-  // What Express cannot route, such as the target `http://[`, it would answer with a page of its own.
-  const service: RequestListener = (request, response) =>
-    router(request as Request, response as Response, () => reply(request, response))
-  const own = createOwnDoor(reply, options.isClosing)
+/** Answers a request; `url` is its path below where the sandbox is mounted. */
+export type SandboxListener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Hands the raw bytes of requests to a sandbox, which matches paths and methods itself, and sends its responses. */
+export function createRequestListener(options: ListenerOptions): SandboxListener {
   return (request, response) => {
-    if (request.url?.startsWith(`${sandboxPath}/`)) own(request, response).catch(failed(response))
-    else service(request, response)
+    answer(options, request, response).catch((error: unknown) => {
+      if (!(error instanceof SenderGone)) options.onError(error)
+      response.destroy()
+    })
   }
 }
 
-/** Opens to the pages, which are loaded when the first of them is asked for: who only calls the service never waits for them. */
-function createOwnDoor(answer: RequestListener, isClosing: () => boolean) {
-  let pages: Promise<RequestListener> | undefined
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    pages ??= import('./own-pages.ts').then(({ createOwnPages }) => createOwnPages(answer))
-    const open = await pages
-    // Nobody waits for the reply any more, and nothing would tell that later.
-    if (response.destroyed) return
-    if (isClosing()) response.setHeader('connection', 'close')
-    open(request, response)
-  }
-}
-
-async function answer(options: DoorOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
-  const { body, cutShort } = hasBody(request) ? await readBody(request, options.maxBodyBytes) : noBody
-  const reply = await options.handle({ method, target, headers: request.headers as HttpRequest['headers'], body })
-  if (reply.broken) return breakOff(reply.broken, response, options.isClosing())
+  const read = hasBody(request) ? await bodyOf(request, options.maxBodyBytes) : noBody
+  if (read === 'consumed') options.onError(new Error(consumedMessage))
+  const { body, cutShort } = read === 'consumed' ? noBody : read
+  const headers = request.headers as HttpRequest['headers']
+  const result = read === 'consumed' ? consumed : await options.handle({ method, target, headers, body })
+  if (result.broken) return breakOff(result.broken, response, options.isClosing())
   const close = cutShort || options.isClosing() ? { connection: 'close' } : undefined
-  const length = { 'content-length': String(Buffer.byteLength(reply.body)) }
-  response.writeHead(reply.status, { ...reply.headers, ...length, ...close })
-  response.end(reply.body)
-  options.onReply?.({
+  const length = { 'content-length': String(Buffer.byteLength(result.body)) }
+  response.writeHead(result.status, { ...result.headers, ...length, ...close })
+  response.end(result.body)
+  options.onResponse?.({
     method,
     path: target.split('?', 1)[0] ?? '',
-    status: reply.status,
+    status: result.status,
     ms: performance.now() - start,
   })
 }
@@ -82,3 +61,17 @@ const noBody = { body: new Uint8Array(), cutShort: false }
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
+
+/**
+ * The bytes of a request. Where a body parser read them before: those of `express.raw()`, which keeps them; any other
+ * parser leaves a value from which the bytes that were sent cannot be known.
+ */
+async function bodyOf(request: IncomingMessage & { readonly body?: unknown }, maxBytes: number) {
+  if (!request.readableDidRead) return readBody(request, maxBytes)
+  return request.body instanceof Uint8Array ? { body: request.body, cutShort: false } : 'consumed'
+}
+
+const consumedMessage =
+  'A body parser read this request before the sandbox, which needs the bytes: mount createSandboxRouter() before express.json() and the like.'
+
+const consumed = jsonResponse(500, { error: 'internal_error', message: consumedMessage })
