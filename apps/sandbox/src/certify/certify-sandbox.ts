@@ -3,8 +3,8 @@ import { resolveSettings, type Settings } from '@lead-distribution/engine'
 import { demoName, isLoopback } from '@lead-distribution/simulator'
 import { createSession } from '../cli/connection/session.ts'
 import { type ServerOptions, startServer } from '../server.ts'
-import type { ProfileName } from './certify-check.ts'
-import { createWireTap } from './wire-tap.ts'
+import type { ProfileName } from './check.ts'
+import { createRecorder } from './recorder.ts'
 
 /** Where the sandbox of a certification stands, and where its callbacks may go. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
@@ -15,15 +15,15 @@ export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed'
  * of leads are new ones: an application may remember those of earlier certifications.
  */
 export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
-  const tap = createWireTap()
+  const recorder = createRecorder()
   const adminToken = isLoopback(host) ? undefined : randomBytes(24).toString('base64url')
   const chanceSalt = randomBytes(16).toString('hex')
-  const intercept = tap.intercept
+  const intercept = recorder.intercept
   const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, chanceSalt })
   const connection = { sandbox: server.url, tenant: demoName, ...(adminToken && { adminToken }) }
   const session = createSession(connection)
   return {
-    tap,
+    recorder,
     /** The control plane of the account. */
     session,
     /** The account as it is now, keys included. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ProfileName } from '../../certify/certify-check.ts'
+import type { ProfileName } from '../../certify/check.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from '../values/server-values.ts'
 
 /** What every certification is told. */

@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { wireError } from '@lead-distribution/contract'
-import { jsonResponse } from '@lead-distribution/http'
-import { type Finding, failed, passed } from '../../certify-check.ts'
-import { type LenderLead, statusUrl } from '../lender-lead.ts'
-import type { LenderRound } from '../lender-round.ts'
-import { counted, type LenderCheck } from './lender-check.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { keyHeader, wireError } from '@lead-distribution/contract'
+import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { type Finding, failed, notSeen, passed } from '../../check.ts'
+import { type AdvertiserLead, statusUrl } from '../application.ts'
+import { type AdvertiserRound, until } from '../round.ts'
+import { type AdvertiserCheck, counted } from './advertiser-check.ts'
+import { fault } from './retries.ts'
 
 /** The pixel and the JSON call, each tried twice: more is not tried where the answer cannot change. */
 const mostTries = 4
@@ -13,7 +17,7 @@ const mend =
   'Do not send again by yourself what was answered 401 or 404: the answer stays the same. Set it aside, tell your staff, and go on with the other leads.'
 
 /** The token or the key is not taken, now and ever. */
-export const refusedToken: LenderCheck = {
+export const refusedToken: AdvertiserCheck = {
   id: 'refused.token',
   spec: '4.3, 5',
   expected: 'A report that is answered 401 is not sent again and again, and holds up no other lead.',
@@ -34,7 +38,7 @@ export const refusedToken: LenderCheck = {
 }
 
 /** A lead that the service does not know: the pixel is answered 401, the JSON call 404. */
-export const refusedLead: LenderCheck = {
+export const refusedLead: AdvertiserCheck = {
   id: 'refused.lead',
   spec: '4.2, 4.3',
   expected: 'A lead that the service does not know is not reported again and again, and holds up no other lead.',
@@ -52,7 +56,7 @@ export const refusedLead: LenderCheck = {
 }
 
 /** Has another lead be reported meanwhile, and counts what still came for the one that was refused. */
-async function afterRefusal(round: LenderRound, refused: LenderLead): Promise<Finding> {
+async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Promise<Finding> {
   await round.quiet()
   const other = await round.ask(await round.newLead(), 'registration')
   await round.quiet()
@@ -61,4 +65,60 @@ async function afterRefusal(round: LenderRound, refused: LenderLead): Promise<Fi
   if (!other.taken) return failed(`${other.trouble}The report of another lead behind it did not come through.`)
   if (tries === 0) return passed('The application took no such lead in, and reported the next one.')
   return passed(`It was sent ${counted(tries, 'time')}, and the report of another lead came through.`)
+}
+
+/** The key belongs to the service, and a redirect leads to who knows whom (Spec 5). */
+export const refusedRedirect: AdvertiserCheck = {
+  id: 'refused.redirect',
+  spec: '5',
+  expected: 'A redirect to another host never gets the API key.',
+  mend: 'Follow no redirect of the service: take a 3xx for a fault of it, as a 500.',
+  rounds: 'first',
+  async run(round) {
+    const lead = await round.newLead()
+    const key = round.account().advertisers[0]?.api_key ?? ''
+    await using elsewhere = await openElsewhere(key)
+    let pixels = 0
+    return await round.answering(
+      lead,
+      // The second pixel is refused: it is then that an application tries its key.
+      async ({ method }) =>
+        method === 'GET' && pixels++ > 0 ? { ...fault(401), status: 401 } : redirect(elsewhere.url),
+      async () => {
+        const way = round.canReport ? 'report' : 'postback'
+        const { calls, trouble } = await round.ask(lead, 'registration', { way, done: each => each.length > 0 })
+        if (calls.length === 0) return notSeen(`${trouble}Nothing arrived for the lead.`)
+        await until(() => elsewhere.gotKey(), round.quietMs)
+        if (elsewhere.gotKey())
+          return failed('The application followed a redirect to another host, and sent its API key there.')
+        return passed(elsewhere.count() > 0 ? 'It followed the redirect, without its key.' : 'It followed no redirect.')
+      },
+    )
+  },
+}
+
+function redirect(location: string): HttpResponse {
+  return { ...fault(500), status: 307, headers: { location } }
+}
+
+/** Another host, which keeps nothing of what it gets but whether the key was in it. */
+async function openElsewhere(key: string) {
+  let count = 0
+  let gotKey = false
+  const server = createServer((request, response) => {
+    count++
+    gotKey ||= keyHeader in request.headers || JSON.stringify([request.url, request.headers]).includes(key)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/moved`,
+    count: () => count,
+    gotKey: () => gotKey,
+    async [Symbol.asyncDispose](): Promise<void> {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
 }
