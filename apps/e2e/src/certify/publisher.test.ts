@@ -66,7 +66,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     const { amiss } = await certify({ source: copy.source, args })
     expect(amiss).toEqual([
       'prose lead.accepted: The service answered 401 unauthorized.',
-      'prose key.header: The key stood in the URL of 1 call.',
+      'prose key.header: The key was in the URL of 1 call.',
     ])
   })
 

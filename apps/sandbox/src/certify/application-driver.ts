@@ -7,7 +7,7 @@ import { refuseCallbackUrl } from '@lead-distribution/simulator'
 export interface CommandRun {
   /** For the shell. */
   readonly command: string
-  /** What it has in its environment besides ours. */
+  /** Added to our environment. */
   readonly environment: Readonly<Record<string, string>>
   /** How long it may take; then it is killed with its children. */
   readonly timeoutMs: number
@@ -26,15 +26,15 @@ export interface CommandEnd {
 
 const maxOutput = 1_048_576
 
-/** How long what was printed may take to arrive once the command has ended, milliseconds. */
-const lastWordsMs = 1_000
+/** How long output may take to arrive once the command has ended, milliseconds. */
+const lastOutputMs = 1_000
 
-/** Runs a command through the shell. What it says on stderr goes to ours: whoever wrote it looks there. */
+/** Runs a command through the shell. Its stderr goes to ours: its author looks there. */
 export async function runCommand({ command, environment, timeoutMs }: CommandRun): Promise<CommandEnd> {
   const start = performance.now()
   const child = spawn(command, {
     shell: true,
-    // A group of its own: killed whole, with what the shell started.
+    // Its own process group: killed whole, with what the shell started.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
@@ -56,7 +56,7 @@ export async function runCommand({ command, environment, timeoutMs }: CommandRun
   clearTimeout(timer)
   process.off('exit', kill)
   kill()
-  await Promise.race([closed, sleep(lastWordsMs, undefined, { ref: false })])
+  await Promise.race([closed, sleep(lastOutputMs, undefined, { ref: false })])
   child.stdout?.destroy()
   return { stdout: stdout.slice(0, maxOutput), exitCode, timedOut, ms: performance.now() - start }
 }
@@ -95,9 +95,9 @@ export async function callApplication({ url, allowedHosts, ...init }: Applicatio
   if (refused !== undefined) throw new Error(`The URL of the application ${refused}.`)
   const start = performance.now()
   const status = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).then(
-    async reply => {
-      await reply.body?.cancel()
-      return reply.status
+    async response => {
+      await response.body?.cancel()
+      return response.status
     },
     () => 0,
   )

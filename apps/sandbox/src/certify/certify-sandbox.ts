@@ -6,7 +6,7 @@ import { type ServerOptions, startServer } from '../server.ts'
 import type { ProfileName } from './check.ts'
 import { createRecorder } from './recorder.ts'
 
-/** Where the sandbox of a certification stands, and where its callbacks may go. */
+/** Where the sandbox of a certification listens, and where its callbacks may go. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
 
 /**
@@ -29,12 +29,12 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     /** The account as it is now, keys included. */
     account: () => server.account(),
     /**
-     * Begins a round: every reading as a profile has it, but for what the certification itself sets. Leads of earlier
+     * Begins a round: everything interpreted as a profile does, but for what the certification itself sets. Leads of earlier
      * rounds stay: after a reset their ids would come again.
      */
     async enter(profile: ProfileName, settings: Partial<Settings> = {}, change: object = {}): Promise<void> {
-      const readings = { ...resolveSettings({ profile }), ...settings }
-      await session.ask<'changeTenant'>('PATCH', [], { body: { settings: readings, ...change } })
+      const interpreted = { ...resolveSettings({ profile }), ...settings }
+      await session.ask<'changeTenant'>('PATCH', [], { body: { settings: interpreted, ...change } })
     },
     close: () => server.close(),
   }

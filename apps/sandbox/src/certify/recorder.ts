@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/surface'
 
-/** A request of the application to the service, to the letter, and what it was answered. Holds keys: never printed. */
+/** A request of the application to the service, to the letter, and its response. Holds keys: never printed. */
 export interface RecordedCall {
   readonly method: string
   /** Path and query as they came in. */
@@ -11,20 +11,20 @@ export interface RecordedCall {
   readonly body: string
   /** When it came in, milliseconds on `performance.now()`. */
   readonly at: number
-  /** What it was answered; undefined while it is worked on. */
-  reply?: HttpResponse
+  /** Undefined while it is worked on. */
+  response?: HttpResponse
 }
 
-/** Makes another reply of the service's own, or the same later; undefined leaves it as it is. */
+/** Makes another response of the service's, or the same later; undefined leaves it as it is. */
 export type ChangeResponse = (
   call: RecordedCall,
-  reply: HttpResponse,
+  response: HttpResponse,
 ) => HttpResponse | undefined | Promise<HttpResponse | undefined>
 
-/** Answers in place of the service; `answer` has the service do it. */
+/** Answers instead of the service; `answer` is the service. */
 export type Override = (call: RecordedCall, answer: () => Promise<HttpResponse>) => Promise<HttpResponse>
 
-/** Stands between the door and the service of a sandbox, and sees all that an application sends. */
+/** Records everything that an application sends to the service of a sandbox, and can answer instead of it. */
 export function createRecorder() {
   const calls: RecordedCall[] = []
   let override: Override | undefined
@@ -44,7 +44,7 @@ export function createRecorder() {
       request: HttpRequest,
       answer: (request: HttpRequest) => Promise<HttpResponse>,
     ): Promise<HttpResponse> {
-      // The control plane and the lender's page are ours: no application calls them.
+      // The control plane and the advertiser's page are ours: no application calls them.
       if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
       const { method, target, headers, body } = request
       const call: RecordedCall = {
@@ -55,18 +55,18 @@ export function createRecorder() {
         at: performance.now(),
       }
       calls.push(call)
-      call.reply = await (override ? override(call, () => answer(request)) : answer(request))
-      return call.reply
+      call.response = await (override ? override(call, () => answer(request)) : answer(request))
+      return call.response
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */
     calls: calls as readonly RecordedCall[],
-    /** Has another answer in place of the service while some work is done. */
+    /** Answers instead of the service while some work is done. */
     overriding,
-    /** Changes replies while some work is done. */
+    /** Changes responses while some work is done. */
     changing: <Value>(by: ChangeResponse, work: () => Promise<Value>): Promise<Value> =>
       overriding(async (call, answer) => {
-        const reply = await answer()
-        return (await by(call, reply)) ?? reply
+        const response = await answer()
+        return (await by(call, response)) ?? response
       }, work),
   }
 }

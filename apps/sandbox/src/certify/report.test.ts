@@ -26,11 +26,11 @@ const certification = createCertification({ ...head, application: 'shop | 2\n4' 
   check('a', { profile: 'formal', verdict: 'not_seen', seen: 'Give --more.' }),
 ])
 
-it('counts what the checks came to, under a version of its shape', () => {
+it('counts the outcomes of the checks, under a version of its shape', () => {
   expect(certification).toMatchObject({ report: 1, passed: 1, failed: 1, not_seen: 1, application: 'shop | 2\n4' })
 })
 
-it('tells people what was seen and how to mend it, and that what was not seen is not passed', () => {
+it('shows people what was seen and how to mend it, and that what was not seen is not passed', () => {
   expect(stripVTControlCharacters(checklist(certification))).toBe(`Profile prose
 ✓ a  a is well.
 ✗ b  b is well.
@@ -43,7 +43,7 @@ Profile formal
 – Give --more.
     a
 
-1 passed, 1 failed, 1 not seen, which are not passed: what to give stands above.`)
+1 passed, 1 failed, 1 not seen, which are not passed: what to give is above.`)
 })
 
 it('is a JUnit document with a suite for each profile', () => {

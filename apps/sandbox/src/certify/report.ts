@@ -3,16 +3,16 @@ import { paint } from '../cli/printing/paint.ts'
 import type { CheckResult, ProfileName, Verdict } from './check.ts'
 
 /**
- * What a certification came to, as `--json` prints it. Its shape is versioned by `report`: fields are added to it, and
+ * The result of a certification, as `--json` prints it. Its shape is versioned by `report`: fields are added to it, and
  * none is renamed or removed within a version. It holds no key, no token and no personal datum.
  */
 export interface Certification {
   readonly report: 1
   /** Whose application it is. */
   readonly certify: 'publisher' | 'advertiser'
-  /** What the application is called, where it was said. */
+  /** The name of the application, where `--application` gives one. */
   readonly application?: string
-  /** The version of the sandbox that played the checks. */
+  /** The version of the sandbox that ran the checks. */
   readonly sandbox: string
   /** When it was done, a date-time of RFC 3339. */
   readonly at: string
@@ -24,7 +24,7 @@ export interface Certification {
   readonly checks: readonly CheckResult[]
 }
 
-/** Counts what the checks of a certification came to. */
+/** Counts the outcomes of the checks. */
 export function createCertification(
   head: Pick<Certification, 'certify' | 'application' | 'sandbox' | 'at' | 'profiles'>,
   checks: readonly CheckResult[],
@@ -40,7 +40,7 @@ export function rounds({ profiles, checks }: Certification) {
     .filter(round => round.checks.length > 0)
 }
 
-/** What to give so that more is seen, each with the ids of the checks that wait for it. */
+/** The flags that would show more, each with the ids of the checks that wait for it. */
 export function unseen({ checks }: Certification) {
   const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
   const byReason = Map.groupBy(waiting, ({ seen }) => seen)
@@ -76,7 +76,7 @@ function summary({ passed, failed, not_seen }: Certification): string {
   const counts = [
     paint('green', `${passed} passed`),
     ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
-    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen, which are not passed: what to give stands above`)] : []),
+    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen, which are not passed: what to give is above`)] : []),
   ]
   return `${counts.join(', ')}.`
 }
@@ -100,14 +100,17 @@ export function certificationJunit(certification: Certification): string {
   })
 }
 
-const words = { passed: '✓ passed', failed: '✗ **failed**', not_seen: '– not seen' } satisfies Record<Verdict, string>
+const verdicts = { passed: '✓ passed', failed: '✗ **failed**', not_seen: '– not seen' } satisfies Record<
+  Verdict,
+  string
+>
 
 /** A certification as Markdown, for the mail that asks to go live. */
 export function certificationMarkdown(certification: Certification): string {
   const { certify, application, sandbox, at, profiles, passed, failed, not_seen, checks } = certification
   const rows = checks.map(
     ({ id, profile, expected, spec, verdict }) =>
-      `| ${[`\`${id}\``, profile, expected, spec, words[verdict]].map(cell).join(' | ')} |`,
+      `| ${[`\`${id}\``, profile, expected, spec, verdicts[verdict]].map(cell).join(' | ')} |`,
   )
   const of = (verdict: Verdict) => checks.filter(check => check.verdict === verdict)
   const warned = checks.filter(({ warning }) => warning !== undefined)
@@ -123,20 +126,20 @@ export function certificationMarkdown(certification: Certification): string {
     '| --- | --- | --- | --- | --- |',
     ...rows,
     ...details('Failed', of('failed'), ({ seen, mend }) => `${seen} ${mend}`),
-    ...section('Not seen, and therefore not proved', unseen(certification).map(tellUnseen)),
+    ...section('Not seen, and therefore not proved', unseen(certification).map(unseenLine)),
     ...details('Passed, with a warning', warned, ({ warning = '' }) => warning),
     '',
   ].join('\n')
 }
 
-function details(title: string, told: readonly CheckResult[], tell: (check: CheckResult) => string): string[] {
+function details(title: string, checks: readonly CheckResult[], textOf: (check: CheckResult) => string): string[] {
   return section(
     title,
-    told.map(check => `\`${check.id}\` (${check.profile}): ${tell(check)}`),
+    checks.map(check => `\`${check.id}\` (${check.profile}): ${textOf(check)}`),
   )
 }
 
-function tellUnseen({ reason, ids }: ReturnType<typeof unseen>[number]): string {
+function unseenLine({ reason, ids }: ReturnType<typeof unseen>[number]): string {
   return `${ids.map(id => `\`${id}\``).join(', ')}: ${reason}`
 }
 

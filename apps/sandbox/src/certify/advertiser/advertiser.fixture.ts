@@ -4,10 +4,10 @@ import type { AdvertiserDriver, AdvertiserLead } from './application.ts'
 import { advertiserChecks } from './checks/index.ts'
 import { openAdvertiserRound } from './round.ts'
 
-/** A lender's application that is no more than what it sends for an event of a lead. */
+/** An advertiser's application that is no more than what it sends for an event of a lead. */
 export type TestAdvertiser = (lead: AdvertiserLead, event: string, way: string) => Promise<unknown>
 
-/** Plays checks of this id against lenders of one's own, in a sandbox that listens. */
+/** Runs checks against an application, in a sandbox that listens. */
 export function advertiserChecker() {
   let sandbox: CertifySandbox
   beforeAll(async () => {
@@ -15,26 +15,33 @@ export function advertiserChecker() {
   })
   afterAll(() => sandbox.close())
 
-  /** A round, short of patience, with the application that is given. */
-  async function round(lender: TestAdvertiser, ways: { postback: string; report?: string } = { postback: 'postback' }) {
-    const ask: AdvertiserDriver = async (way, lead, event) => void (await lender(lead, event, way))
-    return openAdvertiserRound({ sandbox, profile: 'prose', ask, ways, patienceMs: 400, quietMs: 100 })
+  /** A round with the application, and with little patience. */
+  async function round(
+    application: TestAdvertiser,
+    ways: { postback: string; report?: string } = { postback: 'postback' },
+  ) {
+    const drive: AdvertiserDriver = async (way, lead, event) => void (await application(lead, event, way))
+    return openAdvertiserRound({ sandbox, profile: 'prose', drive, ways, patienceMs: 400, quietMs: 100 })
   }
 
   return {
     account: () => sandbox.account(),
     round,
-    /** What one check finds of a lender, `failed: …`, its warning behind it. */
-    async finds(id: string, lender: TestAdvertiser, ways?: { postback: string; report?: string }): Promise<string> {
+    /** What one check finds, `failed: …`, with its warning behind it. */
+    async finds(
+      id: string,
+      application: TestAdvertiser,
+      ways?: { postback: string; report?: string },
+    ): Promise<string> {
       const check = advertiserChecks.find(each => each.id === id)
       if (!check) throw new Error(`There is no check ${id}.`)
-      const { verdict, seen, warning } = await check.run(await round(lender, ways))
+      const { verdict, seen, warning } = await check.run(await round(application, ways))
       return [`${verdict}: ${seen}`, warning].join(' ').trim()
     },
   }
 }
 
-/** Fires a postback URL as it should be; what breaks on the way is left. */
+/** Fires a postback URL as it should be; errors on the way are ignored. */
 export function fire(url: string, init: RequestInit = {}): Promise<Response | undefined> {
   return fetch(url, { redirect: 'manual', ...init }).catch(() => undefined)
 }

@@ -12,17 +12,17 @@ const lead = {
   amount: 5000,
   term_months: 24,
 }
-const ask = createAdvertiserDriver({ allowedHosts: [], environment: { LEAD_BASE_URL: 'base' }, timeoutMs: 300 })
+const drive = createAdvertiserDriver({ allowedHosts: [], environment: { LEAD_BASE_URL: 'base' }, timeoutMs: 300 })
 
 describe('a command', () => {
   it('has the lead and the event in its environment', async () => {
     const test = `test "$EVENT $LEAD_ID $POSTBACK_URL $STATUS_URL $AMOUNT $TERM_MONTHS $LEAD_BASE_URL" = "approved ${lead.lead_id} ${lead.postback_url} ${lead.status_url} 5000 24 base"`
-    expect(await ask(test, lead, 'approved')).toBeUndefined()
-    expect(await ask(test, lead, 'rejected')).toBe('The command ended with 1.')
+    expect(await drive(test, lead, 'approved')).toBeUndefined()
+    expect(await drive(test, lead, 'rejected')).toBe('The command ended with 1.')
   })
 
   it('is ended when it takes too long', async () => {
-    expect(await ask('sleep 60', lead, 'approved')).toBe('The command was not done after 0.3 s.')
+    expect(await drive('sleep 60', lead, 'approved')).toBe('The command was not done after 0.3 s.')
   })
 })
 
@@ -40,16 +40,16 @@ describe('a URL', () => {
   afterAll(() => server.close())
 
   it('gets them as JSON', async () => {
-    expect(await ask(url, lead, 'approved')).toBeUndefined()
+    expect(await drive(url, lead, 'approved')).toBeUndefined()
     expect(got).toBe(`POST ${JSON.stringify({ ...lead, event: 'approved' })}`)
   })
 
   it('says what it answered where it did not do', async () => {
-    expect(await ask(`${url}/no`, lead, 'approved')).toBe('The application answered 500.')
-    expect(await ask('http://127.0.0.1:1', lead, 'approved')).toMatch(/did not answer/)
+    expect(await drive(`${url}/no`, lead, 'approved')).toBe('The application answered 500.')
+    expect(await drive('http://127.0.0.1:1', lead, 'approved')).toMatch(/did not answer/)
   })
 
   it('is on this machine, or on a host that was named', async () => {
-    await expect(ask('http://lender.example/report', lead, 'approved')).rejects.toThrow(/host/i)
+    await expect(drive('http://lender.example/report', lead, 'approved')).rejects.toThrow(/host/i)
   })
 })

@@ -1,24 +1,22 @@
-import { keyHeader } from '@lead-distribution/contract'
-import { createTestLeads } from '@lead-distribution/contract/testing'
-import { send } from '../../cli/connection/send.ts'
 import { CommandFault } from '../../cli/exit-codes.ts'
 import { callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
+import type { SandboxControl } from '../sandbox-control.ts'
 
-/** How the application is made to report. */
+/** How an advertiser's application is driven. */
 export interface AdvertiserDriverOptions {
   /** Hosts besides this machine that a URL of it may be on. */
   readonly allowedHosts: readonly string[]
-  /** What commands have in their environment besides the lead. */
+  /** The environment of commands, besides the lead. */
   readonly environment: Readonly<Record<string, string>>
   /** How long a command may take, milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Makes the application report, by a command or a URL, an event of a lead; answers what went wrong, a sentence. */
+/** Makes the application report an event of a lead, by a command or a URL; returns what went wrong, a sentence. */
 export type AdvertiserDriver = (way: string, lead: AdvertiserLead, event: string) => Promise<string | undefined>
 
-/** The lender's application, by the one thing that is asked of it: report this event of this lead. */
+/** Drives the application by the one thing that it has to do: report this event of this lead. */
 export function createAdvertiserDriver({
   allowedHosts,
   environment,
@@ -62,7 +60,7 @@ async function run(
   return exitCode === 0 ? undefined : `The command ended with ${exitCode}.`
 }
 
-/** A lead as the lender is told of it. */
+/** A lead as the advertiser receives it. */
 export interface AdvertiserLead {
   readonly lead_id: string
   /** Holds its token: never printed. */
@@ -74,14 +72,14 @@ export interface AdvertiserLead {
   readonly term_months: number
 }
 
-/** Submits a lead that the first advertiser of the account takes, which is who the application is. */
-export async function createAdvertiserLead({ account, session }: CertifySandbox): Promise<AdvertiserLead> {
-  const { base_url, publisher, advertisers, ...more } = account()
-  const lead = createTestLeads({ ...more, publisher, advertisers }).distributed()
-  const headers = { [keyHeader]: publisher.api_key, 'content-type': 'application/json' }
-  const reply = await send(new URL(`${base_url}/lead`), { method: 'POST', headers, body: JSON.stringify(lead) })
-  const { lead_id } = reply as { lead_id: string }
-  const { deliveries } = await session.ask<'showLead'>('GET', ['leads', lead_id])
+/** Submits a lead that the first advertiser of the account takes: the application is that advertiser. */
+export async function createAdvertiserLead(
+  account: CertifySandbox['account'],
+  control: SandboxControl,
+): Promise<AdvertiserLead> {
+  const { base_url, advertisers } = account()
+  const { lead_id, lead } = await control.submitTestLead()
+  const deliveries = await control.deliveries(lead_id)
   const own = deliveries.find(({ advertiser_id }) => advertiser_id === advertisers[0]?.advertiser_id)
   if (own?.postback_url === undefined)
     throw new CommandFault('The first advertiser of the account did not take the lead that was made for it.')

@@ -5,8 +5,8 @@ import { reportOf } from './reports.ts'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const read = (method: string, target: string, body = '') => {
   const call: RecordedCall = { method, target, headers: {}, body, at: 0 }
-  const { form, word, event, token } = reportOf(call) ?? {}
-  return [form, word, event, token]
+  const { form, name, event, token } = reportOf(call) ?? {}
+  return [form, name, event, token]
 }
 
 describe('a call about a lead', () => {

@@ -1,15 +1,15 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import type { RecordedCall } from '../recorder.ts'
 
-/** A call of the lender's application about a lead, read. Holds tokens: never printed. */
+/** A call of the advertiser's application about a lead. Holds tokens: never printed. */
 export interface ReportCall {
   readonly call: RecordedCall
   /** The first UUID of the path, in lower case. */
   readonly lead_id: string
   /** `pixel` where it has a token or no body by its method (Spec 4.3), else `body` (Spec 4.2). */
   readonly form: 'pixel' | 'body'
-  /** What it calls the event. */
-  readonly word: string | undefined
+  /** The name that it gives the event. */
+  readonly name: string | undefined
   /** The event under the name of the pixel's enumeration. */
   readonly event: string | undefined
   /** The token, decoded once. */
@@ -26,18 +26,18 @@ export function reportOf(call: RecordedCall): ReportCall | undefined {
   const query = new URLSearchParams(search)
   const token = query.get('token') ?? undefined
   const form = token !== undefined || ['GET', 'HEAD'].includes(call.method) ? 'pixel' : 'body'
-  const word = form === 'pixel' ? (query.getAll('event').at(-1) ?? undefined) : statusIn(call.body)
-  return { call, lead_id, form, word, event: word && canonicalEvent(word), token }
+  const name = form === 'pixel' ? (query.getAll('event').at(-1) ?? undefined) : statusIn(call.body)
+  return { call, lead_id, form, name, event: name && canonicalEvent(name), token }
 }
 
 /** Whether its sender got a 2xx. */
-export function isTaken({ call: { reply } }: ReportCall): boolean {
-  return reply !== undefined && reply.broken === undefined && reply.status >= 200 && reply.status < 300
+export function isTaken({ call: { response } }: ReportCall): boolean {
+  return response !== undefined && response.broken === undefined && response.status >= 200 && response.status < 300
 }
 
 /** Whether its sender got a 4xx: the same again would get it again. */
-export function isRefused({ call: { reply } }: ReportCall): boolean {
-  return reply !== undefined && reply.broken === undefined && reply.status >= 400 && reply.status < 500
+export function isRefused({ call: { response } }: ReportCall): boolean {
+  return response !== undefined && response.broken === undefined && response.status >= 400 && response.status < 500
 }
 
 /** A target as its path and its query. */

@@ -4,16 +4,17 @@ import type { Settings } from '@lead-distribution/engine'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import type { ProfileName } from '../check.ts'
 import type { Override, RecordedCall } from '../recorder.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
 import { type AdvertiserDriver, type AdvertiserLead, createAdvertiserLead } from './application.ts'
 import { isRefused, isTaken, type ReportCall, reportOf } from './reports.ts'
 
-/** What the checks of a lender play with. */
+/** What a round of an advertiser's certification is made of. */
 export interface AdvertiserRoundOptions {
   readonly sandbox: CertifySandbox
-  /** How the round reads what the specification leaves open. */
+  /** How the round interprets what the specification leaves open. */
   readonly profile: ProfileName
-  readonly ask: AdvertiserDriver
-  /** How it reports by the postback URL, and by a JSON call where it can be told to. */
+  readonly drive: AdvertiserDriver
+  /** How it reports by the postback URL, and by a JSON call where it can be made to. */
   readonly ways: { readonly postback: string; readonly report?: string | undefined }
   /** How long a report may take until it has come through, milliseconds. */
   readonly patienceMs: number
@@ -21,8 +22,8 @@ export interface AdvertiserRoundOptions {
   readonly quietMs: number
 }
 
-/** What came of asking the application for a report. */
-export interface Asked {
+/** What the application sent when it had to report. */
+export interface Reported {
   /** The calls about the lead, oldest first, those of earlier reports too. */
   readonly calls: readonly ReportCall[]
   /** The call that came through. */
@@ -31,16 +32,17 @@ export interface Asked {
   readonly trouble: string
 }
 
-/** Begins a round of a lender's certification. */
+/** Begins a round of an advertiser's certification: one pass over the checks, under one profile. */
 export async function openAdvertiserRound({
   sandbox,
   profile,
-  ask,
+  drive,
   ways,
   patienceMs,
   quietMs,
 }: AdvertiserRoundOptions) {
-  const { recorder, session } = sandbox
+  const { recorder } = sandbox
+  const control = createSandboxControl(sandbox)
   await sandbox.enter(profile)
   const first = recorder.calls.length
   let isSilent = false
@@ -51,13 +53,13 @@ export async function openAdvertiserRound({
   return {
     patienceMs,
     quietMs,
-    session,
+    control,
     account: sandbox.account,
-    /** Whether a JSON call can be asked for. */
+    /** Whether the application can be made to report by a JSON call. */
     canReport: ways.report !== undefined,
-    /** Whether nothing ever came, so that asking again is in vain. */
+    /** Whether nothing ever came: another try would take as long and show as little. */
     isSilent: () => isSilent,
-    newLead: () => createAdvertiserLead(sandbox),
+    newLead: () => createAdvertiserLead(sandbox.account, control),
     /** All reports of this round, oldest first. */
     calls,
     /** The reports of a lead. */
@@ -71,7 +73,7 @@ export async function openAdvertiserRound({
         await sandbox.enter(profile)
       }
     },
-    /** Has another answer the calls about a lead in place of the service, while some work is done. */
+    /** Answers the calls about a lead instead of the service, while some work is done. */
     answering<Value>(
       { lead_id }: Pick<AdvertiserLead, 'lead_id'>,
       by: Override,
@@ -80,20 +82,20 @@ export async function openAdvertiserRound({
       const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead_id
       return recorder.overriding((call, answer) => (isOfLead(call) ? by(call, answer) : answer()), work)
     },
-    /** Has the application report an event, and waits until it came through, or until something else holds. */
-    async ask(
+    /** Makes the application report an event, and waits until it came through, or until `done`. */
+    async report(
       lead: AdvertiserLead,
       event: PixelEvent,
       {
         way = 'postback',
         done,
       }: { way?: 'postback' | 'report'; done?: (calls: readonly ReportCall[]) => boolean } = {},
-    ): Promise<Asked> {
+    ): Promise<Reported> {
       const ofEvent = () => callsOf(lead).filter(each => each.event === event)
       const from = callsOf(lead).length
       const isDone = () =>
         done ? done(callsOf(lead)) : ofEvent().some(isTaken) || callsOf(lead).slice(from).some(isRefused)
-      const trouble = await ask(ways[way] ?? ways.postback, lead, event)
+      const trouble = await drive(ways[way] ?? ways.postback, lead, event)
       await until(isDone, trouble === undefined || callsOf(lead).length > from ? patienceMs : quietMs)
       isSilent = calls().length === 0
       return { calls: callsOf(lead), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
@@ -103,12 +105,12 @@ export async function openAdvertiserRound({
   }
 }
 
-/** A round of a lender's certification. */
+/** A round of an advertiser's certification. */
 export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 
 const stepMs = 20
 
-/** Waits until something holds, at most so many milliseconds; answers whether it does. */
+/** Waits until something holds, at most so many milliseconds; returns whether it does. */
 export async function until(holds: () => boolean, mostMs: number): Promise<boolean> {
   const end = performance.now() + mostMs
   while (!holds()) {

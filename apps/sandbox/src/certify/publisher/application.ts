@@ -5,8 +5,9 @@ import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/
 import { type CommandEnd, runCommand } from '../application-driver.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import type { ChangeResponse, RecordedCall } from '../recorder.ts'
+import type { SandboxControl } from '../sandbox-control.ts'
 
-/** How a publisher's application is reached. What is not given is not seen. */
+/** How a publisher's application is driven. What is not given is not seen. */
 export interface PublisherApplication {
   /** Where it takes callbacks. */
   readonly callbackUrl?: string | undefined
@@ -54,11 +55,11 @@ export interface Submission {
   readonly end: CommandEnd
 }
 
-/** The replies that reached the application, oldest first; empty ones where one was lost or is no JSON. */
+/** The responses that reached the application, oldest first; an empty one where it was lost or is no JSON. */
 export function responsesOf({ calls }: Submission): Partial<LeadResponse>[] {
-  return calls.map(({ reply }) => {
+  return calls.map(({ response }) => {
     try {
-      return reply?.broken ? {} : JSON.parse(reply?.body ?? '')
+      return response?.broken ? {} : JSON.parse(response?.body ?? '')
     } catch {
       return {}
     }
@@ -80,41 +81,45 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
   }
 }
 
-/** How a submission is disturbed. */
+/** What a submission meets on its way. */
 export interface SubmitConditions {
   /** The effect of a fault of the sandbox, and how often it acts. */
   readonly effect?: Readonly<Record<string, unknown>>
   readonly times?: number
-  /** Makes another reply of the service's own. */
+  /** Changes the response of the service. */
   readonly change?: ChangeResponse
-  /** Whether to look on for a while when the command has ended: for what the application sends again by itself. */
-  readonly lookOn?: boolean
+  /** Whether to watch for a while after the command has ended: for what the application sends again by itself. */
+  readonly watch?: boolean
 }
 
-/** How long is looked on, milliseconds: what comes again within it was sent without waiting. */
-const lookOnMs = 1_500
+/** How long the application is watched, milliseconds: what it sends again within that, it sends without waiting. */
+const watchMs = 1_500
 
 /** Runs the command that submits, each time as another customer, and gathers what arrives for it. */
-export function createSubmitter({ recorder, session, account }: CertifySandbox, application: PublisherApplication) {
+export function createSubmitter(
+  { recorder, account }: CertifySandbox,
+  control: SandboxControl,
+  application: PublisherApplication,
+) {
   const others = new Set<string>()
 
-  return async (word: ScenarioWord, order: SubmitConditions = {}): Promise<Submission> => {
-    const email = scenarioAddress(word, `certify-${randomUUID().slice(0, 13)}`)
+  return async (scenario: ScenarioWord, conditions: SubmitConditions = {}): Promise<Submission> => {
+    const email = scenarioAddress(scenario, `certify-${randomUUID().slice(0, 13)}`)
     const from = recorder.calls.length
-    const { effect, times, change, lookOn = false } = order
-    if (effect) {
-      const fault = { match: { operation: 'submitLead', scenario: word }, effect, times }
-      await session.ask<'addFault'>('POST', ['faults'], { body: fault })
+    const { effect, times, change, watch = false } = conditions
+    const run = async () => {
+      const end = await (change ? recorder.changing(change, runOnce) : runOnce())
+      if (watch) await sleep(watchMs)
+      return end
     }
-    const run = () =>
+    const runOnce = () =>
       runCommand({
         command: application.submitCommand ?? '',
         environment: { ...publisherEnvironment(account(), application.signed), LEAD_EMAIL: email },
         timeoutMs: application.commandTimeoutMs,
       })
-    const end = await (change ? recorder.changing(change, run) : run())
-    if (lookOn) await sleep(lookOnMs)
-    if (effect) await session.ask<'clearFaults'>('DELETE', ['faults'])
+    const match = { operation: 'submitLead', scenario } as const
+    const end = await (effect ? control.withFault({ match, effect, times }, run) : run())
     // What an earlier customer's application sends again now is not this one's.
     const isOurs = (call: RecordedCall) => call.method === 'POST' && !others.has(emailOf(call) ?? '')
     const calls = recorder.calls.slice(from).filter(isOurs)

@@ -4,19 +4,13 @@ import {
   callbackSignatureHeaders,
   callbackUrl,
   canonicalEvent,
-  keyHeader,
-  type LeadResponse,
+  convertedStatus,
   usageEvent,
 } from '@lead-distribution/contract'
-import { createTestLeads } from '@lead-distribution/contract/testing'
-import { send } from '../../cli/connection/send.ts'
-import type { Reply } from '../../cli/connection/session.ts'
 import { type ApplicationResponse, callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
+import type { SandboxControl, SentCallback } from '../sandbox-control.ts'
 import { leadIdOf, type PublisherApplication, type Submission } from './application.ts'
-
-/** A callback of the sandbox with its tries. */
-export type SentCallback = Reply<'showCallback'>
 
 /** How long the application may take until it shows what it answered 2xx to, milliseconds: it may do so from a queue. */
 const settleMs = 3_000
@@ -30,11 +24,11 @@ export interface CallbackDriver {
   lead(): Promise<string>
   /** A lead that the service has and the application does not know. */
   unknownLead(): Promise<string>
-  /** The simulated advertiser reports an event; comes to the lead's callbacks once each was tried. */
+  /** The simulated advertiser reports an event; returns the lead's callbacks once each was tried. */
   report(lead_id: string, event: string): Promise<readonly SentCallback[]>
   /** The lead's callbacks once each was tried. */
   tried(lead_id: string): Promise<readonly SentCallback[]>
-  /** Sends a callback past the sandbox: as it would, but for what is said. */
+  /** Sends a callback past the sandbox: as it would, but for what is changed. */
   send(callback: HandmadeCallback): Promise<ApplicationResponse>
   /** What the application counts for a lead; undefined where that cannot be seen. */
   events(lead_id: string): Promise<string | undefined>
@@ -53,36 +47,30 @@ export interface HandmadeCallback {
   readonly headers?: (url: string) => Promise<Readonly<Record<string, string>>>
 }
 
-/** Makes the part of a round that plays callbacks. `submit` comes to nothing where the application submits no lead. */
+/** Makes the part of a round that sends callbacks. `submit` returns nothing where the application submits no lead. */
 export function createCallbackDriver(
-  { session, account }: CertifySandbox,
+  account: CertifySandbox['account'],
+  control: SandboxControl,
   application: PublisherApplication,
   submit: () => Promise<Submission | undefined>,
 ): CallbackDriver {
   async function tried(lead_id: string): Promise<readonly SentCallback[]> {
     const end = performance.now() + tryMs
     while (true) {
-      const { callbacks } = await session.ask<'listCallbacks'>('GET', ['callbacks'], { query: { lead_id } })
+      const callbacks = await control.callbacks(lead_id)
       if (callbacks.every(({ state }) => state !== 'pending') || performance.now() > end) return callbacks
       await sleep(stepMs)
     }
   }
 
-  const play: CallbackDriver = {
+  const driver: CallbackDriver = {
     async lead() {
       const submission = await submit()
-      return (submission && leadIdOf(submission)) ?? play.unknownLead()
+      return (submission && leadIdOf(submission)) ?? driver.unknownLead()
     },
-    async unknownLead() {
-      const { base_url, publisher } = account()
-      const body = JSON.stringify(createTestLeads(account()).distributed())
-      const headers = { [keyHeader]: publisher.api_key, 'content-type': 'application/json' }
-      const reply = await send(new URL(`${base_url}/lead`), { method: 'POST', headers, body })
-      return (reply as LeadResponse).lead_id ?? ''
-    },
+    unknownLead: async () => (await control.submitTestLead()).lead_id,
     async report(lead_id, event) {
-      const via = event === 'converted' ? 'body' : 'pixel'
-      await session.ask<'triggerEvent'>('POST', ['leads', lead_id, 'trigger'], { body: { event, via } })
+      await control.trigger(lead_id, event, event === convertedStatus ? 'body' : 'pixel')
       return tried(lead_id)
     },
     tried,
@@ -103,7 +91,7 @@ export function createCallbackDriver(
     async eventsOnce(lead_id, satisfies) {
       const end = performance.now() + settleMs
       while (true) {
-        const events = await play.events(lead_id)
+        const events = await driver.events(lead_id)
         if (events === undefined || satisfies(events) || performance.now() > end) return events
         await sleep(stepMs)
       }
@@ -118,7 +106,7 @@ export function createCallbackDriver(
       url,
     })
   }
-  return play
+  return driver
 }
 
 /** How often a text names an event, by either of its names: `approved` and `loan_issued` are one (Spec 6.1). */
@@ -131,7 +119,7 @@ export function eventCount(text: string, event: string): number {
 const leastLength = 16
 
 /**
- * A callback URL with another secret in place of its own: the last part of its path, or else a value of its query,
+ * A callback URL with another secret instead of its real one: the last part of its path, or else a value of its query,
  * that is long enough for one. Undefined where nothing in it is.
  */
 export function otherSecret(callbackUrl: string): string | undefined {

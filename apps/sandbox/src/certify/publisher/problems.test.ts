@@ -19,36 +19,36 @@ const submission = (changes: Partial<Submission> = {}): Submission => ({
   ...changes,
 })
 
-describe('a customer who is not to be redirected', () => {
+describe('a customer without a redirect_url', () => {
   it.each([
     'http://127.0.0.1:4010/_sandbox/lender/1/2',
     'http://127.0.0.1:4020/undefined',
     'null',
     '303 http://127.0.0.1:4020/null',
-  ])('was, with %s', shown => {
+  ])('was redirected, with %s', shown => {
     expect(redirected(submission({ shown }))).toMatch(/^The customer was redirected to/)
   })
 
   it.each(['', '/application/1', 'http://127.0.0.1:4020/thanks', '{"redirect_url":null}', 'You hear from us.'])(
-    'was not, with %j',
+    'was not redirected, with %j',
     shown => {
       expect(redirected(submission({ shown }))).toBeUndefined()
     },
   )
 })
 
-describe('a customer who is to be redirected', () => {
+describe('a customer with a redirect_url', () => {
   const to = 'http://127.0.0.1:4010/_sandbox/lender/1/2'
 
   it.each([to, `303 ${to}\n`, `{"redirect_url":"${to.replaceAll('/', '\\/')}"}`, `<a href="${to}">`])(
-    'was, with %s',
+    'was redirected, with %s',
     shown => {
       expect(misdirected(submission({ shown }), to)).toBeFalsy()
     },
   )
 
   it.each([`${to}?utm_source=shop`, `${to}3`, 'http://127.0.0.1:4020/thanks', encodeURIComponent(to), ''])(
-    'was not, with %j',
+    'was not redirected, with %j',
     shown => {
       expect(misdirected(submission({ shown }), to)).toBeTruthy()
     },
@@ -63,7 +63,7 @@ it('finds leads of other customers, and none', () => {
   )
 })
 
-it('finds who got no answer', () => {
+it('finds a customer without an answer', () => {
   expect(crashed(submission())).toBeFalsy()
   expect(crashed(submission({ end: { ...end, exitCode: 22 } }))).toMatch('ended with 22')
   expect(crashed(submission({ end: { ...end, exitCode: null, timedOut: true, ms: 60_000 } }))).toMatch('within 60.0 s')
@@ -74,7 +74,7 @@ it('counts how often a lead was sent', () => {
   expect([sentMore(twice, 2), sentMore(twice, 1)]).toEqual([false, expect.stringMatching(/^The lead was sent 2 times/)])
 })
 
-it('fails with the first fault, and passes without one', () => {
+it('fails with the first problem, and passes without one', () => {
   expect(judge('Seen.', undefined, false)).toEqual({ verdict: 'passed', seen: 'Seen.' })
   expect(judge('Seen.', false, 'First.', 'Second.')).toEqual({ verdict: 'failed', seen: 'First.' })
 })

@@ -1,6 +1,7 @@
 import type { ScenarioWord } from '@lead-distribution/contract/testing'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import type { ProfileName } from '../check.ts'
+import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
 import {
   createSubmitter,
   howToSee,
@@ -11,48 +12,50 @@ import {
 } from './application.ts'
 import { type CallbackDriver, createCallbackDriver } from './callback-driver.ts'
 
-/** What a check of a publisher's application plays with, for one round. */
+/** What the checks of a publisher's application share for one round: one pass over them, under one profile. */
 export interface PublisherRound {
   readonly profile: ProfileName
   readonly sandbox: CertifySandbox
+  readonly control: SandboxControl
   readonly application: PublisherApplication
-  /** Submits as a customer of its own whose outcome is a word of the sandbox. */
-  submit(word: ScenarioWord, conditions?: SubmitConditions): Promise<Submission>
-  /** A submission that nothing disturbs, the same one for all checks of the round. */
+  /** Submits as a new customer, whose outcome the scenario forces. */
+  submit(scenario: ScenarioWord, conditions?: SubmitConditions): Promise<Submission>
+  /** A submission that meets no fault, the same one for all checks of the round. */
   ordinary(): Promise<Ordinary>
-  /** Why no lead of the application is to be had, a sentence; undefined where one is. */
+  /** Why the application gives no lead, a sentence; undefined where it does. */
   unready(): Promise<string | undefined>
   readonly callbacks: CallbackDriver
 }
 
-/** A submission that nothing disturbed, and what the other reading of the specification says of it. */
+/** A submission that met no fault, and what other interpretations of the specification do with it. */
 export interface Ordinary extends Submission {
   /** Sentences. */
   readonly warnings: readonly string[]
 }
 
-/** Makes what the checks of a round play with. */
+/** Makes a round. */
 export function createPublisherRound(
   sandbox: CertifySandbox,
   profile: ProfileName,
   application: PublisherApplication,
 ): PublisherRound {
-  const submit = createSubmitter(sandbox, application)
+  const control = createSandboxControl(sandbox)
+  const submit = createSubmitter(sandbox, control, application)
   let first: Promise<Ordinary> | undefined
 
   async function submitOrdinary(): Promise<Ordinary> {
     const submission = await submit('distributed')
-    const query = { operation: 'submitLead', limit: 1 }
-    const { requests } = await sandbox.session.ask<'listRequests'>('GET', ['requests'], { query })
-    const warnings = (submission.calls.length === 0 ? [] : (requests[0]?.warnings ?? [])).map(
+    const given = submission.calls.length === 0 ? [] : await control.portabilityWarnings()
+    const warnings = given.map(
       each => `${each.switch} is ${each.reading} here; where it is ${each.other_reading}, ${each.would}`,
     )
     return { ...submission, warnings }
   }
 
-  const play: PublisherRound = {
+  const round: PublisherRound = {
     profile,
     sandbox,
+    control,
     application,
     submit,
     ordinary: () => {
@@ -61,14 +64,14 @@ export function createPublisherRound(
     },
     async unready() {
       if (application.submitCommand === undefined) return howToSee.submitCommand
-      const { status } = responsesOf(await play.ordinary())[0] ?? {}
+      const { status } = responsesOf(await round.ordinary())[0] ?? {}
       if (status !== undefined) return undefined
       return 'The service takes no lead of the application: mend lead.accepted first.'
     },
-    callbacks: createCallbackDriver(sandbox, application, async () => {
-      if ((await play.unready()) === undefined) return submit('distributed')
+    callbacks: createCallbackDriver(sandbox.account, control, application, async () => {
+      if ((await round.unready()) === undefined) return submit('distributed')
       return undefined
     }),
   }
-  return play
+  return round
 }

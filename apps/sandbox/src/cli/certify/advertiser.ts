@@ -59,9 +59,9 @@ async function certify({ postback, reportCommand, patience, quiet, ...flags }: F
     environment,
     enter(sandbox, profile) {
       const { allowCallbackHost: allowedHosts, commandTimeout: timeoutMs } = flags
-      const ask = createAdvertiserDriver({ allowedHosts, timeoutMs, environment: environment(sandbox) })
+      const drive = createAdvertiserDriver({ allowedHosts, timeoutMs, environment: environment(sandbox) })
       const ways = { postback: postback ?? '', report: reportCommand }
-      return openAdvertiserRound({ sandbox, profile, ask, ways, patienceMs: patience, quietMs: quiet })
+      return openAdvertiserRound({ sandbox, profile, drive, ways, patienceMs: patience, quietMs: quiet })
     },
   })
 }

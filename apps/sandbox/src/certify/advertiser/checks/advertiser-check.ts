@@ -1,11 +1,11 @@
 import { type Check, type Finding, failed, notSeen } from '../../check.ts'
 import type { ReportCall } from '../reports.ts'
-import type { AdvertiserRound, Asked } from '../round.ts'
+import type { AdvertiserRound, Reported } from '../round.ts'
 
-/** A check of a lender's application. */
+/** A check of an advertiser's application. */
 export type AdvertiserCheck = Check<AdvertiserRound>
 
-/** Leaves a check out where nothing ever came: asking again would take as long and show as little. */
+/** Leaves a check out where nothing ever came: another try would take as long and show as little. */
 export function unlessSilent(check: AdvertiserCheck): AdvertiserCheck {
   const run = async (round: AdvertiserRound): Promise<Finding> =>
     round.isSilent() ? notSeen('The application sent nothing at the first check: mend that first.') : check.run(round)
@@ -13,7 +13,7 @@ export function unlessSilent(check: AdvertiserCheck): AdvertiserCheck {
 }
 
 /** The pixel that was fired for a lead, or the finding that there is none. */
-export function pixelOf({ calls, trouble }: Asked): ReportCall | Finding {
+export function pixelOf({ calls, trouble }: Reported): ReportCall | Finding {
   const pixel = calls.find(({ form }) => form === 'pixel')
   if (pixel) return pixel
   if (calls.length > 0)

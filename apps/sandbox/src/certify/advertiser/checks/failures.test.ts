@@ -7,7 +7,7 @@ const once: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&
 const again: TestAdvertiser = ({ postback_url }, event) => insist(`${postback_url}&event=${event}`)
 const ways = { postback: 'postback', report: 'report' }
 
-/** A lender with a JSON call, as it is given. */
+/** An application that makes this JSON call. */
 function byJson(init: (event: string) => RequestInit): TestAdvertiser {
   return ({ status_url }, event) => {
     const { method = 'POST', headers, ...rest } = init(event)
@@ -17,7 +17,7 @@ function byJson(init: (event: string) => RequestInit): TestAdvertiser {
 }
 
 describe('a report that does not come through', () => {
-  it.each(['500', '503', 'reset', 'lost_reply'])('is sent again by a good lender: retry.%s', async name => {
+  it.each(['500', '503', 'reset', 'lost_reply'])('is sent again by a good application: retry.%s', async name => {
     expect(await finds(`retry.${name}`, again)).toMatch(/^passed: It came through at try [23]\.$/)
   })
 
@@ -39,7 +39,7 @@ describe('a report that does not come through', () => {
 })
 
 describe('a repeat', () => {
-  it('is told where it is sent more than once', async () => {
+  it('is reported where it is sent more than once', async () => {
     const thrice: TestAdvertiser = async (lead, event) => {
       for (let times = 0; times < 3; times++) await once(lead, event, '')
     }
@@ -47,7 +47,7 @@ describe('a repeat', () => {
     expect(await finds('repeat.harmless', once)).toMatch(/^passed: The service ignored/)
   })
 
-  it('that was ignored is told where it is sent again', async () => {
+  it('that was ignored is reported where it is sent again', async () => {
     const stubborn: TestAdvertiser = async ({ postback_url }, event) => {
       for (let times = 0; times < 4; times++) {
         const reply = await fire(`${postback_url}&event=${event}`)
@@ -98,7 +98,7 @@ describe('a JSON call', () => {
     body: JSON.stringify({ status: event, metadata: { amount: 5000, term_months: 24 } }),
   })
 
-  it('by one method alone is told', async () => {
+  it('by one method alone is reported', async () => {
     const byPatch = byJson(event => ({ ...status(event), method: 'PATCH' }))
     expect(await finds('json.post', byPatch, ways)).toBe(
       'failed: The service took POST alone, and calls came by PATCH.',
@@ -114,7 +114,7 @@ describe('a JSON call', () => {
     ['status is required', {}],
     ['advertiser_id is not the one', { status: 'approved', advertiser_id: '30000000-0000-4000-8000-000000000002' }],
     ['The body was no JSON object', 'status=approved'],
-  ])('whose %s is told', async (message, sent) => {
+  ])('whose %s is reported', async (message, sent) => {
     const body = typeof sent === 'string' ? sent : JSON.stringify(sent)
     expect(
       await finds(

@@ -5,7 +5,7 @@ import { keyHeaderOnly, pixelAsGiven, pixelGet, pixelOtherToken, pixelTokensApar
 import { refusedLead, refusedRedirect, refusedToken } from './refusals.ts'
 import { retryChecks, retryOrder, retryPauses } from './retries.ts'
 
-/** What is checked of a lender's application, in this order: the last one looks at all that came before it. */
+/** The checks of an advertiser's application, in their order: the last one looks at everything that came before it. */
 export const advertiserChecks: readonly AdvertiserCheck[] = [
   ...eventChecks,
   pixelAsGiven,

@@ -9,7 +9,7 @@ import type { AdvertiserCheck } from './advertiser-check.ts'
 const howToSee =
   'No JSON call came, although the token was refused: where the application has one, give a --report-command that makes it.'
 
-/** Has a new lead reported by a JSON call, by command or by refusing its token; answers the calls until one holds. */
+/** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
 async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
   const lead = await round.newLead()
   const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
@@ -20,7 +20,7 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
     async ({ method }, answer) => (isPixel(method) ? jsonResponse(status, body) : answer()),
     async () => {
       const way = round.canReport ? 'report' : 'postback'
-      await round.ask(lead, 'registration', { way, done: calls => calls.length > 0 })
+      await round.report(lead, 'registration', { way, done: calls => calls.length > 0 })
       await until(() => json().length > 0, round.quietMs)
       if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
     },
@@ -28,7 +28,7 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): which one production has, nobody outside knows. */
+/** The specification says POST in one place and PATCH in another (4.2): nobody outside knows which one production takes. */
 export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',

@@ -13,7 +13,7 @@ export const pixelAsGiven: AdvertiserCheck = {
   mend: 'Keep the URL as text, and append &event=… and &ref=… as text: URLSearchParams and its like rewrite the rest.',
   async run(round) {
     const lead = marked(await round.newLead())
-    const pixel = pixelOf(await round.ask(lead, 'registration'))
+    const pixel = pixelOf(await round.report(lead, 'registration'))
     if (isFinding(pixel)) return pixel
     const { target, headers } = pixel.call
     const given = new URL(lead.postback_url)
@@ -26,7 +26,7 @@ export const pixelAsGiven: AdvertiserCheck = {
   },
 }
 
-/** A URL with a parameter of its own, and with escapes that libraries write otherwise: the service reads the same. */
+/** A URL with another parameter, and with escapes that libraries write otherwise: the service reads the same. */
 function marked(lead: AdvertiserLead): AdvertiserLead {
   const postback_url = lead.postback_url.replace(
     /\?token=(.)/,
@@ -42,7 +42,7 @@ function difference(target: string, wanted: string): string {
   const came = [...new URLSearchParams(query)].filter(([name]) => !['event', 'ref'].includes(name)).map(String)
   const given = [...new URLSearchParams(givenQuery)].map(String)
   if (given.every((each, index) => came[index] === each))
-    return 'The URL was encoded anew: its escapes are others, or stand elsewhere.'
+    return 'The URL was encoded anew: its escapes differ, or are elsewhere.'
   if (given.every(each => came.includes(each))) return 'The parameters of the URL came in another order.'
   if (given.some(each => each.startsWith('src,')) && !came.some(each => each.startsWith('src,')))
     return 'A parameter of the URL is missing: it seems to have been built by hand.'
@@ -58,7 +58,7 @@ export const pixelGet: AdvertiserCheck = {
   async run(round) {
     const pixels = () => round.calls().filter(({ form }) => form === 'pixel')
     if (pixels().length === 0) {
-      const pixel = pixelOf(await round.ask(await round.newLead(), 'registration'))
+      const pixel = pixelOf(await round.report(await round.newLead(), 'registration'))
       if (isFinding(pixel)) return pixel
     }
     const others = pixels().filter(({ call }) => call.method !== 'GET')
@@ -68,21 +68,21 @@ export const pixelGet: AdvertiserCheck = {
   },
 }
 
-/** A token of another making than the usual one: only who fires the URL as given has it right. */
+/** A token of another format than the usual one: only an application that fires the URL as given has it right. */
 const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as const
 
-/** How a token is made is the service's affair (open point 11). */
+/** The format of a token is the service's business (open point 11). */
 export const pixelOtherToken: AdvertiserCheck = {
   id: 'pixel.other_token',
   spec: '5, open point 11',
-  expected: 'A token of another making (SHA-512, base64url) comes in as it was given.',
+  expected: 'A token of another format (SHA-512, base64url) comes in as it was given.',
   mend: 'Do not build the URL or compute the token, and keep its letter case: use the postback URL as it was delivered.',
   run: round =>
     round.under({ token_format: anotherFormat }, async () => {
       const lead = await round.newLead()
       const given = new URL(lead.postback_url).searchParams.get('token') ?? ''
-      const asked = await round.ask(lead, 'registration')
-      const pixel = pixelOf(asked)
+      const reported = await round.report(lead, 'registration')
+      const pixel = pixelOf(reported)
       if (isFinding(pixel)) return pixel
       const { token = '' } = pixel
       if (token === given) return passed('The token came in as it was given.')
@@ -104,7 +104,7 @@ export const pixelTokensApart: AdvertiserCheck = {
   async run(round) {
     const leads = await Promise.all([round.newLead(), round.newLead()])
     for (const event of ['registration', 'approved'] as const)
-      await Promise.all(leads.map(lead => round.ask(lead, event)))
+      await Promise.all(leads.map(lead => round.report(lead, event)))
     const tokens = leads.map(({ postback_url }) => new URL(postback_url).searchParams.get('token') ?? '')
     const pixels = leads.map(lead => round.callsOf(lead).filter(({ form }) => form === 'pixel'))
     if (pixels.every(each => each.length === 0)) return notSeen('No pixel came: the application reported otherwise.')
@@ -116,14 +116,14 @@ export const pixelTokensApart: AdvertiserCheck = {
   },
 }
 
-/** Where the key stands (Spec 5). Looks at all that was sent in the round. */
+/** Where the key is sent (Spec 5). Looks at everything that was sent in the round. */
 export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
-  expected: 'The API key stands in the apikey header of JSON calls, and in no URL.',
+  expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
   mend: `Take the key out of every URL, where it is in logs already, have it rotated, and send it in the ${keyHeader} header. The pixel needs none.`,
   async run(round) {
-    if (round.calls().length === 0) await round.ask(await round.newLead(), 'registration')
+    if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
     const calls = round.calls()
     const key = round.account().advertisers[0]?.api_key ?? ''
     if (calls.length === 0) return failed('Nothing arrived to look at.')
@@ -131,10 +131,10 @@ export const keyHeaderOnly: AdvertiserCheck = {
       const [path, query] = halves(target)
       return new URLSearchParams(query).has(keyHeader) || `${path}?${query}`.includes(key)
     })
-    if (inUrl.length > 0) return failed(`The key stood in the URL of ${counted(inUrl.length, 'call')}.`)
+    if (inUrl.length > 0) return failed(`The key was in the URL of ${counted(inUrl.length, 'call')}.`)
     const pixels = calls.filter(({ form, call }) => form === 'pixel' && call.headers[keyHeader] !== undefined)
-    if (pixels.length === 0) return passed('The key stood in no URL, and went with no pixel.')
+    if (pixels.length === 0) return passed('The key was in no URL, and went with no pixel.')
     const warning = `The key went with ${counted(pixels.length, 'pixel')}, where it is not needed: leave it away there.`
-    return passed('The key stood in no URL.', warning)
+    return passed('The key was in no URL.', warning)
   },
 }

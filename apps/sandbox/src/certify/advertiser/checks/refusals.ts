@@ -8,15 +8,15 @@ import { type Finding, failed, notSeen, passed } from '../../check.ts'
 import { type AdvertiserLead, statusUrl } from '../application.ts'
 import { type AdvertiserRound, until } from '../round.ts'
 import { type AdvertiserCheck, counted } from './advertiser-check.ts'
-import { fault } from './retries.ts'
+import { failedResponse } from './retries.ts'
 
 /** The pixel and the JSON call, each tried twice: more is not tried where the answer cannot change. */
 const mostTries = 4
 
 const mend =
-  'Do not send again by yourself what was answered 401 or 404: the answer stays the same. Set it aside, tell your staff, and go on with the other leads.'
+  'Do not send again by yourself what was answered 401 or 404: the answer stays the same. Set it aside, alert your staff, and go on with the other leads.'
 
-/** The token or the key is not taken, now and ever. */
+/** The token or the key is refused, each time. */
 export const refusedToken: AdvertiserCheck = {
   id: 'refused.token',
   spec: '4.3, 5',
@@ -30,7 +30,7 @@ export const refusedToken: AdvertiserCheck = {
       lead,
       async () => jsonResponse(status, body),
       async () => {
-        const { calls, trouble } = await round.ask(lead, 'registration', { done: each => each.length > 0 })
+        const { calls, trouble } = await round.report(lead, 'registration', { done: each => each.length > 0 })
         return calls.length === 0 ? failed(`${trouble}Nothing arrived for the lead.`) : afterRefusal(round, lead)
       },
     )
@@ -50,15 +50,15 @@ export const refusedLead: AdvertiserCheck = {
     const status_url = statusUrl(base_url, lead_id)
     const postback_url = `${status_url}?token=${randomBytes(32).toString('hex')}`
     const lead = { lead_id, status_url, postback_url, amount: 5000, term_months: 24 }
-    await round.ask(lead, 'registration')
+    await round.report(lead, 'registration')
     return afterRefusal(round, lead)
   },
 }
 
-/** Has another lead be reported meanwhile, and counts what still came for the one that was refused. */
+/** Makes the application report another lead meanwhile, and counts what still came for the refused one. */
 async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Promise<Finding> {
   await round.quiet()
-  const other = await round.ask(await round.newLead(), 'registration')
+  const other = await round.report(await round.newLead(), 'registration')
   await round.quiet()
   const tries = round.callsOf(refused).length
   if (tries > mostTries) return failed(`It was sent ${counted(tries, 'time')}, and refused each time.`)
@@ -67,12 +67,12 @@ async function afterRefusal(round: AdvertiserRound, refused: AdvertiserLead): Pr
   return passed(`It was sent ${counted(tries, 'time')}, and the report of another lead came through.`)
 }
 
-/** The key belongs to the service, and a redirect leads to who knows whom (Spec 5). */
+/** The key belongs to the service, and a redirect may lead anywhere (Spec 5). */
 export const refusedRedirect: AdvertiserCheck = {
   id: 'refused.redirect',
   spec: '5',
   expected: 'A redirect to another host never gets the API key.',
-  mend: 'Follow no redirect of the service: take a 3xx for a fault of it, as a 500.',
+  mend: 'Follow no redirect of the service: treat a 3xx as a failure, like a 500.',
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()
@@ -83,10 +83,10 @@ export const refusedRedirect: AdvertiserCheck = {
       lead,
       // The second pixel is refused: it is then that an application tries its key.
       async ({ method }) =>
-        method === 'GET' && pixels++ > 0 ? { ...fault(401), status: 401 } : redirect(elsewhere.url),
+        method === 'GET' && pixels++ > 0 ? { ...failedResponse(401), status: 401 } : redirect(elsewhere.url),
       async () => {
         const way = round.canReport ? 'report' : 'postback'
-        const { calls, trouble } = await round.ask(lead, 'registration', { way, done: each => each.length > 0 })
+        const { calls, trouble } = await round.report(lead, 'registration', { way, done: each => each.length > 0 })
         if (calls.length === 0) return notSeen(`${trouble}Nothing arrived for the lead.`)
         await until(() => elsewhere.gotKey(), round.quietMs)
         if (elsewhere.gotKey())
@@ -98,10 +98,10 @@ export const refusedRedirect: AdvertiserCheck = {
 }
 
 function redirect(location: string): HttpResponse {
-  return { ...fault(500), status: 307, headers: { location } }
+  return { ...failedResponse(500), status: 307, headers: { location } }
 }
 
-/** Another host, which keeps nothing of what it gets but whether the key was in it. */
+/** Another host, which only remembers whether it got the key. */
 async function openElsewhere(key: string) {
   let count = 0
   let gotKey = false

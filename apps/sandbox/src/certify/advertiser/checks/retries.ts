@@ -5,36 +5,46 @@ import { isTaken } from '../reports.ts'
 import { until } from '../round.ts'
 import { type AdvertiserCheck, counted, seconds } from './advertiser-check.ts'
 
-/** A fault of the service as a report meets it. `answer` has the service do its work first. */
+/** A fault of the service as a report meets it. `answer` lets the service do its work first. */
 interface Fault {
   readonly name: string
   readonly what: string
   /** How many calls meet it. */
   readonly times: number
-  readonly play: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
+  readonly respond: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }
 
-/** A reply of a service that does not do. */
-export function fault(status: number): HttpResponse {
-  const { body } = wireError('internal_error', 'The service does not do at the moment. Try again later.')
+/** The response of a service that fails. */
+export function failedResponse(status: number): HttpResponse {
+  const { body } = wireError('internal_error', 'The service is down at the moment. Try again later.')
   return jsonResponse(status, body)
 }
 
 const faults: readonly Fault[] = [
-  { name: '500', what: 'is answered 500', times: 2, play: () => fault(500) },
-  { name: '503', what: 'is answered 503', times: 2, play: () => fault(503) },
-  { name: 'reset', what: 'meets a connection that is cut', times: 1, play: () => ({ ...fault(500), broken: 'cut' }) },
+  { name: '500', what: 'is answered 500', times: 2, respond: () => failedResponse(500) },
+  { name: '503', what: 'is answered 503', times: 2, respond: () => failedResponse(503) },
+  {
+    name: 'reset',
+    what: 'meets a connection that is cut',
+    times: 1,
+    respond: () => ({ ...failedResponse(500), broken: 'cut' }),
+  },
   {
     name: 'lost_reply',
     what: 'is recorded, and whose reply is lost',
     times: 1,
-    play: async answer => ({ ...(await answer()), broken: 'cut' }),
+    respond: async answer => ({ ...(await answer()), broken: 'cut' }),
   },
-  { name: 'no_reply', what: 'is never answered', times: 1, play: () => ({ ...fault(500), broken: 'withheld' }) },
+  {
+    name: 'no_reply',
+    what: 'is never answered',
+    times: 1,
+    respond: () => ({ ...failedResponse(500), broken: 'withheld' }),
+  },
 ]
 
 /** One check for each fault: a report is repeated until it has come through (Spec 4.3, rule 3: a repeat is harmless). */
-export const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times, play }) => ({
+export const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what, times, respond }) => ({
   id: `retry.${name}`,
   spec: '4.3, 7',
   expected: `A report that ${what} is sent again, until it has come through.`,
@@ -45,10 +55,10 @@ export const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what,
     let left = times
     return round.answering(
       lead,
-      async (_call, answer) => (left-- > 0 ? play(answer) : answer()),
+      async (_call, answer) => (left-- > 0 ? respond(answer) : answer()),
       async () => {
         const done = () => round.callsOf(lead).some(isTaken)
-        const { calls, trouble } = await round.ask(lead, 'registration', { done })
+        const { calls, trouble } = await round.report(lead, 'registration', { done })
         if (done()) return passed(`It came through at try ${calls.findIndex(isTaken) + 1}.`)
         if (calls.length === 0) return failed(`${trouble}Nothing arrived for the lead.`)
         return failed(
@@ -64,7 +74,7 @@ const downMs = 6_000
 /** So many calls about one lead within that time are a storm. Five tries with a doubling wait are not nearly as many. */
 const stormCalls = 20
 
-/** A service that is down is not helped by who asks it without a pause. */
+/** A service that is down gets no better by calls without a pause. */
 export const retryPauses: AdvertiserCheck = {
   id: 'retry.pauses',
   spec: '7',
@@ -76,9 +86,9 @@ export const retryPauses: AdvertiserCheck = {
     const count = () => round.callsOf(lead).length
     return round.answering(
       lead,
-      async () => fault(502),
+      async () => failedResponse(502),
       async () => {
-        const { trouble } = await round.ask(lead, 'registration', { done: calls => calls.length > 0 })
+        const { trouble } = await round.report(lead, 'registration', { done: calls => calls.length > 0 })
         if (count() === 0) return failed(`${trouble}Nothing arrived for the lead.`)
         const storms = await until(() => count() >= stormCalls, downMs)
         return storms
@@ -91,10 +101,7 @@ export const retryPauses: AdvertiserCheck = {
   },
 }
 
-/** How long the first of two events is refused after the second was asked for, milliseconds. */
-const heldMs = 4_000
-
-/** The story of a loan is told from its beginning. */
+/** The events of a loan are reported in their order. */
 export const retryOrder: AdvertiserCheck = {
   id: 'retry.order',
   spec: '6.1',
@@ -109,12 +116,12 @@ export const retryOrder: AdvertiserCheck = {
       lead,
       async (call, answer) =>
         isDown && round.callsOf(lead).some(each => each.call === call && each.event === 'registration')
-          ? fault(502)
+          ? failedResponse(502)
           : answer(),
       async () => {
-        await round.ask(lead, 'registration', { done: calls => calls.length > 0 })
-        await round.ask(lead, 'approved', { done: () => true })
-        await until(() => taken('approved') !== undefined, heldMs)
+        await round.report(lead, 'registration', { done: calls => calls.length > 0 })
+        await round.report(lead, 'approved', { done: () => true })
+        await until(() => taken('approved') !== undefined, round.quietMs)
         isDown = false
         if (taken('approved')) return failed('The event approved came through while registration was still refused.')
         const both = await until(

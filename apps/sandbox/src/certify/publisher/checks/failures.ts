@@ -4,23 +4,23 @@ import { count, judge, misdirected, redirected, seconds, sentMore } from '../pro
 import { type PublisherCheck, type SubmissionCase, submissionCheck } from './publisher-check.ts'
 import { changed } from './submissions.ts'
 
-/** How often a lead may be sent where the service has trouble. */
+/** How often a lead may be sent while the service fails. */
 const mostSends = 5
 const retryAfterSeconds = 1
 
-/** The checks of what becomes of a lead that the service refuses. */
+/** The checks of leads that the service refuses. */
 export const errorChecks: readonly PublisherCheck[] = [
   refusal(400, {
-    word: 'distributed',
+    scenario: 'distributed',
     effect: { status: 400 },
     mend: 'Do not send it again: the same lead gets the same reply. Show `details` to the customer, or to yourself.',
   }),
   refusal(401, {
-    word: 'http_401',
+    scenario: 'http_401',
     mend: 'Do not send it again: the key is wrong until somebody changes it. Keep the application, and alert somebody.',
   }),
   refusal(422, {
-    word: 'http_422',
+    scenario: 'http_422',
     mend: 'Treat a 422 as a refusal: do not send the same lead again, and do not take it for a success.',
   }),
   submissionCheck({
@@ -29,8 +29,8 @@ export const errorChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A lead that is answered 500 is not sent without end, and its customer is not redirected.',
     mend: 'Keep the application. The service may have the lead: a second one comes back as customer_already_exists.',
-    word: 'http_500',
-    conditions: [{ lookOn: true }],
+    scenario: 'http_500',
+    conditions: [{ watch: true }],
     judge: submission => judge(timesSent(submission), sentMore(submission, mostSends), redirected(submission)),
   }),
   submissionCheck({
@@ -39,14 +39,14 @@ export const errorChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A lead that is answered 503 is sent again a few times at the most, and not before Retry-After.',
     mend: 'Wait as long as the header Retry-After says, and longer each time, and give up after a few tries.',
-    word: 'distributed',
-    conditions: [{ effect: { status: 503, retry_after: retryAfterSeconds }, lookOn: true }],
+    scenario: 'distributed',
+    conditions: [{ effect: { status: 503, retry_after: retryAfterSeconds }, watch: true }],
     judge: submission =>
       judge(timesSent(submission), sentMore(submission, mostSends), tooSoon(submission), redirected(submission)),
   }),
 ]
 
-type Refusal = Pick<SubmissionCase, 'word' | 'mend'> & Pick<SubmitConditions, 'effect'>
+type Refusal = Pick<SubmissionCase, 'scenario' | 'mend'> & Pick<SubmitConditions, 'effect'>
 
 function refusal(status: number, { effect, ...check }: Refusal): PublisherCheck {
   return submissionCheck({
@@ -55,7 +55,7 @@ function refusal(status: number, { effect, ...check }: Refusal): PublisherCheck 
     rounds: 'first',
     expected: `A lead that is answered ${status} is not sent again, and its customer is not redirected.`,
     ...check,
-    conditions: [{ ...(effect && { effect }), lookOn: true }],
+    conditions: [{ ...(effect && { effect }), watch: true }],
     judge: submission => judge(timesSent(submission), sentMore(submission, 1), redirected(submission)),
   })
 }
@@ -71,33 +71,33 @@ function tooSoon({ calls }: Submission): string | undefined {
     : undefined
 }
 
-/** How often a lead may be sent whose reply does not come: once more may find out, more is blind. */
+/** How often a lead without an answer may be sent: once more may find out, more is blind. */
 const mostSendsUnanswered = 2
 
-/** The checks of replies that are late, lost, broken, or of a later version. */
+/** The checks of responses that are late, lost, broken, or of a later version. */
 export const replyChecks: readonly PublisherCheck[] = [
   reply({
     id: 'reply.unknown-reason',
     spec: '2.12',
     expected: 'A rejection for a reason that is not known yet is a rejection.',
     mend: 'Take any text for `rejection_reason`: reasons may be added. Tell the customer as with any other rejection.',
-    word: 'eligibility_failed',
-    conditions: [{ change: (_, answer) => changed(answer, { rejection_reason: 'not_known_yet' }) }],
+    scenario: 'eligibility_failed',
+    conditions: [{ change: (_, response) => changed(response, { rejection_reason: 'not_known_yet' }) }],
   }),
   reply({
     id: 'reply.unknown-status',
     spec: '2.12',
     expected: 'A status that is not known yet redirects nobody, and breaks nothing.',
-    mend: 'Redirect at `distributed` alone, and treat a status that you do not know as `new`: a callback may tell more.',
-    word: 'new',
-    conditions: [{ change: (_, answer) => changed(answer, { status: 'not_known_yet' }) }],
+    mend: 'Redirect at `distributed` alone, and treat a status that you do not know as `new`: a callback may bring more.',
+    scenario: 'new',
+    conditions: [{ change: (_, response) => changed(response, { status: 'not_known_yet' }) }],
   }),
   reply({
     id: 'reply.slow',
     spec: '8',
     expected: 'A reply that takes 3 seconds is waited for, and redirects as any other.',
-    mend: 'Wait 10 seconds or more: the service asks lenders while you wait. A lead that you gave up on is theirs.',
-    word: 'distributed',
+    mend: 'Wait 10 seconds or more: the service asks advertisers while you wait. A lead that you gave up on is theirs.',
+    scenario: 'distributed',
     conditions: [{ effect: { latency_ms: 3_000 } }],
     judge: submission => judge('It was.', sentMore(submission, 1), misdirected(submission, redirectUrlOf(submission))),
   }),
@@ -106,7 +106,7 @@ export const replyChecks: readonly PublisherCheck[] = [
     spec: '8',
     expected: 'A reply that never comes keeps no customer waiting for ever, and the lead is not sent in a loop.',
     mend: 'Set a time-out, keep the application as unknown, and tell the customer that you are making sure.',
-    word: 'timeout',
+    scenario: 'timeout',
   }),
   lost({
     id: 'reply.lost',
@@ -134,14 +134,14 @@ function lost(check: Pick<SubmissionCase, 'id' | 'expected' | 'conditions'>): Pu
     ...check,
     spec: '2.4, 2.12',
     mend: 'Keep the application as unknown. A second try gets customer_already_exists, which may be your own lead: wait for its callback, and tell the customer that you are making sure.',
-    word: 'distributed',
+    scenario: 'distributed',
     judge: judgeLost,
   })
 }
 
-/** The connection is cut behind the work or before it: the application cannot tell, and must do well with either. */
+/** The connection is cut after the work or before it: the application cannot know which, and must handle both. */
 function cut(effect: 'lost_reply' | 'reset' | 'malformed'): SubmitConditions {
-  return { effect: { [effect]: true }, times: 1, lookOn: true }
+  return { effect: { [effect]: true }, times: 1, watch: true }
 }
 
 function judgeLost(submission: Submission): Finding {

@@ -8,7 +8,7 @@ import type { PublisherRound } from '../round.ts'
 import { countedWithinMs } from './callbacks.ts'
 import { callbackCheck, type PublisherCheck } from './publisher-check.ts'
 
-/** A forged callback, and what is forged of it. */
+/** A forged callback, and its difference to a right one. */
 type Forgery = Omit<HandmadeCallback, 'lead_id' | 'event'> & { readonly what: string }
 
 /** The checks of callbacks that the service did not send. */
@@ -19,13 +19,12 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A callback without the secret of the callback URL is not taken.',
     mend: 'Put a long random text into the path of the callback URL, compare it in constant time, and answer 404 without it.',
-    play: async play => {
-      const { callbackUrl = '', signed } = play.application
+    find: async round => {
+      const { callbackUrl = '', signed } = round.application
       const other = otherSecret(callbackUrl)
       if (other !== undefined)
-        return forge(play, [{ what: 'with another secret', at: url => url.replace(callbackUrl, other) }])
-      if (signed)
-        return notSeen('The callback URL holds no secret; the signatures of forged.signature stand in for it.')
+        return forge(round, [{ what: 'with another secret', at: url => url.replace(callbackUrl, other) }])
+      if (signed) return notSeen('The callback URL holds no secret; forged.signature proves its callbacks instead.')
       return failed('The callback URL holds no secret: anybody who guesses it can forge callbacks.')
     },
   }),
@@ -35,9 +34,9 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A callback without a right signature of now is not taken, where callbacks are signed.',
     mend: 'Verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and the target, and refuse a timestamp that is 5 minutes off.',
-    play: async play =>
-      play.application.signed
-        ? forge(play, wrongSignatures(play))
+    find: async round =>
+      round.application.signed
+        ? forge(round, wrongSignatures(round))
         : notSeen('Callbacks are not signed. Give --signed-callbacks where the application verifies signatures.'),
   }),
   callbackCheck({
@@ -46,9 +45,9 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A callback by POST or HEAD is not taken: the service sends GET alone.',
     mend: 'Let the route take GET alone, and answer 405 to the rest: a link preview sends HEAD, and many frameworks take it for GET.',
-    play: play =>
+    find: round =>
       forge(
-        play,
+        round,
         ['POST', 'HEAD'].map(method => ({ what: `by ${method}`, method })),
       ),
   }),
@@ -58,9 +57,9 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A callback whose parameters are missing, doubled or no UUID is not taken, and breaks nothing.',
     mend: 'Take exactly one `lead_id`, a UUID, and one `event`, and answer 400 to the rest.',
-    play: play => {
+    find: round => {
       const without = (name: string) => (url: string) => url.replace(new RegExp(`([?&])${name}=[^&]*&?`), '$1')
-      return forge(play, [
+      return forge(round, [
         { what: 'without lead_id', at: without('lead_id') },
         { what: 'without event', at: without('event') },
         { what: 'with a lead_id that is no UUID', at: url => url.replace(/lead_id=[^&]*/, 'lead_id=1%27%20or%201') },

@@ -4,7 +4,7 @@ import { forgeryChecks } from './forgeries.ts'
 import type { PublisherCheck } from './publisher-check.ts'
 import { leadChecks, redirectChecks } from './submissions.ts'
 
-/** What a publisher's application must get right, in the order in which it is played and mended. */
+/** What a publisher's application must get right, in the order in which it runs and is mended. */
 export const publisherChecks: readonly PublisherCheck[] = [
   ...leadChecks,
   ...redirectChecks,
@@ -14,7 +14,7 @@ export const publisherChecks: readonly PublisherCheck[] = [
   ...forgeryChecks,
 ]
 
-/** The checks to play: that of signatures where callbacks are signed, which is an extension of the sandbox, or where it is asked for. */
+/** The checks to run. That of signatures is among them where callbacks are signed, an extension of the sandbox, or by `only`. */
 export function publisherChecksFor(signed: boolean, only: readonly string[]): readonly PublisherCheck[] {
   return publisherChecks.filter(({ id }) => id !== 'forged.signature' || signed || only.includes(id))
 }

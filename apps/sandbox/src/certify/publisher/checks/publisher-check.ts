@@ -7,27 +7,27 @@ import type { PublisherRound } from '../round.ts'
 /** A check of a publisher's application. */
 export type PublisherCheck = Check<PublisherRound>
 
-/** What a check of submissions plays, and how it judges each. */
+/** What a check of submissions submits, and how it judges each. */
 export interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
-  readonly word: ScenarioWord
-  /** How it is disturbed; several are played one after the other, each as a customer of its own. */
+  readonly scenario: ScenarioWord
+  /** What it meets on its way; several are tried one after the other, each as a new customer. */
   readonly conditions?: readonly SubmitConditions[]
   /** Judges a submission that arrived, and whose customer got an answer. */
   readonly judge: (submission: Submission) => Finding
 }
 
-/** A check of what becomes of submissions: failed with the first that fails, else as the last one. */
-export function submissionCheck({ word, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
+/** A check of submissions: fails with the first that fails, else finds what the last one shows. */
+export function submissionCheck({ scenario, conditions = [{}], judge, ...check }: SubmissionCase): PublisherCheck {
   return {
     ...check,
-    run: async play => {
-      const unready = await play.unready()
+    run: async round => {
+      const unready = await round.unready()
       if (unready !== undefined) return notSeen(unready)
-      let finding = notSeen('Nothing was played.')
-      for (const order of conditions) {
-        const submission = await play.submit(word, order)
-        const fault = strayed(submission) || crashed(submission)
-        finding = fault ? failed(fault) : judge(submission)
+      let finding = notSeen('Nothing was submitted.')
+      for (const each of conditions) {
+        const submission = await round.submit(scenario, each)
+        const problem = strayed(submission) || crashed(submission)
+        finding = problem ? failed(problem) : judge(submission)
         if (finding.verdict === 'failed') break
       }
       return finding
@@ -35,24 +35,24 @@ export function submissionCheck({ word, conditions = [{}], judge, ...check }: Su
   }
 }
 
-/** What a check of callbacks plays. */
+/** What a check of callbacks does. */
 export interface CallbackCase extends Omit<PublisherCheck, 'run'> {
   /** Whether nothing is seen without what the application counts. */
   readonly counts?: boolean
-  readonly play: (play: PublisherRound) => Promise<Finding>
+  readonly find: (round: PublisherRound) => Promise<Finding>
 }
 
 /** A check of how the application takes callbacks. */
-export function callbackCheck({ counts = false, play: run, ...check }: CallbackCase): PublisherCheck {
+export function callbackCheck({ counts = false, find, ...check }: CallbackCase): PublisherCheck {
   return {
     ...check,
-    run: async play => {
-      const { callbackUrl, eventsCommand } = play.application
+    run: async round => {
+      const { callbackUrl, eventsCommand } = round.application
       if (callbackUrl === undefined) return notSeen(howToSee.callbackUrl)
-      const unready = counts ? await play.unready() : undefined
+      const unready = counts ? await round.unready() : undefined
       if (unready !== undefined) return notSeen(unready)
       if (counts && eventsCommand === undefined) return notSeen(howToSee.eventsCommand)
-      return run(play)
+      return find(round)
     },
   }
 }

@@ -19,10 +19,10 @@ export const leadChecks: readonly PublisherCheck[] = [
   {
     id: 'lead.portable',
     spec: '2.3, 2.9',
-    expected: 'The lead is taken under either reading of the specification.',
-    mend: 'Send `gender` and `consents.metadata` always: no reading refuses them.',
+    expected: 'The lead is taken under either interpretation of the specification.',
+    mend: 'Send `gender` and `consents.metadata` always: no interpretation refuses them.',
     run: onOrdinary(({ calls, warnings }) =>
-      judge('Both readings take it.', calls.length === 0 && 'No lead arrived at the sandbox.', warnings[0]),
+      judge('Both interpretations take it.', calls.length === 0 && 'No lead arrived at the sandbox.', warnings[0]),
     ),
   },
   {
@@ -30,18 +30,18 @@ export const leadChecks: readonly PublisherCheck[] = [
     spec: '5',
     expected: `The key goes in the header \`${keyHeader}\`, and never in a URL.`,
     mend: `Set the header \`${keyHeader}\` on each call, and take the key out of path and query: URLs end up in logs.`,
-    run: async play => {
-      const unready = play.application.submitCommand === undefined && howToSee.submitCommand
+    run: async round => {
+      const unready = round.application.submitCommand === undefined && howToSee.submitCommand
       if (unready) return notSeen(unready)
-      await play.ordinary()
-      const calls = play.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
-      const { api_key } = play.sandbox.account().publisher
+      await round.ordinary()
+      const calls = round.sandbox.recorder.calls.filter(({ target }) => target.startsWith(basePath))
+      const { api_key } = round.sandbox.account().publisher
       const inUrl = calls.filter(({ target }) => decoded(target).includes(api_key)).length
       const without = calls.filter(({ headers }) => headers[keyHeader] === undefined).length
       return judge(
         `So it was in ${count(calls.length, 'call')}.`,
         calls.length === 0 && 'No call arrived at the sandbox.',
-        inUrl > 0 && `The key stood in the URL of ${count(inUrl, 'call')}.`,
+        inUrl > 0 && `The key was in the URL of ${count(inUrl, 'call')}.`,
         without > 0 && `${count(without, 'call')} had no header \`${keyHeader}\`.`,
       )
     },
@@ -49,16 +49,16 @@ export const leadChecks: readonly PublisherCheck[] = [
 ]
 
 function onOrdinary(judgeIt: (submission: Ordinary) => ReturnType<typeof judge>): Check<PublisherRound>['run'] {
-  return async play =>
-    play.application.submitCommand === undefined ? notSeen(howToSee.submitCommand) : judgeIt(await play.ordinary())
+  return async round =>
+    round.application.submitCommand === undefined ? notSeen(howToSee.submitCommand) : judgeIt(await round.ordinary())
 }
 
 function refused({ calls }: Ordinary): string | undefined {
-  const { reply } = calls[0] ?? {}
-  if (!reply || reply.status === 200) return undefined
-  const { error = '', details = [] } = JSON.parse(reply.body)
+  const response = calls[0]?.response
+  if (!response || response.status === 200) return undefined
+  const { error = '', details = [] } = JSON.parse(response.body)
   const issues = details.map(({ field, issue }: Record<string, string>) => `${field} ${issue}`)
-  return `The service answered ${reply.status} ${[error, ...issues].join('; ')}.`
+  return `The service answered ${response.status} ${[error, ...issues].join('; ')}.`
 }
 
 function decoded(target: string): string {
@@ -69,14 +69,14 @@ function decoded(target: string): string {
   }
 }
 
-/** The checks of where the customer is sent. */
+/** The checks of where the customer is redirected to. */
 export const redirectChecks: readonly PublisherCheck[] = [
   submissionCheck({
     id: 'redirect.distributed',
     spec: '1, 3',
     expected: 'Where a lead is distributed, its customer is redirected to the redirect_url, letter by letter.',
     mend: 'Redirect with 303 to `redirect_url` as it came: no rewriting, no encoding, no parameters of your own.',
-    word: 'distributed',
+    scenario: 'distributed',
     judge: submission => {
       const { redirect_url } = responsesOf(submission).find(({ status }) => status === 'distributed') ?? {}
       return judge('It was.', misdirected(submission, redirect_url), sentMore(submission, 1))
@@ -84,19 +84,19 @@ export const redirectChecks: readonly PublisherCheck[] = [
   }),
   unredirected({
     id: 'redirect.new',
-    word: 'new',
+    scenario: 'new',
     expected: 'Where a lead is new, its customer is not redirected.',
     mend: 'Look at `status` first: `new` has no `redirect_url`. Tell the customer that there will be news.',
   }),
   unredirected({
     id: 'redirect.rejected',
-    word: 'eligibility_failed',
+    scenario: 'eligibility_failed',
     expected: 'Where a lead is rejected, which is a 200, its customer is not redirected.',
     mend: 'Look at `status`, not at the HTTP status: a rejection is a 200 too.',
   }),
   unredirected({
     id: 'redirect.refused-without-lead',
-    word: 'customer_already_exists',
+    scenario: 'customer_already_exists',
     expected: 'Where a lead is rejected before it is made, without a lead_id, its customer is not redirected.',
     mend: 'Let `lead_id` be missing or null in a rejection (Spec 2.12), and tell the customer as with any other.',
   }),
@@ -106,8 +106,8 @@ export const redirectChecks: readonly PublisherCheck[] = [
     rounds: 'first',
     expected: 'A redirect_url that is no http or https address is not followed.',
     mend: 'Redirect only where the URL begins with https:// (or http:// in a sandbox): anything else may be a script.',
-    word: 'distributed',
-    conditions: [{ change: (_, reply) => changed(reply, { redirect_url: 'javascript:alert(1)' }) }],
+    scenario: 'distributed',
+    conditions: [{ change: (_, response) => changed(response, { redirect_url: 'javascript:alert(1)' }) }],
     judge: ({ shown }) =>
       /(?:^|["'\s])javascript:/i.test(shown)
         ? failed('The customer was sent to a javascript: address.')
@@ -115,14 +115,14 @@ export const redirectChecks: readonly PublisherCheck[] = [
   }),
 ]
 
-/** A reply whose JSON has other values. */
-export function changed(reply: HttpResponse, values: object): HttpResponse | undefined {
-  if (reply.status !== 200) return undefined
-  return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), ...values }) }
+/** A response whose JSON has other values. */
+export function changed(response: HttpResponse, values: object): HttpResponse | undefined {
+  if (response.status !== 200) return undefined
+  return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), ...values }) }
 }
 
 function unredirected(
-  check: Pick<PublisherCheck, 'id' | 'expected' | 'mend'> & { word: ScenarioWord },
+  check: Pick<PublisherCheck, 'id' | 'expected' | 'mend'> & { scenario: ScenarioWord },
 ): PublisherCheck {
   return submissionCheck({
     spec: '1, 3',
