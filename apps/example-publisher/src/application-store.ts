@@ -3,7 +3,7 @@ import type { CallAttempt, LeadSubmission, SubmitResult } from '@lead-distributi
 import type { CallbackEvent } from '@lead-distribution/publisher-sdk/callbacks'
 
 /**
- * Where an application stands: an outcome of the SDK, or one of ours. `sending`: on its way. `waiting`: the service
+ * The state of an application: an outcome of the SDK, or one of ours. `sending`: on its way. `waiting`: the service
  * does not have it, it is sent again later. `unknown`: the reply was lost, the service may have it.
  */
 export type ApplicationState = SubmitResult['outcome'] | 'sending' | 'waiting' | 'unknown'
@@ -22,7 +22,7 @@ export interface Application {
   events: string[]
 }
 
-/** What became of a submission. */
+/** The result of a submission. */
 export type Settlement = { state: ApplicationState } & Partial<
   Pick<Application, 'lead_id' | 'redirect_url' | 'attempt'>
 >
@@ -43,7 +43,7 @@ export function openApplications(file: string) {
       lead_id text, redirect_url text, attempt text
     );
     create table if not exists events (lead_id text, event text, primary key (lead_id, event));
-    -- What was on its way when the process ended: nobody knows whether the service has it.
+    -- What was on its way when the process ended: the service may have it or not.
     update applications set state = 'unknown',
       attempt = coalesce(attempt, json_object('callId', id, 'at', at)) where state = 'sending';
   `)
@@ -87,7 +87,7 @@ export function openApplications(file: string) {
     resume(id: string): boolean {
       return resume.run(id).changes === 1
     },
-    /** Records what became of a submission. */
+    /** Records the result of a submission. */
     settle(id: string, { state, lead_id = null, redirect_url = null, attempt = null }: Settlement): void {
       update.run(state, lead_id?.toLowerCase() ?? null, redirect_url, attempt && JSON.stringify(attempt), id)
     },
@@ -106,7 +106,7 @@ export function openApplications(file: string) {
       return selectLead.get(lead_id) !== undefined
     },
     /**
-     * Keeps what a callback says, once. It may come before the lead's id is known here: it is found by that id, so
+     * Keeps the event of a callback, once. It may come before the lead's id is known here: it is found by that id, so
      * that nothing is to do when the id becomes known.
      */
     keepEvent({ lead_id, event, rawEvent }: CallbackEvent): void {

@@ -20,7 +20,7 @@ export interface Sending {
   log: Log
 }
 
-/** Sends applications, each once at a time. What became of one stands in the store. */
+/** Sends applications, each once at a time. The outcome is in the store. */
 export function createSender({ publisher, applications, log }: Sending) {
   const underWay = new Map<string, Promise<readonly FieldIssue[]>>()
 
@@ -29,7 +29,7 @@ export function createSender({ publisher, applications, log }: Sending) {
     try {
       result = await publisher.submit(lead, { after: attempt ?? undefined })
     } catch (error) {
-      return keepFault(id, error)
+      return keepError(id, error)
     }
     const { lead_id } = result
     switch (result.outcome) {
@@ -41,7 +41,7 @@ export function createSender({ publisher, applications, log }: Sending) {
         applications.settle(id, { state: result.outcome, lead_id })
         break
       case 'rejected':
-        // The lead that exists is probably the one whose reply was lost: its callback will tell, this refusal does not.
+        // The lead that exists is probably the one whose reply was lost: its callback will show that, this refusal does not.
         if (result.mayBeOwnEarlierAttempt) applications.settle(id, { state: 'unknown', attempt })
         else applications.settle(id, { state: 'rejected', lead_id })
         break
@@ -50,7 +50,7 @@ export function createSender({ publisher, applications, log }: Sending) {
     return []
   }
 
-  function keepFault(id: string, error: unknown): readonly FieldIssue[] {
+  function keepError(id: string, error: unknown): readonly FieldIssue[] {
     if (!LeadSdkError.is(error)) throw error
     log(`application ${id}: no answer, ${error.code}`)
     // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
@@ -68,12 +68,12 @@ export function createSender({ publisher, applications, log }: Sending) {
   return {
     /**
      * Keeps an application and sends it. One that is kept already is not sent again; one that is on its way is waited
-     * for. Comes to what the customer has to correct: nothing, mostly.
+     * for. Returns what the customer has to correct: mostly nothing.
      */
     send(id: string, lead: LeadSubmission): Promise<readonly FieldIssue[]> {
       return once(id, async () => (applications.begin(id, lead) ? submit({ id, lead, attempt: null }) : []))
     },
-    /** Waits until an application is not on its way any more. Comes to what `send` comes to. */
+    /** Waits until an application is not on its way any more. Returns what `send` returns. */
     async settled(id: string): Promise<readonly FieldIssue[]> {
       return (await underWay.get(id)) ?? []
     },
@@ -84,7 +84,7 @@ export function createSender({ publisher, applications, log }: Sending) {
         return application && applications.resume(id) ? submit(application) : []
       })
     },
-    /** Sends again all that wait: those of unknown outcome are for a person to decide. */
+    /** Sends every waiting application again: those of unknown outcome are for a person to decide. */
     async sendWaiting(): Promise<void> {
       for (const { id, state } of applications.list()) if (state === 'waiting') await this.sendAgain(id)
     },

@@ -30,7 +30,7 @@ export function createSite(options: SiteOptions): Express {
   site.get('/', (request, response) => {
     const landing = `${originOf(request)}${request.originalUrl}`
     const form = formPage({ id: crypto.randomUUID(), landing, values: {}, issues: {} })
-    // Kept by the browser: who comes back to it finds the same form, and sends the same application.
+    // Kept by the browser: a customer that comes back finds the same form, and sends the same application.
     show(response, 200, form, 'private, no-cache')
   })
 
@@ -70,7 +70,7 @@ export function createSite(options: SiteOptions): Express {
   })
 
   for (const { path, version } of Object.values(consentDocuments)) {
-    const document = notePage(`Version ${version}`, 'The document stands here, for as long as anyone has accepted it.')
+    const document = notePage(`Version ${version}`, 'The document is here, for as long as anyone has accepted it.')
     site.get(path, (_, response) => show(response, 200, document))
   }
 
@@ -90,17 +90,17 @@ export function createSite(options: SiteOptions): Express {
   })
   site.use('/callbacks', expressCallbacks(receive))
 
-  const showFault: ErrorRequestHandler = (error, _request, response, next) => {
+  const showError: ErrorRequestHandler = (error, _request, response, next) => {
     // Its message may repeat what the customer wrote.
-    log(`a fault of the site: ${error instanceof Error ? error.name : 'unknown'}`)
+    log(`an error of the site: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
     show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))
   }
-  return site.use(showFault)
+  return site.use(showError)
 }
 
-/** Where the customer goes: to the lender that has the lead, or to what is told of any other application. */
+/** Where the customer goes: to the advertiser that has the lead, or to the status page of the application. */
 function goOn(response: Response, { id, state, redirect_url }: Application): void {
   // Set as it came: Express's own redirect rewrites what may stand in a URL.
   if (state === 'distributed' && redirect_url !== null) response.set('location', redirect_url)

@@ -31,8 +31,8 @@ export const advertiserFaults: readonly PlantedFault[] = [
   {
     check: 'repeat.ignored',
     file: 'outbox.ts',
-    text: 'book.reported(id, outcome)',
-    instead: "if (outcome === 'ignored') book.failed(id, 'unexpected')\n        else book.reported(id, outcome)",
+    text: 'loans.reported(id, outcome)',
+    instead: "if (outcome === 'ignored') loans.failed(id, 'unexpected')\n        else loans.reported(id, outcome)",
   },
   { check: 'json.post', file: 'server.ts', text: 'createAdvertiser({', instead: "createAdvertiser({ method: 'PATCH'," },
   byFetch(

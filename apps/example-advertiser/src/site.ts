@@ -1,23 +1,22 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Express, type Response } from 'express'
+import { html, page, pageHeaders } from './html.ts'
 import type { Intake } from './intake.ts'
-import type { LoanBook } from './loan-book.ts'
+import type { Loan, LoanStore } from './loan-store.ts'
 import type { Log, Outbox } from './outbox.ts'
-import { pageHeaders } from './pages/html.ts'
-import { notePage, welcomePage } from './pages/welcome-page.ts'
 
-/** What the lender's site is made of. */
-export interface LenderSiteOptions {
-  book: LoanBook
+/** What the advertiser's site is made of. */
+export interface SiteOptions {
+  loans: LoanStore
   outbox: Outbox
   intake: Intake
-  /** What the service shows when it delivers a lead; agreed with its operator. */
+  /** What the service sends when it delivers a lead; agreed with its operator. */
   deliveryToken: string
   log: Log
 }
 
 /** What others reach: the delivery of leads, and the page where a customer arrives. */
-export function createLenderSite({ book, outbox, intake, deliveryToken, log }: LenderSiteOptions): Express {
+export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOptions): Express {
   const site = express().disable('x-powered-by')
 
   site.post('/leads', (request, response, next) => {
@@ -37,22 +36,22 @@ export function createLenderSite({ book, outbox, intake, deliveryToken, log }: L
   })
 
   site.get('/welcome/:lead_id', ({ params }, response) => {
-    const loan = book.find(params.lead_id)
+    const loan = loans.find(params.lead_id)
     if (!loan) return show(response, 404, notePage('No such application', 'Please come back in a minute.'))
     show(response, 200, welcomePage(loan))
   })
   site.post('/welcome/:lead_id', ({ params: { lead_id } }, response) => {
-    book.take(lead_id, 'registration')
+    loans.take(lead_id, 'registration')
     outbox.flush().catch(() => log('the outbox stopped'))
     response.redirect(303, `/welcome/${lead_id}`)
   })
-  return site.use(faultPage(log))
+  return site.use(errorPage(log))
 }
 
-/** What a fault shows. Its message may repeat what was sent, so the log has its name alone. */
-export function faultPage(log: Log): ErrorRequestHandler {
+/** What an error shows. Its message may repeat what was sent, so the log has its name alone. */
+export function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    log(`a fault of ours: ${error instanceof Error ? error.name : 'unknown'}`)
+    log(`an error of ours: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
     show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))
@@ -68,8 +67,28 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Compares without telling by its time how much is right. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))
+}
+
+/** Where a customer arrives: in place of the advertiser's own application form. */
+export function welcomePage({ lead_id, state, amount, term_months }: Loan): string {
+  const figures = amount !== null && term_months !== null && html`<p>${amount} euros over ${term_months} months.</p>`
+  return page(
+    'Your application',
+    html`<h1>Your application</h1>
+${figures}
+${
+  state === 'received'
+    ? html`<form method="post" action="/welcome/${lead_id}"><button>Create an account and go on</button></form>`
+    : html`<p>You have an account with us. We will be in touch.</p>`
+}`,
+  )
+}
+
+/** A page of a title and a sentence. */
+export function notePage(title: string, text: string): string {
+  return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

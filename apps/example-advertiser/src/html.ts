@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | number | false | undefined | readonly Part[]
 
-/** Makes markup: what stands in `${}` is escaped, unless it is markup itself. `false` and `undefined` leave nothing. */
+/** Makes markup: values in `${}` are escaped, except markup. `false` and `undefined` leave nothing. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(String.raw({ raw: texts }, ...parts.map(rendered)))
 }
@@ -28,7 +28,7 @@ export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // The address of a page names a lead: nobody else learns it.
+  // The address of a page names a lead: no other site learns it.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const

@@ -1,13 +1,36 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { PixelEvent } from '@lead-distribution/advertiser-sdk'
-import { type LoanState, loanSteps } from './loan-steps.ts'
+
+/** The state of a loan. */
+export type LoanState = 'received' | 'registered' | 'issued' | 'rejected' | 'repaid' | 'defaulted'
+
+/** A step of a loan: when it may be taken, and where it leads. */
+interface LoanStep {
+  after: readonly LoanState[]
+  to: LoanState
+  button: string
+}
+
+/** The steps of a loan, by the event that each is reported as (Spec 6.1). */
+export const loanSteps: Readonly<Record<PixelEvent, LoanStep>> = {
+  registration: { after: ['received'], to: 'registered', button: 'Register' },
+  approved: { after: ['received', 'registered'], to: 'issued', button: 'Issue loan' },
+  rejected: { after: ['received', 'registered'], to: 'rejected', button: 'Reject' },
+  completed: { after: ['issued'], to: 'repaid', button: 'Repaid' },
+  defaulted: { after: ['issued'], to: 'defaulted', button: 'Default' },
+}
+
+/** Whether a text is the event of a step. */
+export function isLoanEvent(text: string): text is PixelEvent {
+  return Object.hasOwn(loanSteps, text)
+}
 
 /** A lead as it was delivered. */
 export interface DeliveredLead {
   lead_id: string
-  /** With its token: as good as a key for the lead. It stands in the file and nowhere else. */
+  /** With its token: as good as a key for the lead. It is in the file and nowhere else. */
   postback_url: string
-  /** Euros, where the delivery says it. */
+  /** Euros, where the delivery has it. */
   amount: number | null
   term_months: number | null
 }
@@ -16,7 +39,7 @@ export interface DeliveredLead {
 export interface Loan extends Omit<DeliveredLead, 'postback_url'> {
   ref: string
   state: LoanState
-  reports: { event: PixelEvent; outcome: string | null; fault: string | null }[]
+  reports: { event: PixelEvent; outcome: string | null; error: string | null }[]
 }
 
 /** A report that the service does not have yet, as far as we know. */
@@ -24,15 +47,15 @@ export interface PendingReport extends DeliveredLead {
   id: number
   ref: string
   event: PixelEvent
-  /** What the last try came to; null where there was none. */
-  fault: string | null
+  /** The code of the last try's error; null where there was none. */
+  error: string | null
 }
 
-/** What became of a step. `repeated`: it was taken before, and nothing is reported twice. */
+/** The result of a step. `repeated`: it was taken before, and nothing is reported twice. */
 export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
 
 /** The loans in a SQLite file, and the outbox of what is to be reported. */
-export function openLoanBook(file: string) {
+export function openLoanStore(file: string) {
   const database = new DatabaseSync(file)
   database.exec(`
     pragma journal_mode = wal;
@@ -41,7 +64,7 @@ export function openLoanBook(file: string) {
       amount real, term_months integer
     );
     create table if not exists outbox (
-      id integer primary key, lead_id text not null, event text not null, outcome text, fault text,
+      id integer primary key, lead_id text not null, event text not null, outcome text, error text,
       unique (lead_id, event)
     );
   `)
@@ -53,12 +76,12 @@ export function openLoanBook(file: string) {
   const selectAll = database.prepare(`${loan} order by number desc`)
   const setState = database.prepare('update loans set state = ? where lead_id = ?')
   const queue = database.prepare('insert into outbox (lead_id, event) values (?, ?)')
-  const selectReports = database.prepare('select event, outcome, fault from outbox where lead_id = ? order by id')
+  const selectReports = database.prepare('select event, outcome, error from outbox where lead_id = ? order by id')
   const selectPending = database.prepare(
-    `select outbox.id, outbox.event, outbox.fault, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
+    `select outbox.id, outbox.event, outbox.error, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
   )
-  const setOutcome = database.prepare('update outbox set outcome = ?, fault = null where id = ?')
-  const setFault = database.prepare('update outbox set fault = ? where id = ?')
+  const setOutcome = database.prepare('update outbox set outcome = ?, error = null where id = ?')
+  const setError = database.prepare('update outbox set error = ? where id = ?')
 
   const loanOf = (row: unknown): Loan => {
     const { lead_id, ref, state, amount, term_months } = row as Loan
@@ -79,8 +102,8 @@ export function openLoanBook(file: string) {
       insert.run(lead_id, postback_url, amount, term_months)
     },
     /**
-     * Takes a step of a loan, and puts its report into the outbox: both or neither, so that nothing happens to a
-     * loan that the service is never told of.
+     * Takes a step of a loan, and puts its report into the outbox: both or neither, so that the service learns of each
+     * step.
      */
     take(lead_id: string, event: PixelEvent): StepResult {
       const { after, to } = loanSteps[event]
@@ -107,8 +130,8 @@ export function openLoanBook(file: string) {
       setOutcome.run(outcome, id)
     },
     /** A report did not come through; it stays in the outbox. */
-    failed(id: number, fault: string): void {
-      setFault.run(fault, id)
+    failed(id: number, error: string): void {
+      setError.run(error, id)
     },
     close(): void {
       database.close()
@@ -117,7 +140,7 @@ export function openLoanBook(file: string) {
 }
 
 /** The loans. */
-export type LoanBook = ReturnType<typeof openLoanBook>
+export type LoanStore = ReturnType<typeof openLoanStore>
 
 function stepOf(loan: Loan | undefined, event: PixelEvent, after: readonly LoanState[]): StepResult {
   if (!loan) return 'no such lead'
