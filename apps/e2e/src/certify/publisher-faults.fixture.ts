@@ -1,7 +1,7 @@
-import type { PlantedFault } from './planted-example.ts'
+import type { ExampleFault } from './faulty-example.fixture.ts'
 
-/** Ten faults that integrations really have, each with the one check that finds it. */
-export const publisherFaults: readonly PlantedFault[] = [
+/** Nine faults that integrations really have, each with the one check that finds it. */
+export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'redirect.new',
     file: 'site.ts',
@@ -33,13 +33,6 @@ export const publisherFaults: readonly PlantedFault[] = [
       void publisher.submit(lead).catch(() => {})
     }
     if (OutcomeUnknownError.is(error)) applications`,
-  },
-  {
-    check: 'callback.prompt',
-    file: 'site.ts',
-    text: '    handle: event => {',
-    instead: `    handle: async event => {
-      if (event.event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))`,
   },
   {
     check: 'callback.names',
@@ -82,8 +75,17 @@ export const publisherFaults: readonly PlantedFault[] = [
   },
 ]
 
+/** Callbacks that are answered after the work, and not before it. */
+export const slowCallbacks: ExampleFault = {
+  check: 'callback.prompt',
+  file: 'site.ts',
+  text: '    handle: event => {',
+  instead: `    handle: async event => {
+      if (event.event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))`,
+}
+
 /** The key in the query, where each log on the way keeps it. */
-export const keyInQuery: PlantedFault = {
+export const keyInQuery: ExampleFault = {
   check: 'key.header',
   file: 'server.ts',
   text: "  check: 'formal',",

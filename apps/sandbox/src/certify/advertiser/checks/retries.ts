@@ -101,6 +101,9 @@ export const retryPauses: AdvertiserCheck = {
   },
 }
 
+/** How long the first of two events is refused after the second was reported, at least, milliseconds. */
+const heldMs = 4_000
+
 /** The events of a loan are reported in their order. */
 export const retryOrder: AdvertiserCheck = {
   id: 'retry.order',
@@ -121,7 +124,7 @@ export const retryOrder: AdvertiserCheck = {
       async () => {
         await round.report(lead, 'registration', { done: calls => calls.length > 0 })
         await round.report(lead, 'approved', { done: () => true })
-        await until(() => taken('approved') !== undefined, round.quietMs)
+        await until(() => taken('approved') !== undefined, Math.max(heldMs, round.quietMs))
         isDown = false
         if (taken('approved')) return failed('The event approved came through while registration was still refused.')
         const both = await until(

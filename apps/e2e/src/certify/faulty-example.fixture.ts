@@ -2,25 +2,25 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { root } from '../house/root.ts'
 
-/** A fault that is put into a copy of an example: a text of one of its files, and what stands there instead. */
-export interface PlantedFault {
+/** A fault for a copy of an example: a text of one of its files, and what replaces it. */
+export interface ExampleFault {
   /** The check that it must fail, and no other. */
   readonly check: string
   /** Below the `src` of the example. */
   readonly file: string
-  /** Stands there just once. */
+  /** Occurs just once. */
   readonly text: string
   readonly instead: string
 }
 
 /**
- * Copies an example with faults in it to where it finds its packages and where git does not look; answers where its
- * `src` is. The copy is gone when it is disposed of. Throws where a text is not there just once.
+ * Copies an example with faults in it, to where it finds its packages and git ignores it; returns where its `src` is.
+ * The copy is removed when it is disposed of. Throws where a text does not occur just once.
  */
-export function plantFaults(name: 'publisher' | 'advertiser', faults: readonly PlantedFault[]) {
+export function injectFaults(name: 'publisher' | 'advertiser', faults: readonly ExampleFault[]) {
   const dist = join(root, `apps/example-${name}/dist`)
   mkdirSync(dist, { recursive: true })
-  const folder = mkdtempSync(join(dist, 'planted-'))
+  const folder = mkdtempSync(join(dist, 'faulty-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     cpSync(join(root, `apps/example-${name}/src`), folder, { recursive: true })
@@ -30,9 +30,9 @@ export function plantFaults(name: 'publisher' | 'advertiser', faults: readonly P
       if (parts.length !== 2) throw new Error(`${file} does not hold once what the fault of ${check} replaces.`)
       writeFileSync(path, parts.join(instead))
     }
-  } catch (fault) {
+  } catch (error) {
     remove()
-    throw fault
+    throw error
   }
   return { source: folder, [Symbol.dispose]: remove }
 }

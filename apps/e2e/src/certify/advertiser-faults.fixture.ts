@@ -1,7 +1,7 @@
-import type { PlantedFault } from './planted-example.ts'
+import type { ExampleFault } from './faulty-example.fixture.ts'
 
 const baseUrl = "const baseUrl = required('LEAD_BASE_URL')\n"
-const byFetch = (check: string, change: string): PlantedFault => ({
+const byFetch = (check: string, change: string): ExampleFault => ({
   check,
   file: 'server.ts',
   text: baseUrl,
@@ -12,8 +12,8 @@ const byFetch = (check: string, change: string): PlantedFault => ({
 `,
 })
 
-/** The classic faults of a lender's application, each with the one check that it fails. */
-export const advertiserFaults: readonly PlantedFault[] = [
+/** The classic faults of an advertiser's application, each with the one check that it fails. */
+export const advertiserFaults: readonly ExampleFault[] = [
   {
     check: 'pixel.as_given',
     file: 'outbox.ts',
@@ -48,7 +48,7 @@ export const advertiserFaults: readonly PlantedFault[] = [
     check: 'retry.pauses',
     file: 'server.ts',
     text: 'timeoutMs })',
-    instead: 'timeoutMs, maxRetries: 100, backOff: { firstMs: 0, mostMs: 0 } })',
+    instead: 'timeoutMs, maxRetries: 25, backOff: { firstMs: 0, mostMs: 0 } })',
   },
   {
     check: 'retry.order',
