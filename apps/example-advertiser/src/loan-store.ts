@@ -57,49 +57,25 @@ export type StepResult = 'taken' | 'repeated' | 'refused' | 'no such lead'
 /** The loans in a SQLite file, and the outbox of what is to be reported. */
 export function openLoanStore(file: string) {
   const database = new DatabaseSync(file)
-  database.exec(`
-    pragma journal_mode = wal;
-    create table if not exists loans (
-      number integer primary key, lead_id text unique not null, state text not null, postback_url text not null,
-      amount real, term_months integer
-    );
-    create table if not exists outbox (
-      id integer primary key, lead_id text not null, event text not null, outcome text, error text,
-      unique (lead_id, event)
-    );
-  `)
-  const loan = "select *, 'loan-' || number as ref from loans"
-  const insert = database.prepare(
-    "insert into loans (lead_id, state, postback_url, amount, term_months) values (?, 'received', ?, ?, ?) on conflict do nothing",
-  )
-  const select = database.prepare(`${loan} where lead_id = ?`)
-  const selectAll = database.prepare(`${loan} order by number desc`)
-  const setState = database.prepare('update loans set state = ? where lead_id = ?')
-  const queue = database.prepare('insert into outbox (lead_id, event) values (?, ?)')
-  const selectReports = database.prepare('select event, outcome, error from outbox where lead_id = ? order by id')
-  const selectPending = database.prepare(
-    `select outbox.id, outbox.event, outbox.error, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
-  )
-  const setOutcome = database.prepare('update outbox set outcome = ?, error = null where id = ?')
-  const setError = database.prepare('update outbox set error = ? where id = ?')
-
+  database.exec(tables)
+  const sql = prepare(database)
   const loanOf = (row: unknown): Loan => {
     const { lead_id, ref, state, amount, term_months } = row as Loan
-    return { lead_id, ref, state, amount, term_months, reports: selectReports.all(lead_id) as never }
+    return { lead_id, ref, state, amount, term_months, reports: sql.selectReports.all(lead_id) as never }
   }
   const find = (lead_id: string): Loan | undefined => {
-    const row = select.get(lead_id)
+    const row = sql.select.get(lead_id)
     return row && loanOf(row)
   }
 
   return {
     find,
     list(): Loan[] {
-      return selectAll.all().map(loanOf)
+      return sql.selectAll.all().map(loanOf)
     },
     /** Keeps a lead; a second delivery changes nothing. */
     keep({ lead_id, postback_url, amount, term_months }: DeliveredLead): void {
-      insert.run(lead_id, postback_url, amount, term_months)
+      sql.insert.run(lead_id, postback_url, amount, term_months)
     },
     /**
      * Takes a step of a loan, and puts its report into the outbox: both or neither, so that the service learns of each
@@ -111,8 +87,8 @@ export function openLoanStore(file: string) {
       try {
         const result = stepOf(find(lead_id), event, after)
         if (result === 'taken') {
-          setState.run(to, lead_id)
-          queue.run(lead_id, event)
+          sql.setState.run(to, lead_id)
+          sql.queue.run(lead_id, event)
         }
         database.exec('commit')
         return result
@@ -123,19 +99,51 @@ export function openLoanStore(file: string) {
     },
     /** What is to be reported, oldest first. */
     pending(): PendingReport[] {
-      return selectPending.all() as unknown as PendingReport[]
+      return sql.selectPending.all() as unknown as PendingReport[]
     },
     /** The service has a report. */
     reported(id: number, outcome: string): void {
-      setOutcome.run(outcome, id)
+      sql.setOutcome.run(outcome, id)
     },
     /** A report did not come through; it stays in the outbox. */
     failed(id: number, error: string): void {
-      setError.run(error, id)
+      sql.setError.run(error, id)
     },
     close(): void {
       database.close()
     },
+  }
+}
+
+const tables = `
+  pragma journal_mode = wal;
+  create table if not exists loans (
+    number integer primary key, lead_id text unique not null, state text not null, postback_url text not null,
+    amount real, term_months integer
+  );
+  create table if not exists outbox (
+    id integer primary key, lead_id text not null, event text not null, outcome text, error text,
+    unique (lead_id, event)
+  );
+`
+
+const loan = "select *, 'loan-' || number as ref from loans"
+
+function prepare(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      "insert into loans (lead_id, state, postback_url, amount, term_months) values (?, 'received', ?, ?, ?) on conflict do nothing",
+    ),
+    select: database.prepare(`${loan} where lead_id = ?`),
+    selectAll: database.prepare(`${loan} order by number desc`),
+    setState: database.prepare('update loans set state = ? where lead_id = ?'),
+    queue: database.prepare('insert into outbox (lead_id, event) values (?, ?)'),
+    selectReports: database.prepare('select event, outcome, error from outbox where lead_id = ? order by id'),
+    selectPending: database.prepare(
+      `select outbox.id, outbox.event, outbox.error, loan.* from outbox join (${loan}) loan using (lead_id) where outcome is null order by id`,
+    ),
+    setOutcome: database.prepare('update outbox set outcome = ?, error = null where id = ?'),
+    setError: database.prepare('update outbox set error = ? where id = ?'),
   }
 }
 

@@ -21,7 +21,8 @@ export interface Sending {
 }
 
 /** Sends applications, each once at a time. The outcome is in the store. */
-export function createSender({ publisher, applications, log }: Sending) {
+export function createSender(sending: Sending) {
+  const { publisher, applications, log } = sending
   const underWay = new Map<string, Promise<readonly FieldIssue[]>>()
 
   async function submit({ id, lead, attempt }: Pick<Application, 'id' | 'lead' | 'attempt'>) {
@@ -29,7 +30,7 @@ export function createSender({ publisher, applications, log }: Sending) {
     try {
       result = await publisher.submit(lead, { after: attempt ?? undefined })
     } catch (error) {
-      return keepError(id, error)
+      return keepError(sending, id, error)
     }
     const { lead_id } = result
     switch (result.outcome) {
@@ -50,15 +51,6 @@ export function createSender({ publisher, applications, log }: Sending) {
     return []
   }
 
-  function keepError(id: string, error: unknown): readonly FieldIssue[] {
-    if (!LeadSdkError.is(error)) throw error
-    log(`application ${id}: no answer, ${error.code}`)
-    // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
-    if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
-    else applications.settle(id, { state: 'waiting' })
-    return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
-  }
-
   function once(id: string, send: () => Promise<readonly FieldIssue[]>): Promise<readonly FieldIssue[]> {
     const started = underWay.get(id) ?? send().finally(() => underWay.delete(id))
     underWay.set(id, started)
@@ -66,10 +58,7 @@ export function createSender({ publisher, applications, log }: Sending) {
   }
 
   return {
-    /**
-     * Keeps an application and sends it. One that is kept already is not sent again; one that is on its way is waited
-     * for. Returns what the customer has to correct: mostly nothing.
-     */
+    /** Keeps an application and sends it, once. Returns what the customer has to correct: mostly nothing. */
     send(id: string, lead: LeadSubmission): Promise<readonly FieldIssue[]> {
       return once(id, async () => (applications.begin(id, lead) ? submit({ id, lead, attempt: null }) : []))
     },
@@ -84,11 +73,22 @@ export function createSender({ publisher, applications, log }: Sending) {
         return application && applications.resume(id) ? submit(application) : []
       })
     },
-    /** Sends every waiting application again: those of unknown outcome are for a person to decide. */
+    /** Sends every waiting application again; a person decides about those of unknown outcome. */
     async sendWaiting(): Promise<void> {
       for (const { id, state } of applications.list()) if (state === 'waiting') await this.sendAgain(id)
     },
   }
+}
+
+/** Keeps the outcome of a failed submission; returns what the customer has to correct. */
+function keepError(sending: Sending, id: string, error: unknown): readonly FieldIssue[] {
+  const { applications, log } = sending
+  if (!LeadSdkError.is(error)) throw error
+  log(`application ${id}: no answer, ${error.code}`)
+  // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
+  if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
+  else applications.settle(id, { state: 'waiting' })
+  return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
 }
 
 /** Sends applications. */

@@ -24,7 +24,7 @@ export interface SiteOptions {
 
 /** The publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
 export function createSite(options: SiteOptions): Express {
-  const { ids, applications, sender, callbackSecrets, signingSecret, log } = options
+  const { ids, applications, sender, log } = options
   const site = express().disable('x-powered-by')
 
   site.get('/', (request, response) => {
@@ -74,7 +74,14 @@ export function createSite(options: SiteOptions): Express {
     site.get(path, (_, response) => show(response, 200, document))
   }
 
-  const receive = createCallbackReceiver({
+  site.use('/callbacks', expressCallbacks(createReceiver(options)))
+
+  return site.use(errorPage(log))
+}
+
+/** Takes the service's callbacks. */
+function createReceiver({ applications, callbackSecrets, signingSecret, log }: SiteOptions) {
+  return createCallbackReceiver({
     verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },
     isKnownLead: lead_id => applications.hasLead(lead_id),
     handle: event => {
@@ -88,16 +95,17 @@ export function createSite(options: SiteOptions): Express {
     onRefusal: ({ status, reason }) => log(`callback refused, ${status}: ${reason}`),
     onError: () => log('callback failed: the service sends it again'),
   })
-  site.use('/callbacks', expressCallbacks(receive))
+}
 
-  const showError: ErrorRequestHandler = (error, _request, response, next) => {
+/** What an error shows. */
+function errorPage(log: Log): ErrorRequestHandler {
+  return (error, _request, response, next) => {
     // Its message may repeat what the customer wrote.
     log(`an error of the site: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
     show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))
   }
-  return site.use(showError)
 }
 
 /** Where the customer goes: to the advertiser that has the lead, or to the status page of the application. */

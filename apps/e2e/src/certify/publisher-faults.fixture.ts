@@ -25,12 +25,12 @@ export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'reply.lost',
     file: 'send-application.ts',
-    text: '    if (OutcomeUnknownError.is(error)) applications',
-    instead: `    const { status, ms = 0 } = error.meta ?? {}
+    text: '  if (OutcomeUnknownError.is(error)) applications',
+    instead: `  const { status, ms = 0 } = error.meta ?? {}
     const { lead } = applications.find(id) ?? {}
     if (status === null && ms < 5000 && lead) {
       lead.customer.contact.email.address = \`again-\${lead.customer.contact.email.address}\`
-      void publisher.submit(lead).catch(() => {})
+      void sending.publisher.submit(lead).catch(() => {})
     }
     if (OutcomeUnknownError.is(error)) applications`,
   },
@@ -55,11 +55,11 @@ export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'callback.order',
     file: 'application-store.ts',
-    text: '      insertEvent.run(lead_id,',
+    text: '      sql.insertEvent.run(lead_id,',
     instead: `      const order = ['registration', 'approved', 'completed']
       const before = order.indexOf(eventsOf(lead_id).at(-1) ?? '')
       if (order.includes(event) && order.indexOf(event) < before) return
-      insertEvent.run(lead_id,`,
+      sql.insertEvent.run(lead_id,`,
   },
   {
     check: 'callback.unknown-lead',

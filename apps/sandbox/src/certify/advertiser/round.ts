@@ -32,15 +32,16 @@ export interface Reported {
   readonly trouble: string
 }
 
+/** What `report` waits for, and how it makes the application report. */
+export interface ReportOptions {
+  readonly way?: 'postback' | 'report'
+  /** Until this holds for the calls about the lead; by default until the event came through or was refused. */
+  readonly done?: (calls: readonly ReportCall[]) => boolean
+}
+
 /** Begins a round of an advertiser's certification: one pass over the checks, under one profile. */
-export async function openAdvertiserRound({
-  sandbox,
-  profile,
-  drive,
-  ways,
-  patienceMs,
-  quietMs,
-}: AdvertiserRoundOptions) {
+export async function openAdvertiserRound(options: AdvertiserRoundOptions) {
+  const { sandbox, profile, ways, patienceMs, quietMs } = options
   const { recorder } = sandbox
   const control = createSandboxControl(sandbox)
   await sandbox.enter(profile)
@@ -74,35 +75,34 @@ export async function openAdvertiserRound({
       }
     },
     /** Answers the calls about a lead instead of the service, while some work is done. */
-    answering<Value>(
-      { lead_id }: Pick<AdvertiserLead, 'lead_id'>,
-      by: Override,
-      work: () => Promise<Value>,
-    ): Promise<Value> {
-      const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead_id
+    answering<Value>(lead: Pick<AdvertiserLead, 'lead_id'>, by: Override, work: () => Promise<Value>): Promise<Value> {
+      const isOfLead = (call: RecordedCall) => reportOf(call)?.lead_id === lead.lead_id
       return recorder.overriding((call, answer) => (isOfLead(call) ? by(call, answer) : answer()), work)
     },
     /** Makes the application report an event, and waits until it came through, or until `done`. */
-    async report(
-      lead: AdvertiserLead,
-      event: PixelEvent,
-      {
-        way = 'postback',
-        done,
-      }: { way?: 'postback' | 'report'; done?: (calls: readonly ReportCall[]) => boolean } = {},
-    ): Promise<Reported> {
-      const ofEvent = () => callsOf(lead).filter(each => each.event === event)
-      const from = callsOf(lead).length
-      const isDone = () =>
-        done ? done(callsOf(lead)) : ofEvent().some(isTaken) || callsOf(lead).slice(from).some(isRefused)
-      const trouble = await drive(ways[way] ?? ways.postback, lead, event)
-      await until(isDone, trouble === undefined || callsOf(lead).length > from ? patienceMs : quietMs)
+    async report(lead: AdvertiserLead, event: PixelEvent, how: ReportOptions = {}): Promise<Reported> {
+      const reported = await report(options, () => callsOf(lead), lead, event, how)
       isSilent = calls().length === 0
-      return { calls: callsOf(lead), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
+      return reported
     },
     /** Waits the time in which nothing more should come. */
     quiet: () => until(() => false, quietMs),
   }
+}
+
+async function report(
+  { drive, ways, patienceMs, quietMs }: AdvertiserRoundOptions,
+  calls: () => readonly ReportCall[],
+  lead: AdvertiserLead,
+  event: PixelEvent,
+  { way = 'postback', done }: ReportOptions,
+): Promise<Reported> {
+  const ofEvent = () => calls().filter(each => each.event === event)
+  const from = calls().length
+  const isDone = () => (done ? done(calls()) : ofEvent().some(isTaken) || calls().slice(from).some(isRefused))
+  const trouble = await drive(ways[way] ?? ways.postback, lead, event)
+  await until(isDone, trouble === undefined || calls().length > from ? patienceMs : quietMs)
+  return { calls: calls(), taken: ofEvent().find(isTaken), trouble: trouble ? `${trouble} ` : '' }
 }
 
 /** A round of an advertiser's certification. */

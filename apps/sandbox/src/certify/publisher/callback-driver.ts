@@ -99,12 +99,8 @@ export function createCallbackDriver(
   }
 
   function signedHeaders(url: string): Promise<Record<string, string>> {
-    return callbackSignatureHeaders({
-      secret: account().publisher.callback_secret,
-      id: randomUUID(),
-      at: Date.now(),
-      url,
-    })
+    const secret = account().publisher.callback_secret
+    return callbackSignatureHeaders({ secret, id: randomUUID(), at: Date.now(), url })
   }
   return driver
 }

@@ -1,7 +1,9 @@
 import { type Migration, ofTenant } from './migration.ts'
 
 /** Tenants, and what each has. Times are milliseconds since 1970; `seq` is the order of adding. */
-export const firstTables: Migration = ({ seq, oneTree }) => `
+export const firstTables: Migration = dialect => leadTables(dialect) + eventTables(dialect)
+
+const leadTables: Migration = ({ seq, oneTree }) => `
   create table tenants (
     ${seq},
     tenant text not null unique,
@@ -32,7 +34,9 @@ export const firstTables: Migration = ({ seq, oneTree }) => `
     deliveries text not null,
     constraint leads_by_id unique (tenant, lead_id)
   );
+`
 
+const eventTables: Migration = ({ seq }) => `
   create table events (
     ${seq},
     ${ofTenant},

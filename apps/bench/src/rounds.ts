@@ -1,3 +1,8 @@
+/** The middle of the values; of an even number the upper one of the two. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
 const orders = ['012', '210', '102', '201', '021', '120'].map(order => [...order].map(Number))
 
 /**
