@@ -110,7 +110,7 @@ function errorPage(log: Log): ErrorRequestHandler {
 
 /** Where the customer goes: to the advertiser that has the lead, or to the status page of the application. */
 function goOn(response: Response, { id, state, redirect_url }: Application): void {
-  // Set as it came: Express's own redirect rewrites what may stand in a URL.
+  // Set as it came: Express's own redirect rewrites what a URL may hold.
   if (state === 'distributed' && redirect_url !== null) response.set('location', redirect_url)
   else response.set('location', `/application/${id}`)
   response.status(303).set('cache-control', 'no-store').end()

@@ -22,7 +22,7 @@ describe('helmet', () => {
     ['the health check', '/_sandbox/health'],
     ['the lender', '/_sandbox/lender/nobody/nobody'],
     ['what is not there', '/_sandbox/nothing'],
-  ])('stands on %s', async (_name, path) => {
+  ])('sets its headers on %s', async (_name, path) => {
     const headers = await headersOf(path)
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How much of a body that is too large is read on, so that its sender still gets the reply. */
+/** How much of a body that is too large is read on, so that its sender still gets the response. */
 const discardBytes = 8 * 1_048_576
 
 /** A body as far as it was wanted. */
 export interface ReadBody {
-  /** At most one byte more than the limit: that tells that it is too large. */
+  /** At most one byte more than the limit, which shows that it is too large. */
   readonly body: Uint8Array
   /** Whether the sender is still sending: then the connection is of no more use. */
   readonly cutShort: boolean
 }
 
-/** The sender went away before its request was whole: there is nobody to answer. */
+/** The sender went away before its request was whole: nobody waits for the response. */
 export class SenderGone extends Error {}
 
 /** Reads a request's body. Rejects with {@link SenderGone}. */

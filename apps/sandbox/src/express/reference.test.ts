@@ -32,7 +32,7 @@ describe('the reference', () => {
     )
   })
 
-  it('stands there with a slash at its end too', async () => {
+  it('is there with a slash at its end too', async () => {
     expect(await (await get('/docs/')).text()).toBe(await (await get('/docs')).text())
   })
 

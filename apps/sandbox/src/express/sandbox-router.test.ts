@@ -161,13 +161,13 @@ describe('a body parser before the sandbox', () => {
   })
 })
 
-describe('who may call a mounted sandbox', () => {
+describe('access to a mounted sandbox', () => {
   const elsewhere: RequestHandler = (request, _response, next) => {
     Object.defineProperty(request.socket, 'remoteAddress', { value: '::ffff:192.0.2.7' })
     next()
   }
 
-  it('is this machine alone where there is no admin token', async () => {
+  it('is for this machine alone where there is no admin token', async () => {
     const { origin } = await mounted({ before: [elsewhere] })
     for (const path of ['/api/v1/lead', '/_sandbox/v1/tenants', '/_sandbox/docs']) {
       const response = await fetch(`${origin}${path}`)
@@ -175,7 +175,7 @@ describe('who may call a mounted sandbox', () => {
     }
   })
 
-  it('is everybody where there is one, which the control plane asks for, and the demo keys are random', async () => {
+  it('is for everybody with an admin token, which the control plane asks for, and with random demo keys', async () => {
     const { sandbox, origin } = await mounted({ before: [elsewhere], adminToken: 'agreed' })
     const status = async (headers = {}) => (await fetch(`${origin}/_sandbox/v1/tenants`, { headers })).status
     expect([await status(), await status({ authorization: 'Bearer agreed' })]).toEqual([401, 200])

@@ -50,6 +50,6 @@ describe('a URL', () => {
   })
 
   it('is on this machine, or on a host that was named', async () => {
-    await expect(drive('http://lender.example/report', lead, 'approved')).rejects.toThrow(/host/i)
+    await expect(drive('http://advertiser.example/report', lead, 'approved')).rejects.toThrow(/host/i)
   })
 })

@@ -57,7 +57,7 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     expect(await lease({ limit: 0 })).toEqual([])
   })
 
-  it('gives a callback to one of those who ask at once', async () => {
+  it('gives a callback to one of those that ask at once', async () => {
     await add(...Array.from({ length: 10 }, (_, n) => callbackRecord(`c${n}`, `l${n}`)))
     const given = await Promise.all(Array.from({ length: 8 }, () => lease({ limit: 3 })))
     expect(given.flat().sort()).toEqual(Array.from({ length: 10 }, (_, n) => `c${n}`))

@@ -154,7 +154,7 @@ describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_n
       expect([await count(), await next()]).toEqual([0, undefined])
     })
 
-    it('stand in their order also after a removal was taken back', async () => {
+    it('are in their order also after a removal was taken back', async () => {
       const failed = storage.transact(async tables => {
         await tables.removeReport('r2')
         await tables.addReport(scheduledReport('r6', { due_at: 50 }))

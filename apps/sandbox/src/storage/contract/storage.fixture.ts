@@ -69,7 +69,7 @@ export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): Lea
         name: 'One',
         decision: 'accepted',
         reasons: [],
-        redirect_url: 'https://lender.example/?b=%20',
+        redirect_url: 'https://advertiser.example/?b=%20',
       },
     ],
     ...more,
@@ -119,7 +119,7 @@ export function scheduledReport(report_id: string, more: Partial<ScheduledReport
   return { report_id, lead_id: 'l1', advertiser_id: 'a1', event: 'sale', due_at: 100, ...more }
 }
 
-/** Gives a tenant some of everything, marked so that it is told apart from what another call gave. */
+/** Gives a tenant some of everything, marked, so that it differs from what another call gave. */
 export async function fill(sandbox: SandboxStorage, tenant: string, mark: string): Promise<void> {
   await sandbox.of(tenant).transact(async tables => {
     await tables.claimCustomer('p1', `${mark}@example.com`, `${mark}-l1`)

@@ -46,7 +46,7 @@ describe('a SQLite file', () => {
     })
   })
 
-  it('has no lease when it is opened: who had one is gone', async () => {
+  it('has no lease when it is opened: the process that had one is gone', async () => {
     const file = temporaryFile()
     const first = await filled(file)
     expect(await first.of('t1').transact(tables => tables.leaseDueCallbacks(lease))).toHaveLength(1)

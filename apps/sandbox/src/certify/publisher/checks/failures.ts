@@ -111,7 +111,7 @@ export const replyChecks: readonly PublisherCheck[] = [
   lost({
     id: 'reply.lost',
     expected:
-      'A lead whose reply is lost is not sent again as another, and its customer is not told that it was refused.',
+      'A lead whose reply is lost is not sent again as another, and its customer does not read that it was refused.',
     conditions: [cut('lost_reply'), cut('reset')],
   }),
   lost({
@@ -150,7 +150,7 @@ function judgeLost(submission: Submission): Finding {
   // Where nothing was done at first, a second try may come out well.
   const isRefused = responsesOf(submission).some(({ status }) => status === 'rejected')
   if (isRefused && /reject|refus|declin|sorry|cannot offer/i.test(shown))
-    return failed('It was sent again, and the customer was told of a rejection, which is that of their own lead.')
+    return failed('It was sent again, and the customer read of a rejection, which is that of their own lead.')
   return judge(
     again ? 'It was sent once more.' : 'It was sent once.',
     sentMore(submission, mostSendsUnanswered),
