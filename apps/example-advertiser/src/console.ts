@@ -46,7 +46,7 @@ export function createConsole({ loans, outbox, intake, log }: ConsoleOptions): E
 }
 
 /** The loans with the steps that each can take next, for your staff. */
-export function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
+function consolePage(loans: readonly Loan[], wrong: readonly string[] = []): string {
   const rows = loans.map(
     loan => html`<tr id="${loan.lead_id}"><td>${loan.ref}<br><span class="soft">${loan.lead_id}</span></td>
     <td>${loan.state}</td><td>${steps(loan)}</td><td>${reports(loan)}</td></tr>`,

@@ -74,7 +74,7 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /** Where a customer arrives: in place of the advertiser's own application form. */
-export function welcomePage({ lead_id, state, amount, term_months }: Loan): string {
+function welcomePage({ lead_id, state, amount, term_months }: Loan): string {
   const figures = amount !== null && term_months !== null && html`<p>${amount} euros over ${term_months} months.</p>`
   return page(
     'Your application',
@@ -89,6 +89,6 @@ ${
 }
 
 /** A page of a title and a sentence. */
-export function notePage(title: string, text: string): string {
+function notePage(title: string, text: string): string {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -34,14 +34,14 @@ export function createCertification(
 }
 
 /** The checks of each profile, the profiles in the order of their rounds. */
-export function rounds({ profiles, checks }: Certification) {
+function rounds({ profiles, checks }: Certification) {
   return profiles
     .map(profile => ({ profile, checks: checks.filter(check => check.profile === profile) }))
     .filter(round => round.checks.length > 0)
 }
 
 /** The flags that would show more, each with the ids of the checks that wait for it. */
-export function unseen({ checks }: Certification) {
+function unseen({ checks }: Certification) {
   const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
   const byReason = Map.groupBy(waiting, ({ seen }) => seen)
   return [...byReason].map(([reason, those]) => ({ reason, ids: [...new Set(those.map(({ id }) => id))] }))

@@ -111,7 +111,7 @@ export const replyChecks: readonly PublisherCheck[] = [
   lost({
     id: 'reply.lost',
     expected:
-      'A lead whose reply is lost is not sent again as another, and its customer does not read that it was refused.',
+      'A lead whose reply is lost is not sent again as another, and its customer is not told that it was refused.',
     conditions: [cut('lost_reply'), cut('reset')],
   }),
   lost({
