@@ -4,9 +4,10 @@ import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandFault, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
+import { stopSignal } from './stop-signal.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from './values/server-values.ts'
 
-type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
+type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
 
 /** `lead-sandbox start`: runs a sandbox server until it is told to stop. */
 export function describeStart(command: Command): void {
@@ -39,6 +40,12 @@ export function describeStart(command: Command): void {
         .argParser(parseJournalLimit),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
+        process.env.npm_lifecycle_event === 'npx',
+        'only by npx',
+      ),
+    )
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', examples)
     .action(start)
@@ -49,8 +56,8 @@ Examples:
   $ lead-sandbox start --port 4020 --data sandbox.db
   $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN`
 
-async function start({ allowCallbackHost, json, ...options }: Flags): Promise<void> {
-  const stopped = stopSignal()
+async function start({ allowCallbackHost, json, stopWithParent, ...options }: Flags): Promise<void> {
+  const stopped = stopSignal(stopWithParent)
   const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost }).catch(asWrongUsage)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
@@ -65,13 +72,6 @@ export function asWrongUsage(fault: unknown): never {
 async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
   if (!quiet) console.log('Stopping: replies under way are finished…')
   await server.close()
-}
-
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  return promise
 }
 
 function parseJournalLimit(text: string): number {
