@@ -1,5 +1,5 @@
 #!/bin/sh
-# Has the lender of this folder report an event, as `lead-sandbox certify advertiser --postback` asks for it: delivers
+# Makes the application of this folder report an event, as `lead-sandbox certify advertiser --postback` asks for it: delivers
 # the lead as the service does, then presses the button of the step. A lead that is there already stays as it is.
 set -e
 site=${SITE:-http://127.0.0.1:4030}

@@ -1,5 +1,5 @@
 import { type LoadResult, runLoad } from './load.ts'
-import { median } from './median.ts'
+import { median } from './rounds.ts'
 import { type ServerName, servers } from './servers.ts'
 import type { Target } from './target.ts'
 

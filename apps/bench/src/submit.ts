@@ -1,8 +1,7 @@
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { demoAccount } from '@lead-distribution/simulator'
 import ky from 'ky'
-import { median } from './median.ts'
-import { inTurn } from './orders.ts'
+import { inTurn, median } from './rounds.ts'
 import { servers } from './servers.ts'
 import { usualLead } from './usual-lead.ts'
 

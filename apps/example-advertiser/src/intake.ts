@@ -1,18 +1,18 @@
 import { type Advertiser, ConfigError, type PostbackUrl, type TokenCheck } from '@lead-distribution/advertiser-sdk'
 import { explainPostbackUrl } from '@lead-distribution/advertiser-sdk/explain'
-import type { LoanBook } from './loan-book.ts'
+import type { LoanStore } from './loan-store.ts'
 
 /** What leads are taken in with. */
 export interface IntakeOptions {
   advertiser: Advertiser
   /** Base address of the service. */
   baseUrl: string
-  book: LoanBook
-  /** Checks tokens, where the service shares its secret with the lender. */
+  loans: LoanStore
+  /** Checks tokens, where the service shares its secret with you. */
   checkToken: TokenCheck | undefined
 }
 
-/** What a delivery says. */
+/** What a delivery holds. */
 export interface Delivery {
   postback_url: string
   amount?: number | undefined
@@ -22,8 +22,8 @@ export interface Delivery {
 /** A lead that was kept, or what is wrong with its postback URL. No sentence repeats the token. */
 export type IntakeResult = { lead_id: string; wrong?: never } | { lead_id?: never; wrong: readonly string[] }
 
-/** Takes leads in: a postback URL that cannot be fired later is found out now. */
-export function createIntake({ advertiser, baseUrl, book, checkToken }: IntakeOptions) {
+/** Takes leads in: a postback URL that cannot be fired later is found now. */
+export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeOptions) {
   function parsed(raw: string): PostbackUrl | undefined {
     try {
       return advertiser.parsePostbackUrl(raw)
@@ -42,7 +42,7 @@ export function createIntake({ advertiser, baseUrl, book, checkToken }: IntakeOp
     if (checkToken && !(await checkToken(url))) return { wrong: ['The token is not one of the service for this lead.'] }
     const { lead_id } = url
     // Exposed for the file alone: it is as good as a key.
-    book.keep({ lead_id, postback_url: url.expose(), amount: amount ?? null, term_months: term_months ?? null })
+    loans.keep({ lead_id, postback_url: url.expose(), amount: amount ?? null, term_months: term_months ?? null })
     return { lead_id }
   }
 }

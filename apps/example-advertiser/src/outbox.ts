@@ -5,28 +5,28 @@ import {
   LeadSdkError,
   type LeadSdkErrorCode,
 } from '@lead-distribution/advertiser-sdk'
-import type { LoanBook, PendingReport } from './loan-book.ts'
+import type { LoanStore, PendingReport } from './loan-store.ts'
 
 /** Writes a line to the log. No line holds a postback URL, a token or a key. */
 export type Log = (line: string) => void
 
 /** What the outbox works with. */
 export interface OutboxOptions {
-  book: LoanBook
+  loans: LoanStore
   advertiser: Advertiser
   log: Log
 }
 
-/** Faults that stay what they are, however often the same is sent: somebody has to look. */
-const finalFaults: readonly string[] = ['auth', 'bad_request', 'config', 'validation'] satisfies LeadSdkErrorCode[]
+/** Errors that stay the same, however often the report is sent: your staff has to look. */
+const finalErrors: readonly string[] = ['auth', 'bad_request', 'config', 'validation'] satisfies LeadSdkErrorCode[]
 
-/** Whether a fault is one that another try does not mend. */
-export function isFinal(fault: string | null): fault is string {
-  return fault !== null && finalFaults.includes(fault)
+/** Whether another try does not help. */
+export function isFinal(error: string | null): error is string {
+  return error !== null && finalErrors.includes(error)
 }
 
-/** Tells the service what stands in the outbox, until it has it. */
-export function createOutbox({ book, advertiser, log }: OutboxOptions) {
+/** Reports what is in the outbox, until the service has it. */
+export function createOutbox({ loans, advertiser, log }: OutboxOptions) {
   let last = Promise.resolve()
 
   async function report({ lead_id, event, ref, postback_url, amount, term_months }: PendingReport) {
@@ -42,21 +42,21 @@ export function createOutbox({ book, advertiser, log }: OutboxOptions) {
 
   async function flush(refusedToo: boolean): Promise<void> {
     const stuck = new Set<string>()
-    for (const pending of book.pending()) {
-      const { id, lead_id, event, fault } = pending
-      // The events of a loan are told in their order.
-      if (stuck.has(lead_id) || (isFinal(fault) && !refusedToo)) {
+    for (const pending of loans.pending()) {
+      const { id, lead_id, event, error: lastError } = pending
+      // The events of a loan are reported in their order.
+      if (stuck.has(lead_id) || (isFinal(lastError) && !refusedToo)) {
         stuck.add(lead_id)
         continue
       }
       try {
         const { outcome } = await report(pending)
         // `received`, or `ignored`: known already, from a try whose reply was lost.
-        book.reported(id, outcome)
+        loans.reported(id, outcome)
         log(`lead ${lead_id}: ${event} ${outcome}`)
       } catch (error) {
         if (!LeadSdkError.is(error)) throw error
-        book.failed(id, error.code)
+        loans.failed(id, error.code)
         stuck.add(lead_id)
         const now = isFinal(error.code) ? 'was refused, and waits for your staff' : 'stays in the outbox'
         log(`lead ${lead_id}: ${event} ${now}, ${error.code}`)
@@ -66,8 +66,8 @@ export function createOutbox({ book, advertiser, log }: OutboxOptions) {
 
   return {
     /**
-     * Reports all that is pending; what does not come through stays. What was refused waits until somebody asks for it
-     * too. One run at a time. Rejects where the book does.
+     * Reports everything that is pending; what does not come through stays. What was refused waits until your staff asks
+     * for it too. One run at a time. Rejects where the store does.
      */
     flush(refusedToo = false): Promise<void> {
       last = last.catch(() => {}).then(() => flush(refusedToo))
@@ -76,5 +76,5 @@ export function createOutbox({ book, advertiser, log }: OutboxOptions) {
   }
 }
 
-/** Tells the service what stands in the outbox. */
+/** Reports what is in the outbox. */
 export type Outbox = ReturnType<typeof createOutbox>

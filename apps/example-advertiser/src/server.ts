@@ -3,38 +3,38 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdvertiser, createTokenCheck } from '@lead-distribution/advertiser-sdk'
+import { createConsole } from './console.ts'
 import { createIntake } from './intake.ts'
-import { createLenderSite } from './lender-site.ts'
-import { openLoanBook } from './loan-book.ts'
-import { createOfficerConsole } from './officer-console.ts'
+import { openLoanStore } from './loan-store.ts'
 import { createOutbox } from './outbox.ts'
+import { createSite } from './site.ts'
 
 /** How long a report waits until it is tried again, milliseconds. */
 const retryMs = Number(process.env.RETRY_SECONDS ?? 30) * 1000
 
 /** How long one try may take, milliseconds: the reports behind it wait. */
-const timeoutMs = 10_000
+const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 10) * 1000
 
-/** How the service makes its tokens, as its operator says (Spec 5); this is the sandbox's way. */
+/** How the service makes its tokens: ask its operator (Spec 5). This is the sandbox's way. */
 const tokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
 
-// What the file holds is as good as keys: nobody else on this machine reads it.
+// The file is as good as keys: no other user of this machine reads it.
 process.umask(0o077)
 const log = (line: string) => console.log(line)
-const book = openLoanBook(process.env.DATA ?? 'loans.db')
+const loans = openLoanStore(process.env.DATA ?? 'loans.db')
 const baseUrl = required('LEAD_BASE_URL')
 const advertiser = createAdvertiser({ baseUrl, timeoutMs })
-const outbox = createOutbox({ book, advertiser, log })
+const outbox = createOutbox({ loans, advertiser, log })
 const { POSTBACK_SECRET: secret } = process.env
 const checkToken = secret
   ? createTokenCheck({ secret, advertiser_id: required('ADVERTISER_ID'), ...tokenFormat })
   : undefined
-const intake = createIntake({ advertiser, baseUrl, book, checkToken })
+const intake = createIntake({ advertiser, baseUrl, loans, checkToken })
 const deliveryToken = required('DELIVERY_TOKEN')
 
 const servers = [
-  await listen('site', createLenderSite({ book, outbox, intake, deliveryToken, log }), process.env.PORT ?? '4030'),
-  await listen('console', createOfficerConsole({ book, outbox, intake, log }), process.env.CONSOLE_PORT ?? '4031'),
+  await listen('site', createSite({ loans, outbox, intake, deliveryToken, log }), process.env.PORT ?? '4030'),
+  await listen('console', createConsole({ loans, outbox, intake, log }), process.env.CONSOLE_PORT ?? '4031'),
 ]
 const retry = () => outbox.flush().catch(() => log('the outbox stopped'))
 void retry()

@@ -3,7 +3,7 @@ import type { CallAttempt, LeadSubmission, SubmitResult } from '@lead-distributi
 import type { CallbackEvent } from '@lead-distribution/publisher-sdk/callbacks'
 
 /**
- * Where an application stands: an outcome of the SDK, or one of ours. `sending`: on its way. `waiting`: the service
+ * The state of an application: an outcome of the SDK, or one of ours. `sending`: on its way. `waiting`: the service
  * does not have it, it is sent again later. `unknown`: the reply was lost, the service may have it.
  */
 export type ApplicationState = SubmitResult['outcome'] | 'sending' | 'waiting' | 'unknown'
@@ -22,7 +22,7 @@ export interface Application {
   events: string[]
 }
 
-/** What became of a submission. */
+/** The result of a submission. */
 export type Settlement = { state: ApplicationState } & Partial<
   Pick<Application, 'lead_id' | 'redirect_url' | 'attempt'>
 >
@@ -36,81 +36,44 @@ export interface ParkedEvent {
 /** The applications of the site in a SQLite file: none is lost when the process ends. */
 export function openApplications(file: string) {
   const database = new DatabaseSync(file)
-  database.exec(`
-    pragma journal_mode = wal;
-    create table if not exists applications (
-      id text primary key, at text not null, state text not null, lead text not null,
-      lead_id text, redirect_url text, attempt text
-    );
-    create table if not exists events (lead_id text, event text, primary key (lead_id, event));
-    -- What was on its way when the process ended: nobody knows whether the service has it.
-    update applications set state = 'unknown',
-      attempt = coalesce(attempt, json_object('callId', id, 'at', at)) where state = 'sending';
-  `)
-  const insert = database.prepare(
-    "insert into applications (id, at, state, lead) values (?, ?, 'sending', ?) on conflict do nothing",
-  )
-  const update = database.prepare(
-    'update applications set state = ?, lead_id = ?, redirect_url = ?, attempt = ? where id = ?',
-  )
-  const resume = database.prepare(
-    "update applications set state = 'sending' where id = ? and state in ('waiting', 'unknown')",
-  )
-  const remove = database.prepare("delete from applications where id = ? and state = 'waiting'")
-  const select = database.prepare('select * from applications where id = ?')
-  const selectAll = database.prepare('select * from applications order by at desc')
-  const selectLead = database.prepare('select 1 from applications where lead_id = ?')
-  const insertEvent = database.prepare('insert into events values (?, ?) on conflict do nothing')
-  const selectEvents = database.prepare('select event from events where lead_id = ? order by rowid')
-  const selectParked = database.prepare(
-    'select * from events where lead_id not in (select lead_id from applications where lead_id is not null)',
-  )
-
-  const eventsOf = (lead_id: string) => selectEvents.all(lead_id).map(({ event }) => String(event))
-  const applicationOf = (row: unknown): Application => {
-    const kept = row as Omit<Application, 'lead' | 'attempt' | 'events'> & { lead: string; attempt: string | null }
-    const events = kept.lead_id === null ? [] : eventsOf(kept.lead_id)
-    return {
-      ...kept,
-      lead: JSON.parse(kept.lead),
-      attempt: kept.attempt === null ? null : JSON.parse(kept.attempt),
-      events,
-    }
-  }
+  database.exec(tables)
+  const sql = prepare(database)
+  const eventsOf = (lead_id: string) => sql.selectEvents.all(lead_id).map(({ event }) => String(event))
+  const toApplication = (row: unknown) => applicationOf(row, eventsOf)
 
   return {
     /** Keeps an application before it is sent. False when it is kept already: a double click, a reload. */
     begin(id: string, lead: LeadSubmission): boolean {
-      return insert.run(id, new Date().toISOString(), JSON.stringify(lead)).changes === 1
+      return sql.insert.run(id, new Date().toISOString(), JSON.stringify(lead)).changes === 1
     },
     /** Takes up an application that waits or is unknown, to send it again. False when there is none. */
     resume(id: string): boolean {
-      return resume.run(id).changes === 1
+      return sql.resume.run(id).changes === 1
     },
-    /** Records what became of a submission. */
+    /** Records the result of a submission. */
     settle(id: string, { state, lead_id = null, redirect_url = null, attempt = null }: Settlement): void {
-      update.run(state, lead_id?.toLowerCase() ?? null, redirect_url, attempt && JSON.stringify(attempt), id)
+      sql.update.run(state, lead_id?.toLowerCase() ?? null, redirect_url, attempt && JSON.stringify(attempt), id)
     },
     /** Takes back an application that the customer has to correct first; never one that the service may have. */
     forget(id: string): void {
-      remove.run(id)
+      sql.remove.run(id)
     },
     find(id: string): Application | undefined {
-      const row = select.get(id)
-      return row && applicationOf(row)
+      const row = sql.select.get(id)
+      return row && toApplication(row)
     },
     list(): Application[] {
-      return selectAll.all().map(applicationOf)
+      return sql.selectAll.all().map(toApplication)
     },
     hasLead(lead_id: string): boolean {
-      return selectLead.get(lead_id) !== undefined
+      return sql.selectLead.get(lead_id) !== undefined
     },
     /**
-     * Keeps what a callback says, once. It may come before the lead's id is known here: it is found by that id, so
+     * Keeps the event of a callback, once. It may come before the lead's id is known here: it is found by that id, so
      * that nothing is to do when the id becomes known.
      */
     keepEvent({ lead_id, event, rawEvent }: CallbackEvent): void {
-      insertEvent.run(lead_id, event === 'unrecognized' ? rawEvent : event)
+      sql.insertEvent.run(lead_id, event === 'unrecognized' ? rawEvent : event)
     },
     /** Gives an unknown application the lead that turned out to be its own: taken, and its customer not redirected. */
     adopt(id: string, lead_id: string): void {
@@ -120,11 +83,57 @@ export function openApplications(file: string) {
     eventsOf,
     /** The events of leads that no application has. */
     parked(): ParkedEvent[] {
-      return selectParked.all() as unknown as ParkedEvent[]
+      return sql.selectParked.all() as unknown as ParkedEvent[]
     },
     close(): void {
       database.close()
     },
+  }
+}
+
+const tables = `
+  pragma journal_mode = wal;
+  create table if not exists applications (
+    id text primary key, at text not null, state text not null, lead text not null,
+    lead_id text, redirect_url text, attempt text
+  );
+  create table if not exists events (lead_id text, event text, primary key (lead_id, event));
+  -- What was on its way when the process ended: the service may have it or not.
+  update applications set state = 'unknown',
+    attempt = coalesce(attempt, json_object('callId', id, 'at', at)) where state = 'sending';
+`
+
+function prepare(database: DatabaseSync) {
+  return {
+    insert: database.prepare(
+      "insert into applications (id, at, state, lead) values (?, ?, 'sending', ?) on conflict do nothing",
+    ),
+    update: database.prepare(
+      'update applications set state = ?, lead_id = ?, redirect_url = ?, attempt = ? where id = ?',
+    ),
+    resume: database.prepare(
+      "update applications set state = 'sending' where id = ? and state in ('waiting', 'unknown')",
+    ),
+    remove: database.prepare("delete from applications where id = ? and state = 'waiting'"),
+    select: database.prepare('select * from applications where id = ?'),
+    selectAll: database.prepare('select * from applications order by at desc'),
+    selectLead: database.prepare('select 1 from applications where lead_id = ?'),
+    insertEvent: database.prepare('insert into events values (?, ?) on conflict do nothing'),
+    selectEvents: database.prepare('select event from events where lead_id = ? order by rowid'),
+    selectParked: database.prepare(
+      'select * from events where lead_id not in (select lead_id from applications where lead_id is not null)',
+    ),
+  }
+}
+
+function applicationOf(row: unknown, eventsOf: (lead_id: string) => string[]): Application {
+  const kept = row as Omit<Application, 'lead' | 'attempt' | 'events'> & { lead: string; attempt: string | null }
+  const events = kept.lead_id === null ? [] : eventsOf(kept.lead_id)
+  return {
+    ...kept,
+    lead: JSON.parse(kept.lead),
+    attempt: kept.attempt === null ? null : JSON.parse(kept.attempt),
+    events,
   }
 }
 

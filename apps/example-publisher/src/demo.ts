@@ -1,4 +1,4 @@
-// The whole loop through real sockets, told step by step: `npm run demo`.
+// The whole loop through real sockets, step by step: `npm run demo`.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,6 @@ import { connectSandbox } from '@lead-distribution/control-client'
 import { createPublisher, redirectResponse } from '@lead-distribution/publisher-sdk'
 import { startServer } from '@lead-distribution/sandbox'
 import { startCallbackInbox } from './callback-inbox.ts'
-import { say, step } from './story.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lead-demo-'))
 const sandbox = await startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'error' })
@@ -17,6 +16,7 @@ const account = sandbox.account()
 const { tenant } = await connectSandbox(sandbox.url)
 const inbox = await startCallbackInbox(account.publisher.callback_secret)
 const [lead, sameCustomer] = createTestLeads(account).customerAlreadyExists()
+let number = 0
 
 try {
   step('A sandbox runs', `on ${sandbox.url}, with its data in a SQLite file`)
@@ -41,21 +41,21 @@ try {
 
   const { deliveries } = await tenant.leads.show(result.lead_id)
   const delivery = deliveries.find(({ decision }) => decision === 'accepted')
-  const lender = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery?.advertiser_id)
-  assert(delivery?.postback_url && lender)
-  const advertiser = createAdvertiser({ baseUrl: account.base_url, apiKey: lender.api_key, vocabulary: 'usage' })
+  const receiver = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery?.advertiser_id)
+  assert(delivery?.postback_url && receiver)
+  const advertiser = createAdvertiser({ baseUrl: account.base_url, apiKey: receiver.api_key, vocabulary: 'usage' })
   const postback = advertiser.parsePostbackUrl(delivery.postback_url)
 
   const fired = await advertiser.fire(postback, { event: 'registration', ref: 'loan-4711' })
   assert.equal(fired.outcome, 'received')
-  step(`${lender.name} fires its postback URL`, `registration: ${fired.outcome}`)
-  await tellCallback('registration')
+  step(`${receiver.name} fires its postback URL`, `registration: ${fired.outcome}`)
+  await showCallback('registration')
 
   const report = { status: 'loan_issued', metadata: { amount: 5000, term_months: 24 } } as const
   const reported = await advertiser.reportStatus(result.lead_id, report)
   assert.equal(reported.outcome, 'reported')
-  step(`${lender.name} reports by JSON call`, `loan_issued: ${reported.outcome}`)
-  await tellCallback('approved')
+  step(`${receiver.name} reports by JSON call`, `loan_issued: ${reported.outcome}`)
+  await showCallback('approved')
 
   const repeat = await advertiser.fire(postback, { event: 'loan_issued' })
   assert.equal(repeat.outcome, 'ignored')
@@ -68,8 +68,19 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function tellCallback(event: string): Promise<void> {
+async function showCallback(event: string): Promise<void> {
   const callback = await inbox.next()
   assert.equal(callback.event, event)
   say(`the publisher's callback came: ${callback.rawEvent} for ${callback.lead_id}, assured by ${callback.assurance}`)
+}
+
+/** Prints the next step. */
+function step(what: string, outcome: string): void {
+  number += 1
+  console.log(`\n${number}. ${what}\n   ${outcome}`)
+}
+
+/** Prints the result of a step. */
+function say(text: string): void {
+  console.log(`   ${text}`.replace(/^ {3}\n/, '\n'))
 }

@@ -12,7 +12,7 @@ export interface FormField {
   label: string
   /** Dotted path in the lead. */
   path: string
-  /** The words to choose from, or the type of the input. */
+  /** The values to choose from, or the type of the input. */
   input: readonly string[] | 'text' | 'email' | 'tel' | 'date' | 'number'
   autocomplete?: string
   bounds?: { min: number; max?: number }

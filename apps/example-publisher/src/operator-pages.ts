@@ -10,8 +10,8 @@ export interface OperatorOptions {
 }
 
 /**
- * The pages of whoever looks after the site: where each application stands, and what needs a person. They show no
- * customer's data, and stand on a port of their own, which no proxy leads to.
+ * The pages of your staff: the state of each application, and what needs a person. They show no customer's data, and
+ * are on another port, which no proxy leads to.
  */
 export function createOperatorPages({ applications, sender }: OperatorOptions): Express {
   const pages = express().disable('x-powered-by')
@@ -21,13 +21,13 @@ export function createOperatorPages({ applications, sender }: OperatorOptions): 
     response.set(pageHeaders).set('cache-control', 'no-store').type('html').send(overview(applications))
   })
 
-  // What is counted for one lead, a word a line: for scripts, such as a certification.
+  // The events of one lead, a name a line: for scripts, such as a certification.
   pages.get('/leads/:lead_id/events', ({ params }, response) => {
     response.type('text').send(applications.eventsOf(params.lead_id.toLowerCase()).join('\n'))
   })
 
   pages.use((request, response, next) => {
-    // A page of elsewhere must not press a button here.
+    // Another site's page must not press a button here.
     if (!['same-origin', undefined].includes(request.get('sec-fetch-site'))) return response.status(403).end()
     next()
   })

@@ -20,8 +20,9 @@ export interface Sending {
   log: Log
 }
 
-/** Sends applications, each once at a time. What became of one stands in the store. */
-export function createSender({ publisher, applications, log }: Sending) {
+/** Sends applications, each once at a time. The outcome is in the store. */
+export function createSender(sending: Sending) {
+  const { publisher, applications, log } = sending
   const underWay = new Map<string, Promise<readonly FieldIssue[]>>()
 
   async function submit({ id, lead, attempt }: Pick<Application, 'id' | 'lead' | 'attempt'>) {
@@ -29,7 +30,7 @@ export function createSender({ publisher, applications, log }: Sending) {
     try {
       result = await publisher.submit(lead, { after: attempt ?? undefined })
     } catch (error) {
-      return keepFault(id, error)
+      return keepError(sending, id, error)
     }
     const { lead_id } = result
     switch (result.outcome) {
@@ -41,22 +42,13 @@ export function createSender({ publisher, applications, log }: Sending) {
         applications.settle(id, { state: result.outcome, lead_id })
         break
       case 'rejected':
-        // The lead that exists is probably the one whose reply was lost: its callback will tell, this refusal does not.
+        // The lead that exists is probably the one whose reply was lost: its callback will show that, this refusal does not.
         if (result.mayBeOwnEarlierAttempt) applications.settle(id, { state: 'unknown', attempt })
         else applications.settle(id, { state: 'rejected', lead_id })
         break
     }
     log(`application ${id}: ${result.outcome}, lead ${lead_id ?? 'none'}`)
     return []
-  }
-
-  function keepFault(id: string, error: unknown): readonly FieldIssue[] {
-    if (!LeadSdkError.is(error)) throw error
-    log(`application ${id}: no answer, ${error.code}`)
-    // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
-    if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
-    else applications.settle(id, { state: 'waiting' })
-    return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
   }
 
   function once(id: string, send: () => Promise<readonly FieldIssue[]>): Promise<readonly FieldIssue[]> {
@@ -66,14 +58,11 @@ export function createSender({ publisher, applications, log }: Sending) {
   }
 
   return {
-    /**
-     * Keeps an application and sends it. One that is kept already is not sent again; one that is on its way is waited
-     * for. Comes to what the customer has to correct: nothing, mostly.
-     */
+    /** Keeps an application and sends it, once. Returns what the customer has to correct: mostly nothing. */
     send(id: string, lead: LeadSubmission): Promise<readonly FieldIssue[]> {
       return once(id, async () => (applications.begin(id, lead) ? submit({ id, lead, attempt: null }) : []))
     },
-    /** Waits until an application is not on its way any more. Comes to what `send` comes to. */
+    /** Waits until an application is not on its way any more. Returns what `send` returns. */
     async settled(id: string): Promise<readonly FieldIssue[]> {
       return (await underWay.get(id)) ?? []
     },
@@ -84,11 +73,22 @@ export function createSender({ publisher, applications, log }: Sending) {
         return application && applications.resume(id) ? submit(application) : []
       })
     },
-    /** Sends again all that wait: those of unknown outcome are for a person to decide. */
+    /** Sends every waiting application again; a person decides about those of unknown outcome. */
     async sendWaiting(): Promise<void> {
       for (const { id, state } of applications.list()) if (state === 'waiting') await this.sendAgain(id)
     },
   }
+}
+
+/** Keeps the outcome of a failed submission; returns what the customer has to correct. */
+function keepError(sending: Sending, id: string, error: unknown): readonly FieldIssue[] {
+  const { applications, log } = sending
+  if (!LeadSdkError.is(error)) throw error
+  log(`application ${id}: no answer, ${error.code}`)
+  // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
+  if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
+  else applications.settle(id, { state: 'waiting' })
+  return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
 }
 
 /** Sends applications. */

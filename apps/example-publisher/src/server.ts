@@ -12,17 +12,19 @@ import { createSite } from './site.ts'
 /** How long an application waits until it is sent again, milliseconds. */
 const retryMs = 60_000
 
-// What the file holds is personal: nobody else on this machine reads it.
+/** How long one try may take, milliseconds: a customer waits for it. */
+const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 15) * 1000
+
+// The file holds personal data: no other user of this machine reads it.
 process.umask(0o077)
 const log = (line: string) => console.log(line)
 const applications = openApplications(process.env.DATA ?? 'applications.db')
 const publisher = createPublisher({
   baseUrl: required('LEAD_BASE_URL'),
-  // Both readings of the specification accept what this one accepts.
+  // Both interpretations of the specification accept what this one accepts.
   check: 'formal',
-  // A customer waits for the reply.
-  timeoutMs: 15_000,
-  deadlineMs: 20_000,
+  timeoutMs,
+  deadlineMs: timeoutMs + 5_000,
 })
 const sender = createSender({ publisher, applications, log })
 const site = createSite({

@@ -24,13 +24,13 @@ export interface SiteOptions {
 
 /** The publisher's site: the form, the redirect, and the endpoint of the service's callbacks. */
 export function createSite(options: SiteOptions): Express {
-  const { ids, applications, sender, callbackSecrets, signingSecret, log } = options
+  const { ids, applications, sender, log } = options
   const site = express().disable('x-powered-by')
 
   site.get('/', (request, response) => {
     const landing = `${originOf(request)}${request.originalUrl}`
     const form = formPage({ id: crypto.randomUUID(), landing, values: {}, issues: {} })
-    // Kept by the browser: who comes back to it finds the same form, and sends the same application.
+    // Kept by the browser: a customer that comes back finds the same form, and sends the same application.
     show(response, 200, form, 'private, no-cache')
   })
 
@@ -70,11 +70,18 @@ export function createSite(options: SiteOptions): Express {
   })
 
   for (const { path, version } of Object.values(consentDocuments)) {
-    const document = notePage(`Version ${version}`, 'The document stands here, for as long as anyone has accepted it.')
+    const document = notePage(`Version ${version}`, 'The document is here, for as long as anyone has accepted it.')
     site.get(path, (_, response) => show(response, 200, document))
   }
 
-  const receive = createCallbackReceiver({
+  site.use('/callbacks', expressCallbacks(createReceiver(options)))
+
+  return site.use(errorPage(log))
+}
+
+/** Takes the service's callbacks. */
+function createReceiver({ applications, callbackSecrets, signingSecret, log }: SiteOptions) {
+  return createCallbackReceiver({
     verify: { urlSecrets: callbackSecrets, ...(signingSecret && { signature: { secrets: [signingSecret] } }) },
     isKnownLead: lead_id => applications.hasLead(lead_id),
     handle: event => {
@@ -88,21 +95,22 @@ export function createSite(options: SiteOptions): Express {
     onRefusal: ({ status, reason }) => log(`callback refused, ${status}: ${reason}`),
     onError: () => log('callback failed: the service sends it again'),
   })
-  site.use('/callbacks', expressCallbacks(receive))
+}
 
-  const showFault: ErrorRequestHandler = (error, _request, response, next) => {
+/** What an error shows. */
+function errorPage(log: Log): ErrorRequestHandler {
+  return (error, _request, response, next) => {
     // Its message may repeat what the customer wrote.
-    log(`a fault of the site: ${error instanceof Error ? error.name : 'unknown'}`)
+    log(`an error of the site: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
     show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))
   }
-  return site.use(showFault)
 }
 
-/** Where the customer goes: to the lender that has the lead, or to what is told of any other application. */
+/** Where the customer goes: to the advertiser that has the lead, or to the status page of the application. */
 function goOn(response: Response, { id, state, redirect_url }: Application): void {
-  // Set as it came: Express's own redirect rewrites what may stand in a URL.
+  // Set as it came: Express's own redirect rewrites what a URL may hold.
   if (state === 'distributed' && redirect_url !== null) response.set('location', redirect_url)
   else response.set('location', `/application/${id}`)
   response.status(303).set('cache-control', 'no-store').end()

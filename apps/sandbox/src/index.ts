@@ -1,2 +1,5 @@
+export type { Account } from './express/mount.ts'
+export { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './express/sandbox-router.ts'
 export { type LogLevel, logLevels } from './log.ts'
-export { RefusedStart, type SandboxServer, type ServerOptions, startServer } from './server.ts'
+export { RefusedStart } from './open-sandbox.ts'
+export { type SandboxServer, type ServerOptions, startServer } from './server.ts'

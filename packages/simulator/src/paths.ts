@@ -41,9 +41,9 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
-/** The addresses of a sandbox, all on its own origin. */
+/** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
 export interface Urls {
-  /** Scheme, host and port of the sandbox. */
+  /** Scheme, host and port of the sandbox, and the path that it is mounted at. */
   readonly origin: string
   /** The base address of the service (Spec 9). */
   readonly base: string

@@ -23,7 +23,7 @@ export interface SandboxOptions {
   readonly timer: Timer
   readonly entropy: Entropy
   readonly dialer: Dialer
-  /** Scheme, host and port of the sandbox, such as `http://127.0.0.1:4010`. */
+  /** Where the sandbox is reached, such as `http://127.0.0.1:4010`, with the path that it is mounted at. */
   readonly origin: string
   readonly access: ControlAccess
   /** The profile of the demo tenant and of tenants that name none. */

@@ -1,7 +1,7 @@
-import type { PlantedFault } from './planted-example.ts'
+import type { ExampleFault } from './faulty-example.fixture.ts'
 
-/** Ten faults that integrations really have, each with the one check that finds it. */
-export const publisherFaults: readonly PlantedFault[] = [
+/** Nine faults that integrations really have, each with the one check that finds it. */
+export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'redirect.new',
     file: 'site.ts',
@@ -25,21 +25,14 @@ export const publisherFaults: readonly PlantedFault[] = [
   {
     check: 'reply.lost',
     file: 'send-application.ts',
-    text: '    if (OutcomeUnknownError.is(error)) applications',
-    instead: `    const { status, ms = 0 } = error.meta ?? {}
+    text: '  if (OutcomeUnknownError.is(error)) applications',
+    instead: `  const { status, ms = 0 } = error.meta ?? {}
     const { lead } = applications.find(id) ?? {}
     if (status === null && ms < 5000 && lead) {
       lead.customer.contact.email.address = \`again-\${lead.customer.contact.email.address}\`
-      void publisher.submit(lead).catch(() => {})
+      void sending.publisher.submit(lead).catch(() => {})
     }
     if (OutcomeUnknownError.is(error)) applications`,
-  },
-  {
-    check: 'callback.prompt',
-    file: 'site.ts',
-    text: '    handle: event => {',
-    instead: `    handle: async event => {
-      if (event.event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))`,
   },
   {
     check: 'callback.names',
@@ -62,11 +55,11 @@ export const publisherFaults: readonly PlantedFault[] = [
   {
     check: 'callback.order',
     file: 'application-store.ts',
-    text: '      insertEvent.run(lead_id,',
+    text: '      sql.insertEvent.run(lead_id,',
     instead: `      const order = ['registration', 'approved', 'completed']
       const before = order.indexOf(eventsOf(lead_id).at(-1) ?? '')
       if (order.includes(event) && order.indexOf(event) < before) return
-      insertEvent.run(lead_id,`,
+      sql.insertEvent.run(lead_id,`,
   },
   {
     check: 'callback.unknown-lead',
@@ -82,8 +75,17 @@ export const publisherFaults: readonly PlantedFault[] = [
   },
 ]
 
+/** Callbacks that are answered after the work, and not before it. */
+export const slowCallbacks: ExampleFault = {
+  check: 'callback.prompt',
+  file: 'site.ts',
+  text: '    handle: event => {',
+  instead: `    handle: async event => {
+      if (event.event === 'registration') await new Promise(resolve => setTimeout(resolve, 2_200))`,
+}
+
 /** The key in the query, where each log on the way keeps it. */
-export const keyInQuery: PlantedFault = {
+export const keyInQuery: ExampleFault = {
   check: 'key.header',
   file: 'server.ts',
   text: "  check: 'formal',",

@@ -107,7 +107,7 @@ const libraryImports: Plant[] = [
     breaks: ['only-its-libraries:publisher-sdk'],
   },
   { file: 'packages/msw/src/msw.ts', text: "import 'msw'\n", breaks: [] },
-  { file: 'apps/sandbox/src/kysely.ts', text: "import 'kysely'\n", breaks: [] },
+  { file: 'apps/sandbox/src/helmet.ts', text: "import 'helmet'\n", breaks: [] },
   { file: 'apps/sandbox/src/missing.ts', text: "import 'no-such-library'\n", breaks: ['resolvable'] },
 ]
 

@@ -30,7 +30,7 @@ const libraries = [
     './v4': './v4/index.js',
     './v4/core': './v4/core/index.js',
   }),
-  ...['ky', 'msw', 'commander', 'express', 'kysely'].flatMap(name => library(name, { '.': './index.js' })),
+  ...['ky', 'msw', 'commander', 'express', 'helmet'].flatMap(name => library(name, { '.': './index.js' })),
 ]
 
 /** Writes the folders (`packages/contract`, `apps/sandbox`…), the libraries and the plants into a temporary folder. */

@@ -75,7 +75,7 @@ describe('the server', () => {
     ['packages/simulator/src/advertisers/real-panel.ts', "await fetch('https://lender.example', { body: lead })"],
     ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
     ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
-    ['apps/sandbox/src/door/forward.ts', "import { fetch as send } from 'undici'"],
+    ['apps/sandbox/src/express/forward.ts', "import { fetch as send } from 'undici'"],
   ])('is seen to have another where one is planted: %s', (path, text) => {
     expect(filesWithWaysOut([...serverSources, { path, text }])).toEqual([theWayOut, path])
   })
@@ -89,18 +89,17 @@ describe('the server', () => {
     const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     const users = serverSources.filter(({ text }) => /\bdialer\b(?!\.ts')/.test(code(text)))
     expect(users.map(({ path }) => path)).toEqual([
-      'apps/sandbox/src/server.ts',
+      'apps/sandbox/src/open-sandbox.ts',
       'packages/simulator/src/never-distribute/guarded-egress.ts',
       'packages/simulator/src/sandbox.ts',
     ])
   })
 })
 
-it('opens connections, or starts a process, in three files of the command line', () => {
+it('opens connections, or starts a process, in two files of the command line', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
   expect(filesWithWaysOut(commandLine).sort()).toEqual([
-    'apps/sandbox/src/certify/call-application.ts',
-    'apps/sandbox/src/certify/run-command.ts',
+    'apps/sandbox/src/certify/application-driver.ts',
     'apps/sandbox/src/cli/connection/send.ts',
   ])
 })

@@ -11,7 +11,7 @@ export class Markup {
 
 type Part = Markup | string | number | false | undefined | readonly Part[]
 
-/** Makes markup: what stands in `${}` is escaped, unless it is markup itself. `false` and `undefined` leave nothing. */
+/** Makes markup: values in `${}` are escaped, except markup. `false` and `undefined` leave nothing. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(String.raw({ raw: texts }, ...parts.map(rendered)))
 }
@@ -25,9 +25,9 @@ function rendered(part: Part): string {
 
 /** The headers of every page. There is no script on any. */
 export const pageHeaders = {
-  // No `form-action`: browsers hold it against redirects too, and the form ends in one to a lender.
+  // No `form-action`: browsers hold it against redirects too, and the form ends in one to an advertiser.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  // The address of a page names an application: nobody else learns it.
+  // The address of a page names an application: no other site learns it.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const

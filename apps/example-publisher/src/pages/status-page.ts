@@ -3,7 +3,7 @@ import { html, page } from './html.ts'
 
 const taken = 'We have your application. As soon as there is news we will write to you.'
 
-/** What a customer is told of each state. A rejection says no reason: it may be about the person. */
+/** What a customer reads of each state. A rejection has no reason: it may be about the person. */
 const stateTexts: Record<ApplicationState, readonly [title: string, text: string]> = {
   sending: ['Your application is on its way', 'Reload this page in a moment.'],
   distributed: ['A lender has your application', 'Go on with your application at the lender.'],
@@ -29,7 +29,7 @@ const eventTexts: Record<string, string> = {
   converted: 'Your application has made progress.',
 }
 
-/** Where an application stands, for its customer. */
+/** The state of an application, for its customer. */
 export function statusPage({ state, redirect_url, events }: Application): string {
   const [title, text] = stateTexts[state]
   const news = events.map(event => html`<li>${eventTexts[event] ?? 'There is news from the lender.'}</li>`)

@@ -3,10 +3,10 @@ import { createSandboxClient } from '@lead-distribution/control-client'
 import { resolveSettings, type Settings } from '@lead-distribution/engine'
 import { type ControlInput, demoName, isLoopback } from '@lead-distribution/simulator'
 import { type ServerOptions, startServer } from '../server.ts'
-import type { ProfileName } from './certify-check.ts'
-import { createWireTap } from './wire-tap.ts'
+import type { ProfileName } from './check.ts'
+import { createRecorder } from './recorder.ts'
 
-/** Where the sandbox of a certification runs, and where its callbacks may go. */
+/** Where the sandbox of a certification listens, and where its callbacks may go. */
 export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed' | 'publicUrl' | 'allowedCallbackHosts'>
 
 /**
@@ -15,31 +15,29 @@ export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed'
  * of leads are new ones: an application may remember those of earlier certifications.
  */
 export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
-  const tap = createWireTap()
+  const recorder = createRecorder()
   const adminToken = isLoopback(host) ? undefined : randomBytes(24).toString('base64url')
   const randomSalt = randomBytes(16).toString('hex')
-  const intercept = tap.intercept
+  const intercept = recorder.intercept
   const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })
-  const tenant = createSandboxClient({ baseUrl: server.url, adminToken, timeoutMs: false, retries: 0 }).control(
-    demoName,
-  )
+  const client = createSandboxClient({ baseUrl: server.url, adminToken, timeoutMs: false, retries: 0 })
+  const tenant = client.control(demoName)
   return {
-    tap,
+    recorder,
     /** The control plane of the account. */
     tenant,
     /** The account as it is now, keys included. */
     account: () => server.account(),
     /**
      * Begins a round: every interpretation is the profile's, except what the certification itself sets. Leads of earlier
-     * rounds stay: after a reset their ids would be given out again.
+     * rounds stay: after a reset their ids would come again.
      */
     async enter(
       profile: ProfileName,
       settings: Partial<Settings> = {},
       change: ControlInput<'changeTenant'> = {},
     ): Promise<void> {
-      const interpretations = { ...resolveSettings({ profile }), ...settings }
-      await tenant.update({ settings: interpretations, ...change })
+      await tenant.update({ settings: { ...resolveSettings({ profile }), ...settings }, ...change })
     },
     close: () => server.close(),
   }

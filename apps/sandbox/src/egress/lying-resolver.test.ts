@@ -12,7 +12,7 @@ const thisMachine = '127.0.0.1'
 /** A resolver that gives one answer after the other, the last one again and again, and counts how often it is asked. */
 function resolverOf(...answers: string[][]) {
   const asked: string[] = []
-  const resolve = (hostname: string, _options: unknown, callback: (fault: null, addresses: object[]) => void) => {
+  const resolve = (hostname: string, _options: unknown, callback: (error: null, addresses: object[]) => void) => {
     const answer = answers[Math.min(asked.push(hostname), answers.length) - 1] ?? []
     setImmediate(
       callback,

@@ -51,7 +51,7 @@ function exchange(
       settle({ error: `no reply within ${timeoutMs} ms` })
       outgoing.destroy()
     }, timeoutMs)
-    outgoing.on('error', fault => settle({ error: reasonOf(fault) }))
+    outgoing.on('error', error => settle({ error: reasonOf(error) }))
     outgoing.on('close', () => {
       clearTimeout(timer)
       // Behind a reply or an error this changes nothing; a change of protocol (101) ends without either.
@@ -67,14 +67,14 @@ function exchange(
       response.on('error', () => outgoing.destroy())
     })
     outgoing.end()
-  }).catch(fault => ({ error: reasonOf(fault) }))
+  }).catch(error => ({ error: reasonOf(error) }))
 }
 
 /** Looks a name up once and hands on only addresses that may be dialled; Node tries these and no other. */
 function checkedLookup(resolve: Resolve, { refuseAddress }: Dial): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (fault, addresses) => {
-      if (fault) return callback(fault, '', 0)
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
       const judged = addresses.map(each => ({ ...each, refused: refuseAddress(each.address) }))
       const allowed = judged.filter(({ refused }) => refused === undefined)
       const [first] = allowed

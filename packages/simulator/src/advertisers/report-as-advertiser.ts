@@ -25,7 +25,8 @@ export async function reportAsAdvertiser(
 ): Promise<HttpResponse | undefined> {
   const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
   if (!advertiser) return undefined
-  const { pathname } = new URL(urls.pixel(lead_id))
+  // The path that the service knows: the sandbox may be mounted below another one.
+  const pathname = urls.pixel(lead_id).slice(urls.origin.length)
   if (via === 'body')
     return call({
       method: account.settings.status_methods[0] ?? 'POST',

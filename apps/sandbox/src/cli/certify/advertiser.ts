@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { lenderChecks } from '../../certify/advertiser/checks/index.ts'
-import { createLenderApplication } from '../../certify/advertiser/lender-application.ts'
-import { openLenderRound } from '../../certify/advertiser/lender-round.ts'
+import { createAdvertiserDriver } from '../../certify/advertiser/application.ts'
+import { advertiserChecks } from '../../certify/advertiser/checks/index.ts'
+import { openAdvertiserRound } from '../../certify/advertiser/round.ts'
 import type { CertifySandbox } from '../../certify/certify-sandbox.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { addCertifyFlags, type CertifyFlags, parseSeconds } from './certify-flags.ts'
@@ -34,7 +34,7 @@ export function describeCertifyAdvertiser(command: Command): void {
     )
   addCertifyFlags(
     command,
-    lenderChecks.map(({ id }) => id),
+    advertiserChecks.map(({ id }) => id),
   )
     .addHelpText('after', help)
     .action(() => certify(command.opts<Flags>()))
@@ -55,13 +55,13 @@ async function certify({ postback, reportCommand, patience, quiet, ...flags }: F
     throw new CommandError('Give --postback: a command or a URL that makes the application report.', exitCodes.usage)
   await runCertification(flags, {
     certify: 'advertiser',
-    checks: lenderChecks,
+    checks: advertiserChecks,
     environment,
     enter(sandbox, profile) {
       const { allowCallbackHost: allowedHosts, commandTimeout: timeoutMs } = flags
-      const ask = createLenderApplication({ allowedHosts, timeoutMs, environment: environment(sandbox) })
+      const drive = createAdvertiserDriver({ allowedHosts, timeoutMs, environment: environment(sandbox) })
       const ways = { postback: postback ?? '', report: reportCommand }
-      return openLenderRound({ sandbox, profile, ask, ways, patienceMs: patience, quietMs: quiet })
+      return openAdvertiserRound({ sandbox, profile, drive, ways, patienceMs: patience, quietMs: quiet })
     },
   })
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ProfileName } from '../../certify/certify-check.ts'
+import type { ProfileName } from '../../certify/check.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from '../server-values.ts'
 
 /** The flags of every certification. */

@@ -44,7 +44,7 @@ describe('certify publisher', () => {
     ])
   })
 
-  it('says of what it does not see what to give, and fails on it where all is required', async () => {
+  it('says of what it does not see what to howToSee, and fails on it where all is required', async () => {
     const only = ['--only', 'redirect.new', '--only', 'callback.once', '--profile', 'formal']
     const seen = await certify('--submit-command', 'true', '--json', ...only)
     expect(seen.code).toBe(0)

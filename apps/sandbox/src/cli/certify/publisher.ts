@@ -1,8 +1,8 @@
 import { refuseCallbackUrl } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { publisherEnvironment } from '../../certify/publisher/environment.ts'
-import { publisherChecks, publisherChecksFor } from '../../certify/publisher/publisher-checks.ts'
-import { createPublisherPlay } from '../../certify/publisher/publisher-play.ts'
+import { publisherEnvironment } from '../../certify/publisher/application.ts'
+import { publisherChecks, publisherChecksFor } from '../../certify/publisher/checks/index.ts'
+import { createPublisherRound } from '../../certify/publisher/round.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { addCertifyFlags, type CertifyFlags } from './certify-flags.ts'
 import { runCertification } from './run-certification.ts'
@@ -54,7 +54,7 @@ async function certify(flags: Flags): Promise<void> {
       const callback_signature = signed ? 'standard_webhooks' : 'none'
       // One try each: what failed is sent again where a check says so, and not into the next one.
       await sandbox.enter(profile, { callback_retries: [], callback_signature }, { callback_url: callbackUrl ?? null })
-      return createPublisherPlay(sandbox, profile, application)
+      return createPublisherRound(sandbox, profile, application)
     },
   })
 }

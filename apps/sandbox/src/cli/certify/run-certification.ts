@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { CertifyCheck, ProfileName } from '../../certify/certify-check.ts'
 import { type CertifySandbox, openCertifySandbox } from '../../certify/certify-sandbox.ts'
-import { type Certification, createCertification } from '../../certify/report/certification.ts'
-import { certificationJunit } from '../../certify/report/certification-junit.ts'
-import { certificationMarkdown } from '../../certify/report/certification-markdown.ts'
-import { checklist } from '../../certify/report/checklist.ts'
-import { runChecks } from '../../certify/run-checks.ts'
+import { type Check, type ProfileName, runChecks } from '../../certify/check.ts'
+import {
+  type Certification,
+  certificationJunit,
+  certificationMarkdown,
+  checklist,
+  createCertification,
+} from '../../certify/report.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
@@ -14,7 +16,7 @@ import type { CertifyFlags } from './certify-flags.ts'
 /** One side's part of a certification. */
 export interface Side<Context> {
   readonly certify: Certification['certify']
-  readonly checks: readonly CertifyCheck<Context>[]
+  readonly checks: readonly Check<Context>[]
   /** What the application is started with, by the names of its variables. */
   readonly environment: (sandbox: CertifySandbox) => Readonly<Record<string, string>>
   /** Begins a round, and makes the context of its checks. */
@@ -69,7 +71,9 @@ async function runSide<Context>(
 function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
   if (failed > 0) throw new CommandError(`The application is not ready to go live: ${failed} of its checks failed.`)
   if (requireAll && not_seen > 0)
-    throw new CommandError(`Not all was seen: ${not_seen} checks had nothing to look at. The report says what to give.`)
+    throw new CommandError(
+      `Not all was seen: ${not_seen} checks had nothing to look at. The report says what to howToSee.`,
+    )
 }
 
 function environmentText(environment: Readonly<Record<string, string>>): string {

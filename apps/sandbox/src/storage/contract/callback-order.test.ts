@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, twoTenants } from './adapters.fixture.ts'
+import { adapters, callbackRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks that were put off or sent anew: %s', (_name, open) => {
   let storage: Storage<SandboxTables>

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
 import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, twoTenants } from './adapters.fixture.ts'
+import { adapters, callbackRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
@@ -58,7 +58,7 @@ describe.each(Object.entries(adapters))('callbacks: %s', (_name, open) => {
     expect(await lease({ limit: 0 })).toEqual([])
   })
 
-  it('gives a callback to one of those who ask at once', async () => {
+  it('gives a callback to one of those that ask at once', async () => {
     await add(...Array.from({ length: 10 }, (_, n) => callbackRecord(`c${n}`, `l${n}`)))
     const given = await Promise.all(Array.from({ length: 8 }, () => lease({ limit: 3 })))
     expect(given.flat().sort()).toEqual(Array.from({ length: 10 }, (_, n) => `c${n}`))

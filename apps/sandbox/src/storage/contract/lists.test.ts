@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { CallbackFilter, LeadFilter, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, leadRecord, twoTenants } from './adapters.fixture.ts'
+import { adapters, callbackRecord, leadRecord, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
   let storage: Storage<SandboxTables>

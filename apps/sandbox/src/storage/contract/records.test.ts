@@ -1,7 +1,7 @@
 import type { LeadRecord, Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, eventRecord, inboxEntry, leadRecord, tenantRecord } from './adapters.fixture.ts'
+import { adapters, callbackRecord, eventRecord, inboxEntry, leadRecord, tenantRecord } from './storage.fixture.ts'
 
 const awkward: Record<string, unknown> = {
   'a lone surrogate': '\ud800 \udfff',
@@ -60,7 +60,7 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       expect(await claim('lead-2')).toBe(false)
     })
 
-    it('tells products, addresses and tenants apart', async () => {
+    it('keeps products, addresses and tenants apart', async () => {
       await claim('lead-1')
       expect(await storage.transact(tables => tables.claimCustomer('p2', 'ana@example.com', 'x'))).toBe(true)
       expect(await storage.transact(tables => tables.claimCustomer('p1', 'Ana@example.com', 'x'))).toBe(true)

@@ -1,7 +1,6 @@
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, eventRecord, leadRecord, tenantRecord } from './adapters.fixture.ts'
-import { contentOf, fill } from './whole-tenant.fixture.ts'
+import { adapters, contentOf, eventRecord, fill, leadRecord, tenantRecord } from './storage.fixture.ts'
 
 const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
 

@@ -2,7 +2,7 @@ import { createTestLeads } from '@lead-distribution/contract/testing'
 import { leadToken } from '@lead-distribution/engine'
 import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { adapters } from './adapters.fixture.ts'
+import { adapters } from './storage.fixture.ts'
 
 /** What was asked of a storage: how many transactions, and each method of the tables by its name. */
 interface Asked {

@@ -1,8 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, eventRecord, leadRecord, tenantRecord } from './adapters.fixture.ts'
-import { contentOf, fill } from './whole-tenant.fixture.ts'
+import { adapters, callbackRecord, contentOf, eventRecord, fill, leadRecord, tenantRecord } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage
@@ -13,18 +12,18 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     storage = sandbox.of('t1')
   })
 
-  it('answers what the work answers', async () => {
+  it('returns what the work returns', async () => {
     expect(await storage.transact(async () => 42)).toBe(42)
   })
 
   it('rejects with what the work rejects with, thrown at once or later', async () => {
-    const fault = new Error('no')
-    await expect(storage.transact(() => Promise.reject(fault))).rejects.toBe(fault)
+    const error = new Error('no')
+    await expect(storage.transact(() => Promise.reject(error))).rejects.toBe(error)
     await expect(
       storage.transact(() => {
-        throw fault
+        throw error
       }),
-    ).rejects.toBe(fault)
+    ).rejects.toBe(error)
   })
 
   it('takes every kind of write back when the work rejects', async () => {

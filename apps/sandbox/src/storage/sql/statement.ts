@@ -1,20 +1,37 @@
-/** One SQL statement of one dialect. `Params` is what it is given, `Row` what it answers. */
+/** One SQL statement, its parameters by name. `Params` is what it takes, `Row` what it returns. */
 export interface Statement<Params, Row> {
+  /** SQL that every database of ours reads, with `:name` for each parameter. */
   readonly sql: string
-  /** The names of its parameters, in the order of the placeholders. */
-  readonly params: readonly string[]
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
 
-/** What every database can hold in a column of ours. */
+/** Declares a statement. A `:name` stands for the parameter of that name, also where it occurs twice. */
+export function statement<Params, Row = never>(sql: string): Statement<Params, Row> {
+  return { sql }
+}
+
+/** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
+export interface Positional {
+  readonly sql: string
+  readonly names: readonly string[]
+}
+
+/** Replaces each `:name` by the placeholder that a driver wants at its place, which counts from 1. */
+export function positional(sql: string, placeholder: (place: number) => string): Positional {
+  const names: string[] = []
+  const replaced = sql.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => placeholder(names.push(name)))
+  return { sql: replaced, names }
+}
+
+/** What every database can hold in a column. */
 export type Value = string | number | null
 
-/** Runs statements, one after the other, on what the database is to whoever holds this. */
+/** Runs statements of one transaction, one after the other. */
 export interface Executor {
   all<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row[]>
   first<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row | undefined>
-  /** For statements that write: answers how many rows changed. */
+  /** For statements that write: returns how many rows changed. */
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
 }
 
@@ -27,4 +44,30 @@ export interface Transactor {
   transact<T>(work: (executor: Executor) => Promise<T>): Promise<T>
   /** Finishes what was begun, then lets go of the database. */
   close(): Promise<void>
+}
+
+/** What the tables of one tenant work on for the length of one transaction. */
+export interface TableContext {
+  readonly db: Executor
+  readonly tenant: string
+}
+
+/** What identifies a tenant. */
+export interface TenantKey {
+  tenant: string
+}
+
+/** Which part of a tenant's list is wanted. */
+export interface Page extends TenantKey {
+  /** Only what has a smaller id. */
+  before: string
+  limit: number
+}
+
+/** In UTF-8 it comes after every id. */
+const afterAllIds = '\uffff'
+
+/** A page as a statement takes it: without `before`, from the newest. */
+export function pageOf(tenant: string, page: { before?: string | undefined; limit: number }): Page {
+  return { tenant, before: page.before ?? afterAllIds, limit: page.limit }
 }

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Executor, Statement } from '../sql/statement.ts'
+import { type Executor, statement } from '../sql/statement.ts'
+import { createSqliteConnection } from './connection.ts'
 import { createGroupCommit, type GroupLimits } from './group-commit.ts'
-import { createSqliteConnection } from './sqlite-connection.ts'
 
-const add: Statement<{ n: number }, never> = { sql: 'insert into numbers values (?)', params: ['n'] }
-const list: Statement<Record<string, never>, { n: number }> = { sql: 'select n from numbers', params: [] }
-const addOf: Statement<{ n: number }, never> = { sql: 'insert into parts values (?)', params: ['n'] }
+const add = statement<{ n: number }>('insert into numbers values (:n)')
+const list = statement<object, { n: number }>('select n from numbers')
+const addOf = statement<{ n: number }>('insert into parts values (:n)')
 
 /** A database that fails a commit while a part has no whole, and a list of the commands it was given. */
 function opened(limits: Partial<GroupLimits> = {}) {
@@ -76,7 +76,7 @@ it('keeps what a work wrote besides a statement that failed and that it caught',
 
 it('keeps nothing of a group that SQLite gave up, also not what a work writes afterwards', async () => {
   const { transact, numbers } = opened()
-  const giveUp: Statement<Record<string, never>, never> = { sql: 'rollback', params: [] }
+  const giveUp = statement<object>('rollback')
   const results = await Promise.allSettled([
     transact(db => db.run(add, { n: 1 })),
     transact(async db => {
@@ -103,10 +103,9 @@ it('gives a work up that does not settle, rolls it back, and goes on with the ne
 
 it('gives no work up for the time that the database takes by itself', async () => {
   const { transact, numbers } = opened({ workMs: 1 })
-  const addMany: Statement<{ count: number }, never> = {
-    sql: 'with recursive n (n) as (select 1 union all select n + 1 from n where n < ?) insert into numbers select * from n',
-    params: ['count'],
-  }
+  const addMany = statement<{ count: number }>(
+    'with recursive n (n) as (select 1 union all select n + 1 from n where n < :count) insert into numbers select * from n',
+  )
   await transact(async db => {
     await db.run(addMany, { count: 50_000 })
     await db.run(add, { n: 0 })

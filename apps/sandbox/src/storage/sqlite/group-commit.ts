@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Executor, Transactor } from '../sql/statement.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
-import { openScope } from './transaction-scope.ts'
+import type { SqliteConnection } from './connection.ts'
 
 /** How much shares one commit, and how long a work may take. */
 export interface GroupLimits {
@@ -15,16 +14,16 @@ export interface GroupLimits {
 
 const defaultLimits: GroupLimits = { works: 256, ms: 10, workMs: 10_000 }
 
-/** A work that was run, and how its promise settles. */
-interface Done {
-  readonly job: Job
-  readonly settle: () => void
-}
-
 interface Job {
   readonly work: (executor: Executor) => Promise<unknown>
   readonly resolve: (value: unknown) => void
-  readonly reject: (fault: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A job that ran, and how its promise settles after the commit. */
+interface Done {
+  readonly job: Job
+  readonly settle: () => void
 }
 
 /**
@@ -42,55 +41,9 @@ export function createGroupCommit(connection: SqliteConnection, limits = default
     while (waiting.length > 0) {
       // The requests that the event loop is reading just now still come in before the group begins.
       await setImmediate()
-      await runGroup()
+      await runGroup(connection, waiting, limits)
     }
     running = undefined
-  }
-
-  async function runGroup(): Promise<void> {
-    const done: Done[] = []
-    const watch = watchWorks(limits.workMs)
-    let begun = false
-    try {
-      connection.command('begin immediate')
-      begun = true
-      const end = performance.now() + limits.ms
-      do {
-        const job = waiting.shift() as Job
-        const outcome = await runJob(job, watch)
-        if (outcome === 'spoiled') {
-          connection.command('rollback')
-          waiting.unshift(...done.map(({ job }) => job))
-          return
-        }
-        done.push(outcome)
-      } while (waiting.length > 0 && done.length < limits.works && performance.now() < end)
-      connection.command('commit')
-    } catch (fault) {
-      // Nothing of the group is kept.
-      for (const { reject } of begun ? done.map(({ job }) => job) : waiting.splice(0)) reject(fault)
-      if (connection.inTransaction()) connection.command('rollback')
-      return
-    } finally {
-      watch.end()
-    }
-    for (const { settle } of done) settle()
-  }
-
-  /** Runs one work; answers how its promise settles once the group is committed. */
-  async function runJob(job: Job, watch: Watch): Promise<Done | 'spoiled'> {
-    const scope = openScope(connection)
-    try {
-      const value = await watch.over(job.work(scope))
-      return { job, settle: () => job.resolve(value) }
-    } catch (fault) {
-      if (connection.inTransaction() && !scope.wrote()) return { job, settle: () => job.reject(fault) }
-      job.reject(fault)
-      if (!connection.inTransaction()) throw fault
-      return 'spoiled'
-    } finally {
-      scope.close()
-    }
   }
 
   return {
@@ -110,15 +63,101 @@ export function createGroupCommit(connection: SqliteConnection, limits = default
   }
 }
 
+/** Runs waiting jobs in one commit, as many as the limits allow, and settles them. */
+async function runGroup(connection: SqliteConnection, waiting: Job[], limits: GroupLimits): Promise<void> {
+  const done: Done[] = []
+  const watch = watchWorks(limits.workMs)
+  let begun = false
+  try {
+    connection.command('begin immediate')
+    begun = true
+    const end = performance.now() + limits.ms
+    do {
+      const job = waiting.shift() as Job
+      const outcome = await runJob(connection, job, watch)
+      if (outcome === 'spoiled') {
+        connection.command('rollback')
+        waiting.unshift(...done.map(({ job }) => job))
+        return
+      }
+      done.push(outcome)
+    } while (waiting.length > 0 && done.length < limits.works && performance.now() < end)
+    connection.command('commit')
+  } catch (error) {
+    // Nothing of the group is kept.
+    for (const { reject } of begun ? done.map(({ job }) => job) : waiting.splice(0)) reject(error)
+    if (connection.inTransaction()) connection.command('rollback')
+    return
+  } finally {
+    watch.end()
+  }
+  for (const { settle } of done) settle()
+}
+
+/** Runs one job; returns how its promise settles once the group is committed. */
+async function runJob(connection: SqliteConnection, job: Job, watch: Watch): Promise<Done | 'spoiled'> {
+  const scope = openScope(connection)
+  try {
+    const value = await watch.over(job.work(scope))
+    return { job, settle: () => job.resolve(value) }
+  } catch (error) {
+    if (connection.inTransaction() && !scope.wrote()) return { job, settle: () => job.reject(error) }
+    job.reject(error)
+    if (!connection.inTransaction()) throw error
+    return 'spoiled'
+  } finally {
+    scope.close()
+  }
+}
+
+/** What one work is given: the connection, for as long as the work runs. */
+interface Scope extends Executor {
+  /** Whether there is something to take back. */
+  wrote(): boolean
+  close(): void
+}
+
+/** Opens a scope inside a transaction that was begun. */
+function openScope(connection: SqliteConnection): Scope {
+  let open = true
+  let wrote = false
+
+  function check(): void {
+    if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
+    // Otherwise each statement would commit alone what is going to be reported as failed.
+    if (!connection.inTransaction()) throw new Error('SQLite gave the transaction up: nothing of it is kept.')
+  }
+
+  return {
+    async all(statement, params) {
+      check()
+      return connection.all(statement, params)
+    },
+    async first(statement, params) {
+      check()
+      return connection.first(statement, params)
+    },
+    async run(statement, params) {
+      check()
+      wrote = true
+      return connection.run(statement, params)
+    },
+    wrote: () => wrote,
+    close: () => {
+      open = false
+    },
+  }
+}
+
 interface Watch {
   /** The outcome of a work, or a rejection where it takes too long. */
   over<T>(work: Promise<T>): Promise<T>
   end(): void
 }
 
-/** Gives the work of a group up that takes too long: it would stop all that wait behind it. One timer for the group. */
+/** Gives the work of a group up that takes too long: it would stop everything behind it. One timer for the group. */
 function watchWorks(ms: number): Watch {
-  let giveUp: ((fault: Error) => void) | undefined
+  let giveUp: ((error: Error) => void) | undefined
   const timer = setTimeout(() => {
     giveUp?.(
       new Error(

@@ -3,13 +3,18 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/adapters.fixture.ts'
-import { openSqliteStorage } from '../sqlite-storage.ts'
+import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/storage.fixture.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
 
-/** Runs a child until it has printed so many lines, kills it so much later, and answers all that it printed. */
-async function acknowledgedBeforeKill(name: string, file: string, lines: number, ms = 0): Promise<string[]> {
-  const child = fileURLToPath(new URL(`../contract/${name}-child.fixture.ts`, import.meta.url))
-  const running = spawn(process.execPath, [child, file], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
+async function acknowledgedBeforeKill(
+  way: 'commit' | 'restore',
+  file: string,
+  lines: number,
+  ms = 0,
+): Promise<string[]> {
+  const child = fileURLToPath(new URL('../contract/killed-child.fixture.ts', import.meta.url))
+  const running = spawn(process.execPath, [child, file, way], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void running.kill('SIGKILL'))
   let printed = ''
   let noise = ''
@@ -31,7 +36,7 @@ it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it 
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill('committing', file, lines)
+  const acknowledged = await acknowledgedBeforeKill('commit', file, lines)
   expect(acknowledged.length).toBeGreaterThanOrEqual(lines)
 
   const storage = await openSqliteStorage(file)
@@ -93,7 +98,7 @@ it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms
   await saveMarked(made, 'even')
   await made.close()
 
-  await acknowledgedBeforeKill('restoring', file, lines, ms)
+  await acknowledgedBeforeKill('restore', file, lines, ms)
 
   const storage = await openSqliteStorage(file)
   onTestFinished(() => storage.close())

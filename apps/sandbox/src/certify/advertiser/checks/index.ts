@@ -1,17 +1,12 @@
-import { retryOrder, retryPauses } from './bursts.ts'
-import { eventChecks } from './events.ts'
+import { type AdvertiserCheck, unlessSilent } from './advertiser-check.ts'
+import { eventChecks, repeatHarmless, repeatIgnored } from './events.ts'
 import { jsonBody, methodChecks } from './json-calls.ts'
-import { keyHeaderOnly } from './keys.ts'
-import { type LenderCheck, unlessSilent } from './lender-check.ts'
-import { pixelOtherToken, pixelTokensApart } from './pixel-token.ts'
-import { pixelAsGiven, pixelGet } from './pixel-url.ts'
-import { refusedRedirect } from './redirects.ts'
-import { refusedLead, refusedToken } from './refusals.ts'
-import { repeatHarmless, repeatIgnored } from './repeats.ts'
-import { retryChecks } from './retries.ts'
+import { keyHeaderOnly, pixelAsGiven, pixelGet, pixelOtherToken, pixelTokensApart } from './pixels.ts'
+import { refusedLead, refusedRedirect, refusedToken } from './refusals.ts'
+import { retryChecks, retryOrder, retryPauses } from './retries.ts'
 
-/** What is checked of a lender's application, in this order: the last one looks at all that came before it. */
-export const lenderChecks: readonly LenderCheck[] = [
+/** The checks of an advertiser's application, in their order: the last one looks at everything that came before it. */
+export const advertiserChecks: readonly AdvertiserCheck[] = [
   ...eventChecks,
   pixelAsGiven,
   pixelOtherToken,

@@ -1,17 +1,16 @@
 import { errorStatus, wireError } from '@lead-distribution/contract'
 import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
 import { jsonResponse } from '@lead-distribution/http'
-import { failed, notSeen, passed } from '../../certify-check.ts'
-import type { LenderRound } from '../lender-round.ts'
-import { objectIn, type ReportCall } from '../report-call.ts'
-import { until } from '../until.ts'
-import type { LenderCheck } from './lender-check.ts'
+import { failed, notSeen, passed } from '../../check.ts'
+import { objectIn, type ReportCall } from '../reports.ts'
+import { type AdvertiserRound, until } from '../round.ts'
+import type { AdvertiserCheck } from './advertiser-check.ts'
 
 const howToSee =
   'No JSON call came, although the token was refused: where the application has one, give a --report-command that makes it.'
 
-/** Has a new lead reported by a JSON call, by command or by refusing its token; answers the calls until one holds. */
-async function jsonCalls(round: LenderRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
+/** Makes the application report a new lead by a JSON call, by command or by refusing its token; waits for enough calls. */
+async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) => boolean): Promise<ReportCall[]> {
   const lead = await round.newLead()
   const json = () => round.callsOf(lead).filter(({ form }) => form === 'body')
   const { status, body } = wireError('unauthorized', 'The token is not valid.')
@@ -21,7 +20,7 @@ async function jsonCalls(round: LenderRound, isEnough: (call: ReportCall) => boo
     async ({ method }, answer) => (isPixel(method) ? jsonResponse(status, body) : answer()),
     async () => {
       const way = round.canReport ? 'report' : 'postback'
-      await round.ask(lead, 'registration', { way, done: calls => calls.length > 0 })
+      await round.report(lead, 'registration', { way, done: calls => calls.length > 0 })
       await until(() => json().length > 0, round.quietMs)
       if (json().length > 0) await until(() => json().some(isEnough), round.quietMs)
     },
@@ -29,8 +28,8 @@ async function jsonCalls(round: LenderRound, isEnough: (call: ReportCall) => boo
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): which one production has, nobody outside knows. */
-export const methodChecks: readonly LenderCheck[] = (['POST', 'PATCH'] as const).map(method => ({
+/** The specification says POST in one place and PATCH in another (4.2): nobody outside knows which one production takes. */
+export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
   expected: `A service that takes JSON calls by ${method} alone gets them so.`,
@@ -49,7 +48,7 @@ export const methodChecks: readonly LenderCheck[] = (['POST', 'PATCH'] as const)
 }))
 
 /** The body of a JSON call (Spec 4.2). */
-export const jsonBody: LenderCheck = {
+export const jsonBody: AdvertiserCheck = {
   id: 'json.body',
   spec: '4.2',
   expected:

@@ -1,11 +1,11 @@
 import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
 import { describe, expect, it } from 'vitest'
-import { fire, type Lender, lenderChecker } from '../lender.fixture.ts'
+import { advertiserChecker, fire, type TestAdvertiser } from '../advertiser.fixture.ts'
 
-const { finds, account, round } = lenderChecker()
-const good: Lender = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&ref=loan-1`)
+const { finds, account, round } = advertiserChecker()
+const good: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&ref=loan-1`)
 
-describe('a lender that fires the URL as it was given', () => {
+describe('an application that fires the URL as it was given', () => {
   it.each([
     'pixel.as_given',
     'pixel.other_token',
@@ -16,7 +16,7 @@ describe('a lender that fires the URL as it was given', () => {
   ])('passes %s', async id => expect(await finds(id, good)).toMatch(/^passed: /))
 
   it('may use the other name of an event', async () => {
-    const usage: Lender = (lead, event) => good(lead, event.replace('approved', 'loan_issued'), '')
+    const usage: TestAdvertiser = (lead, event) => good(lead, event.replace('approved', 'loan_issued'), '')
     expect(await finds('event.approved', usage)).toBe('passed: It came as loan_issued.')
   })
 
@@ -27,7 +27,7 @@ describe('a lender that fires the URL as it was given', () => {
 
 describe('a URL that was', () => {
   const changed =
-    (change: (url: string) => string): Lender =>
+    (change: (url: string) => string): TestAdvertiser =>
     ({ postback_url }, event) =>
       fire(`${change(postback_url)}&event=${event}`)
   it.each<[string, RegExp, (url: string) => string]>([
@@ -38,58 +38,60 @@ describe('a URL that was', () => {
     ['cut', /The token or another parameter/, url => url.slice(0, -1)],
     ['sent with more', /Something else/, url => `${url}&sub_id=7`],
     ['sent to another path', /The path/, url => url.replace('/status?', '/%73tatus?')],
-  ])('%s is told', async (_what, message, change) => {
+  ])('%s is reported', async (_what, message, change) => {
     expect(await finds('pixel.as_given', changed(change))).toMatch(new RegExp(`^failed: .*${message.source}`))
   })
 
-  it.each(['HEAD', 'POST'])('fired by %s is told', async method => {
-    const lender: Lender = ({ postback_url }, event) => fire(`${postback_url}&event=${event}`, { method })
-    expect(await finds('pixel.get', lender)).toBe(`failed: 1 of 1 were fired by ${method}.`)
+  it.each(['HEAD', 'POST'])('fired by %s is reported', async method => {
+    const application: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&event=${event}`, { method })
+    expect(await finds('pixel.get', application)).toBe(`failed: 1 of 1 were fired by ${method}.`)
   })
 
-  it('computed with the shared secret is told', async () => {
-    const lender: Lender = async ({ lead_id, status_url }, event) => {
+  it('computed with the shared secret is reported', async () => {
+    const application: TestAdvertiser = async ({ lead_id, status_url }, event) => {
       const [own] = account().advertisers
       const token = own && (await leadToken({ ...own, lead_id }, usualTokenFormat))
       await fire(`${status_url}?token=${token}&event=${event}`)
     }
-    expect(await finds('pixel.other_token', lender)).toMatch(/^failed: .*computed/)
+    expect(await finds('pixel.other_token', application)).toMatch(/^failed: .*computed/)
   })
 
-  it('that of another lead is told', async () => {
+  it('that of another lead is reported', async () => {
     let last = ''
-    const lender: Lender = async ({ lead_id, postback_url }, event) => {
+    const application: TestAdvertiser = async ({ lead_id, postback_url }, event) => {
       last = postback_url
       await new Promise(setImmediate)
       await fire(`${last.replace(/lead\/[^/]+/, `lead/${lead_id}`)}&event=${event}`)
     }
-    expect(await finds('pixel.tokens_apart', lender)).toBe('failed: A pixel of one lead had the token of the other.')
+    expect(await finds('pixel.tokens_apart', application)).toBe(
+      'failed: A pixel of one lead had the token of the other.',
+    )
   })
 })
 
 describe('an event', () => {
-  it('by a word that the service does not know is told with the one that was meant', async () => {
-    const lender: Lender = (lead, event) => good(lead, event.replace('approved', 'aproved'), '')
-    expect(await finds('event.approved', lender)).toMatch(/^failed: .*did you mean `approved`/)
-    expect(await finds('event.completed', lender)).toMatch(/^not_seen: .*mend event\.approved first/)
+  it('by a name that the service does not know is reported with the one that was meant', async () => {
+    const application: TestAdvertiser = (lead, event) => good(lead, event.replace('approved', 'aproved'), '')
+    expect(await finds('event.approved', application)).toMatch(/^failed: .*did you mean `approved`/)
+    expect(await finds('event.completed', application)).toMatch(/^not_seen: .*mend event\.approved first/)
   })
 
   it('that never comes fails, and spares the wait for the next one', async () => {
-    const silent: Lender = async () => {}
+    const silent: TestAdvertiser = async () => {}
     expect(await finds('event.registration', silent)).toMatch(/^failed: .*No report/)
     const next = await round(silent)
-    await next.ask(await next.newLead(), 'registration')
+    await next.report(await next.newLead(), 'registration')
     expect(next.isSilent()).toBe(true)
   })
 })
 
-it('says where the key stood that belongs in no URL, and that a pixel needs none', async () => {
+it('reports a key in a URL, and that a pixel needs none', async () => {
   const [own] = account().advertisers
   const key = own?.api_key ?? ''
-  const inUrl: Lender = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&k=${key}`)
-  const onPixel: Lender = ({ postback_url }, event) =>
+  const inUrl: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&k=${key}`)
+  const onPixel: TestAdvertiser = ({ postback_url }, event) =>
     fire(`${postback_url}&event=${event}`, { headers: { apikey: key } })
-  expect(await finds('key.header_only', inUrl)).toBe('failed: The key stood in the URL of 1 call.')
+  expect(await finds('key.header_only', inUrl)).toBe('failed: The key was in the URL of 1 call.')
   expect(await finds('key.header_only', onPixel)).toMatch(/^passed: .*1 pixel, where it is not needed/)
   expect(await finds('key.header_only', good)).toMatch(/^passed: .*no pixel\.$/)
 })

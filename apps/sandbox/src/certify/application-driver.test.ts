@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { callApplication, runCommand } from './application-driver.ts'
+
+const run = (command: string, environment = {}, timeoutMs = 10_000) => runCommand({ command, environment, timeoutMs })
+
+/** Whether a process is there, and does not merely wait to be forgotten. */
+function runs(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+it('gives back what a command printed, and how it ended', async () => {
+  expect(await run('echo "$LEAD_EMAIL"; exit 3', { LEAD_EMAIL: 'a+b@sandbox.test' })).toMatchObject({
+    stdout: 'a+b@sandbox.test\n',
+    exitCode: 3,
+    timedOut: false,
+  })
+})
+
+it('ends a command that takes too long, with its children', async () => {
+  const { stdout, exitCode, timedOut } = await run('sleep 600 & echo $!; wait', {}, 300)
+  expect([exitCode, timedOut]).toEqual([null, true])
+  await vi.waitFor(() => expect(runs(Number(stdout))).toBe(false))
+})
+
+it('does not wait for what a command leaves running, and ends it', async () => {
+  const { stdout, exitCode } = await run('sleep 600 & echo $!')
+  expect(exitCode).toBe(0)
+  await vi.waitFor(() => expect(runs(Number(stdout))).toBe(false))
+})
+
+it('keeps a mebibyte of what is printed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'command-'))
+  const { stdout } = await run(`head -c 3000000 /dev/zero | tr '\\0' x | tee "${join(folder, 'all')}"`)
+  expect([stdout.length, readFileSync(join(folder, 'all')).length]).toEqual([1_048_576, 3_000_000])
+  rmSync(folder, { recursive: true })
+})
+
+const server = createServer((request, response) => {
+  if (request.url === '/cut') return request.socket.destroy()
+  response.writeHead(request.url === '/moved' ? 302 : 204, { location: '/cut' }).end()
+})
+let origin = ''
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+it.each([
+  ['/', 204],
+  ['/moved', 302],
+  ['/cut', 0],
+])('answers the status of %s, follows no redirect, and 0 is no answer: %i', async (path, status) => {
+  expect((await callApplication({ url: `${origin}${path}`, allowedHosts: [] })).status).toBe(status)
+})
+
+it.each(['http://example.com/', 'http://169.254.169.254/'])('never calls %s', async url => {
+  await expect(callApplication({ url, allowedHosts: ['169.254.169.254'] })).rejects.toThrow(
+    'The URL of the application',
+  )
+})

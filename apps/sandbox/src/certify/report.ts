@@ -1,0 +1,153 @@
+import { junitDocument } from '@lead-distribution/contract/junit'
+import { paint } from '../cli/printing/paint.ts'
+import type { CheckResult, ProfileName, Verdict } from './check.ts'
+
+/**
+ * The result of a certification, as `--json` prints it. Its shape is versioned by `report`: fields are added to it, and
+ * none is renamed or removed within a version. It holds no key, no token and no personal datum.
+ */
+export interface Certification {
+  readonly report: 1
+  /** Whose application it is. */
+  readonly certify: 'publisher' | 'advertiser'
+  /** The name of the application, where `--application` gives one. */
+  readonly application?: string
+  /** The version of the sandbox that ran the checks. */
+  readonly sandbox: string
+  /** When it was done, a date-time of RFC 3339. */
+  readonly at: string
+  readonly profiles: readonly ProfileName[]
+  readonly passed: number
+  readonly failed: number
+  /** Checks that had nothing to look at: they are not passed. */
+  readonly not_seen: number
+  readonly checks: readonly CheckResult[]
+}
+
+/** Counts the outcomes of the checks. */
+export function createCertification(
+  head: Pick<Certification, 'certify' | 'application' | 'sandbox' | 'at' | 'profiles'>,
+  checks: readonly CheckResult[],
+): Certification {
+  const count = (verdict: Verdict) => checks.filter(check => check.verdict === verdict).length
+  return { report: 1, ...head, passed: count('passed'), failed: count('failed'), not_seen: count('not_seen'), checks }
+}
+
+/** The checks of each profile, the profiles in the order of their rounds. */
+function rounds({ profiles, checks }: Certification) {
+  return profiles
+    .map(profile => ({ profile, checks: checks.filter(check => check.profile === profile) }))
+    .filter(round => round.checks.length > 0)
+}
+
+/** The flags that would show more, each with the ids of the checks that wait for it. */
+function unseen({ checks }: Certification) {
+  const waiting = checks.filter(({ verdict }) => verdict === 'not_seen')
+  const byReason = Map.groupBy(waiting, ({ seen }) => seen)
+  return [...byReason].map(([reason, those]) => ({ reason, ids: [...new Set(those.map(({ id }) => id))] }))
+}
+
+const signs = {
+  passed: paint.bind(undefined, 'green', '✓'),
+  failed: paint.bind(undefined, 'red', '✗'),
+  not_seen: paint.bind(undefined, 'yellow', '–'),
+} satisfies Record<Verdict, () => string>
+
+/**
+ * A certification for people: a line for each check, below what failed how to mend it, and in the end what to give so that
+ * more is seen.
+ */
+export function checklist(certification: Certification): string {
+  const blocks = rounds(certification).map(
+    ({ profile, checks }) => `${paint('bold', `Profile ${profile}`)}\n${checks.map(entry).join('\n')}`,
+  )
+  const more = unseen(certification).map(({ reason, ids }) => `${signs.not_seen()} ${reason}\n    ${ids.join(', ')}`)
+  return [...blocks, ...more, summary(certification)].join('\n\n')
+}
+
+function entry({ id, verdict, expected, seen, warning, mend, spec }: CheckResult): string {
+  const lines = [`${signs[verdict]()} ${id}  ${expected}`]
+  if (verdict === 'failed') lines.push(`    ${seen}`, `    ${mend} ${paint('dim', `(Spec ${spec})`)}`)
+  if (warning !== undefined) lines.push(`    ${paint('yellow', warning)}`)
+  return lines.join('\n')
+}
+
+function summary({ passed, failed, not_seen }: Certification): string {
+  const counts = [
+    paint('green', `${passed} passed`),
+    ...(failed > 0 ? [paint('red', `${failed} failed`)] : []),
+    ...(not_seen > 0 ? [paint('yellow', `${not_seen} not seen, which are not passed: what to give is above`)] : []),
+  ]
+  return `${counts.join(', ')}.`
+}
+
+/** A certification as a JUnit document: a suite for each profile. What was not seen is a skipped test. */
+export function certificationJunit(certification: Certification): string {
+  const name = `certify ${certification.certify}`
+  return junitDocument({
+    name,
+    suites: rounds(certification).map(({ profile, checks }) => ({
+      name: profile,
+      cases: checks.map(({ id, verdict, expected, seen, mend, spec, seconds }) => ({
+        name: id,
+        seconds,
+        ...(verdict === 'failed' && {
+          failure: { type: id, message: seen, text: `${expected} ${mend} (Spec ${spec})` },
+        }),
+        ...(verdict === 'not_seen' && { skipped: seen }),
+      })),
+    })),
+  })
+}
+
+const verdicts = { passed: '✓ passed', failed: '✗ **failed**', not_seen: '– not seen' } satisfies Record<
+  Verdict,
+  string
+>
+
+/** A certification as Markdown, for the mail that asks to go live. */
+export function certificationMarkdown(certification: Certification): string {
+  const { certify, application, sandbox, at, profiles, passed, failed, not_seen, checks } = certification
+  const rows = checks.map(
+    ({ id, profile, expected, spec, verdict }) =>
+      `| ${[`\`${id}\``, profile, expected, spec, verdicts[verdict]].map(cell).join(' | ')} |`,
+  )
+  const of = (verdict: Verdict) => checks.filter(check => check.verdict === verdict)
+  const warned = checks.filter(({ warning }) => warning !== undefined)
+  return [
+    `# Certification of ${application ? cell(application) : `a ${certify}'s application`}`,
+    '',
+    `- Side: ${certify}`,
+    `- Date: ${at}`,
+    `- Played by: lead-sandbox ${sandbox}, profiles ${profiles.join(' and ')}`,
+    `- Result: ${passed} passed, ${failed} failed, ${not_seen} not seen`,
+    '',
+    '| check | profile | what is expected | spec | result |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+    ...details('Failed', of('failed'), ({ seen, mend }) => `${seen} ${mend}`),
+    ...section('Not seen, and therefore not proved', unseen(certification).map(unseenLine)),
+    ...details('Passed, with a warning', warned, ({ warning = '' }) => warning),
+    '',
+  ].join('\n')
+}
+
+function details(title: string, checks: readonly CheckResult[], textOf: (check: CheckResult) => string): string[] {
+  return section(
+    title,
+    checks.map(check => `\`${check.id}\` (${check.profile}): ${textOf(check)}`),
+  )
+}
+
+function unseenLine({ reason, ids }: ReturnType<typeof unseen>[number]): string {
+  return `${ids.map(id => `\`${id}\``).join(', ')}: ${reason}`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map(line => `- ${line}`)]
+}
+
+/** A text that ends neither its cell nor its line. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+}

@@ -1,0 +1,156 @@
+import type { TLSSocket } from 'node:tls'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
+import type { Request } from 'express'
+import { createLog, type LogLevel, loggedPath } from '../log.ts'
+import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { createRequestListener, type SandboxListener } from './request-listener.ts'
+
+/** How a sandbox is mounted. */
+export interface MountOptions extends SandboxOptions {
+  /**
+   * Where the sandbox is reached, with the path that it is mounted at, such as `http://127.0.0.1:3000/leads`: its links
+   * begin with it. A promise where that is known only once the application listens. Default: this machine, with the port
+   * and the path of the first request.
+   */
+  readonly url?: string | Promise<string> | undefined
+  /** How much is logged on stderr. Default `info`. */
+  readonly logLevel?: LogLevel | undefined
+  /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
+  readonly intercept?:
+    | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
+    | undefined
+}
+
+/** The account of a tenant: its ids, keys, criteria and settings. */
+export type Account = NonNullable<ReturnType<Sandbox['account']>>
+
+/** A sandbox between a listener and its data. */
+export interface Mount {
+  /** Answers a request, whatever its path, once the sandbox is open. */
+  readonly listener: SandboxListener
+  /** Opens the sandbox where no URL was given, by the first request that reaches it. */
+  openFor(request: Request): void
+  /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
+  opened(): Promise<OpenSandbox>
+  isClosing(): boolean
+  /** Answers what waits for something to happen; from now on connections are closed after their response. */
+  quiesce(): Promise<void>
+  /** Finishes what is under way and lets go of the data. */
+  close(): Promise<void>
+}
+
+/** A sandbox, and where it is reached. */
+export interface OpenSandbox {
+  readonly url: string
+  readonly sandbox: Sandbox
+}
+
+/** Mounts a sandbox, which opens once its URL is known. Throws a `RefusedStart` where the options are not possible. */
+export function mountSandbox(options: MountOptions): Mount {
+  checkOptions(options)
+  const log = createLog(options.logLevel ?? 'info')
+  const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
+  const running = countRunning(async request => {
+    const opened = await whenOpen().catch(onError)
+    return opened ? opened.sandbox.handle(request) : notOpened
+  })
+  let closing = false
+  let opening: Promise<OpenSandbox> | undefined
+  if (options.url !== undefined) open(options.url)
+
+  function open(url: string | Promise<string>): void {
+    opening = Promise.resolve(url).then(async text => {
+      const checked = checkUrl(text)
+      return { url: checked, sandbox: await openSandbox(options, checked, onError) }
+    })
+    // Its error is for those that await it.
+    opening.catch(() => undefined)
+  }
+  const whenOpen = () => opening ?? Promise.reject(new Error(unknownUrl))
+
+  async function quiesce(): Promise<void> {
+    closing = true
+    const opened = await opening?.catch(() => undefined)
+    opened?.sandbox.endWaits()
+  }
+
+  const { intercept } = options
+  return {
+    listener: createRequestListener({
+      handle: intercept ? request => intercept(request, running.handle) : running.handle,
+      maxBodyBytes: maxControlBodyBytes,
+      onError,
+      isClosing: () => closing,
+      ...(log.isLevelEnabled('debug')
+        ? { onResponse: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
+        : {}),
+    }),
+    openFor(request) {
+      if (!opening) open(urlOf(request))
+    },
+    opened: whenOpen,
+    isClosing: () => closing,
+    quiesce,
+    async close() {
+      await quiesce()
+      await running.none()
+      const opened = await opening?.catch(() => undefined)
+      await opened?.sandbox.close()
+    },
+  }
+}
+
+/** The account of a tenant, the demo tenant's by default. */
+export function accountOf({ sandbox }: OpenSandbox, tenant = demoName): Account {
+  const account = sandbox.account(tenant)
+  if (!account) throw new Error(`There is no tenant ${tenant}.`)
+  return account
+}
+
+/** Counts the requests under way; `none` resolves when there is none. */
+function countRunning(answer: (request: HttpRequest) => Promise<HttpResponse>) {
+  let count = 0
+  let onNone: (() => void) | undefined
+  return {
+    async handle(request: HttpRequest): Promise<HttpResponse> {
+      count++
+      try {
+        return await answer(request)
+      } finally {
+        count--
+        if (count === 0) onNone?.()
+      }
+    },
+    none: () =>
+      new Promise<void>(resolve => {
+        if (count === 0) resolve()
+        else onNone = resolve
+      }),
+  }
+}
+
+const notOpened = jsonResponse(500, {
+  error: 'internal_error',
+  message: 'The sandbox could not be opened: its log says why.',
+})
+
+const unknownUrl =
+  'The sandbox does not know yet where it is reached: pass `url` to createSandboxRouter(), or wait for its first request.'
+
+/** This machine, with the port and the mount path of a request. Not by its `Host`, which a sender can choose. */
+function urlOf({ socket, baseUrl }: Pick<Request, 'socket' | 'baseUrl'>): string {
+  const { localPort, localAddress = '' } = socket
+  if (localPort === undefined)
+    throw new Error('The sandbox is not reached by a port: pass `url` to createSandboxRouter().')
+  const scheme = (socket as TLSSocket).encrypted ? 'https' : 'http'
+  const address = localAddress.replace(/^::ffff:/, '')
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${localPort}${baseUrl}`
+}
+
+function checkUrl(url: string): string {
+  const { protocol, origin, pathname, search, hash, username } = URL.canParse(url) ? new URL(url) : new URL('none:')
+  if (!/^https?:$/.test(protocol) || search || hash || username)
+    throw new Error(`\`url\` must be an http or https URL with no more than a path (got ${url}).`)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
+}

@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTestLeads } from '@lead-distribution/contract/testing'
+import express, { type Express, type RequestHandler } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFile } from '../storage/contract/storage.fixture.ts'
+import { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './sandbox-router.ts'
+
+/** An application that listens until the test is over; returns where. */
+async function listening(app: Express): Promise<string> {
+  const server = createServer(app)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** An application with routes of its own around a sandbox, and a body parser after it. */
+async function mounted({ prefix = '', before = [] as RequestHandler[], ...options }: SandboxRouterOptions & Mounted) {
+  const sandbox = createSandboxRouter({ logLevel: 'silent', ...options })
+  onTestFinished(() => sandbox.close())
+  const app = express()
+  app.get('/before', (_, response) => void response.json({ own: 'before' }))
+  for (const handler of before) app.use(handler)
+  app.use(prefix || '/', sandbox)
+  app.use(express.json())
+  app.post('/api/v2/echo', (request, response) => void response.json(request.body))
+  app.get(`${prefix}/_sandbox-of-the-application`, (_, response) => void response.json({ own: 'after' }))
+  return { sandbox, origin: await listening(app) }
+}
+
+interface Mounted {
+  readonly prefix?: string
+  /** Handlers of the application before the sandbox. */
+  readonly before?: RequestHandler[]
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Submits the lead of a scenario to a mounted sandbox. */
+async function submit(sandbox: SandboxRouter, email = 'ana@example.com') {
+  const account = await sandbox.account()
+  const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address: email } } } })
+  const headers = { ...json, apikey: account.publisher.api_key }
+  const response = await fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: JSON.stringify(lead) })
+  return { status: response.status, body: await response.json() }
+}
+
+describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
+  it('has its links below the path that it is mounted at', async () => {
+    const { sandbox, origin } = await mounted({ prefix })
+    await fetch(`${origin}${prefix}/_sandbox/health`)
+    const account = await sandbox.account()
+    expect(account.base_url).toBe(`${origin}${prefix}/api/v1`)
+    expect(account.publisher.callback_url).toBe(`${origin}${prefix}/_sandbox/sink/demo`)
+
+    const { status, body } = await submit(sandbox)
+    expect([status, body.status]).toEqual([200, 'distributed'])
+    expect(body.redirect_url).toMatch(`${origin}${prefix}/_sandbox/lender/`)
+    const page = await (await fetch(body.redirect_url)).text()
+    expect(page).toContain(`action="${origin}${prefix}/api/v1/lead/${body.lead_id}/status"`)
+
+    for (const name of ['openapi.json', 'service.openapi.json']) {
+      const document = await (await fetch(`${origin}${prefix}/_sandbox/${name}`)).json()
+      expect(document.servers[0].url).toMatch(`${origin}${prefix}/`)
+    }
+  })
+
+  it('takes a reported event back to the publisher', async () => {
+    const { sandbox, origin } = await mounted({ prefix, url: undefined })
+    const tenant = `${origin}${prefix}/_sandbox/v1/tenants/demo`
+    await fetch(`${origin}${prefix}/_sandbox/health`)
+    const { body } = await submit(sandbox)
+    const report = JSON.stringify({ event: 'approved' })
+    const triggered = await fetch(`${tenant}/leads/${body.lead_id}/trigger`, {
+      method: 'POST',
+      headers: json,
+      body: report,
+    })
+    expect(triggered.status).toBe(200)
+    const waited = await fetch(`${tenant}/callbacks/wait?lead_id=${body.lead_id}&timeout_ms=20000`)
+    expect(await waited.json()).toMatchObject({
+      state: 'delivered',
+      url: expect.stringContaining(`${prefix}/_sandbox/sink/demo`),
+    })
+    const { deliveries } = await (await fetch(`${tenant}/leads/${body.lead_id}`)).json()
+    const pixel = await fetch(`${deliveries[0].postback_url}&event=rejected`)
+    expect([pixel.status, (await pixel.json()).status]).toEqual([200, 'received'])
+  })
+
+  it('has a reference that loads its files and documents from there', async () => {
+    const { origin } = await mounted({ prefix })
+    const page = await (await fetch(`${origin}${prefix}/_sandbox/docs`)).text()
+    const [, ...files] = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+    expect(files.length).toBeGreaterThan(4)
+    for (const path of files) expect([path, (await fetch(`${origin}${path}`)).status]).toEqual([path, 200])
+    const start = await (await fetch(`${origin}${prefix}/_sandbox/docs/assets/start.js`)).text()
+    expect(start).toContain(`"${prefix}/_sandbox/openapi.json"`)
+  })
+
+  it('leaves every other path to the application', async () => {
+    const { origin } = await mounted({ prefix })
+    const own = async (path: string, init?: RequestInit) => (await fetch(`${origin}${path}`, init)).json()
+    expect(await own('/before')).toEqual({ own: 'before' })
+    expect(await own(`${prefix}/_sandbox-of-the-application`)).toEqual({ own: 'after' })
+    expect(await own('/api/v2/echo', { method: 'POST', headers: json, body: '{"a":1}' })).toEqual({ a: 1 })
+    const nobody = await fetch(`${origin}${prefix}/api/v1`)
+    expect([nobody.status, nobody.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    const ofService = await fetch(`${origin}${prefix}/api/v1/nothing`)
+    expect([ofService.status, (await ofService.json()).error]).toEqual([404, 'not_found'])
+  })
+})
+
+describe('the URL of a mounted sandbox', () => {
+  it('is the one that is given, without the slash at its end', async () => {
+    const { sandbox } = await mounted({ url: Promise.resolve('https://qa.example/leads/') })
+    expect((await sandbox.account()).base_url).toBe('https://qa.example/leads/api/v1')
+  })
+
+  it('is not the one that a Host header names', async () => {
+    const { sandbox, origin } = await mounted({})
+    await fetch(`${origin}/_sandbox/health`, { headers: { host: 'evil.example' } })
+    expect((await sandbox.account()).base_url).toBe(`${origin}/api/v1`)
+  })
+
+  it.each(['ftp://a.example', '/leads', 'http://a.example/?b=1', 'http://a:b@a.example/'])(
+    'cannot be %s',
+    async url => {
+      const { sandbox, origin } = await mounted({ url })
+      await expect(sandbox.account()).rejects.toThrow('`url` must be an http or https URL')
+      const response = await fetch(`${origin}/api/v1/lead`, { method: 'POST' })
+      expect([response.status, (await response.json()).message]).toEqual([
+        500,
+        expect.stringContaining('could not be opened'),
+      ])
+    },
+  )
+
+  it('is unknown before the first request', async () => {
+    await expect(createSandboxRouter().account()).rejects.toThrow('does not know yet where it is reached')
+  })
+})
+
+describe('a body parser before the sandbox', () => {
+  it('works where it keeps the bytes', async () => {
+    const { sandbox, origin } = await mounted({ before: [express.raw({ type: () => true, limit: '1mb' })] })
+    await fetch(`${origin}/_sandbox/health`)
+    expect(await submit(sandbox)).toMatchObject({ status: 200, body: { status: 'distributed' } })
+  })
+
+  it.each([express.json(), express.text({ type: () => true })])('is named where it does not', async parser => {
+    const { sandbox, origin } = await mounted({ before: [parser] })
+    expect((await fetch(`${origin}/_sandbox/health`)).status).toBe(200)
+    const { status, body } = await submit(sandbox)
+    expect([status, body.error]).toEqual([500, 'internal_error'])
+    expect(body.message).toContain('mount createSandboxRouter() before express.json()')
+  })
+})
+
+describe('access to a mounted sandbox', () => {
+  const elsewhere: RequestHandler = (request, _response, next) => {
+    Object.defineProperty(request.socket, 'remoteAddress', { value: '::ffff:192.0.2.7' })
+    next()
+  }
+
+  it('is for this machine alone where there is no admin token', async () => {
+    const { origin } = await mounted({ before: [elsewhere] })
+    for (const path of ['/api/v1/lead', '/_sandbox/v1/tenants', '/_sandbox/docs']) {
+      const response = await fetch(`${origin}${path}`)
+      expect([response.status, (await response.json()).error]).toEqual([403, 'forbidden'])
+    }
+  })
+
+  it('is for everybody with an admin token, which the control plane asks for, and with random demo keys', async () => {
+    const { sandbox, origin } = await mounted({ before: [elsewhere], adminToken: 'agreed' })
+    const status = async (headers = {}) => (await fetch(`${origin}/_sandbox/v1/tenants`, { headers })).status
+    expect([await status(), await status({ authorization: 'Bearer agreed' })]).toEqual([401, 200])
+    expect((await sandbox.account()).publisher.api_key).not.toBe('sandbox_pub_demo_0000000000000000')
+  })
+})
+
+describe('a mounted sandbox that is closed', () => {
+  it('has let go of its file, with everything in it, and answers 503', async () => {
+    const data = temporaryFile()
+    const first = await mounted({ data, prefix: '/leads' })
+    await fetch(`${first.origin}/leads/_sandbox/health`)
+    expect((await submit(first.sandbox)).body.status).toBe('distributed')
+    await Promise.all([first.sandbox.close(), first.sandbox.close()])
+    expect((await fetch(`${first.origin}/leads/api/v1/lead`)).status).toBe(503)
+    expect(await (await fetch(`${first.origin}/before`)).json()).toEqual({ own: 'before' })
+
+    const second = await mounted({ data, prefix: '/other' })
+    await fetch(`${second.origin}/other/_sandbox/health`)
+    expect((await submit(second.sandbox)).body.rejection_reason).toBe('customer_already_exists')
+  })
+
+  it('answers what waits, and finishes what is under way', async () => {
+    const { sandbox, origin } = await mounted({})
+    await fetch(`${origin}/_sandbox/health`)
+    const { body } = await submit(sandbox)
+    const waiting = fetch(`${origin}/_sandbox/v1/tenants/demo/callbacks/wait?lead_id=${body.lead_id}&timeout_ms=60000`)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    await sandbox.close()
+    expect((await waiting).status).toBe(404)
+  })
+
+  it('was never opened, and is closed all the same', async () => {
+    await createSandboxRouter().close()
+  })
+})
+
+it('refuses a database that it cannot use, when it is made', () => {
+  expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads' })).toThrow('PostgreSQL is not supported yet')
+})
+
+it('is mounted by the block of the README as it is', async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const block = /<!-- mount -->\n```ts\n(.*?)```/s.exec(readme)?.[1] ?? expect.fail('There is no such block.')
+  const program = block.replace(/^import .*\n/gm, '').replace('listen(3000)', "listen(0, '127.0.0.1')")
+  const { server, leads } = new Function('createSandboxRouter', 'express', `${program}; return { server, leads }`)(
+    createSandboxRouter,
+    express,
+  )
+  onTestFinished(async () => {
+    server.close()
+    await leads.close()
+  })
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${server.address().port}`
+  expect(await (await fetch(origin)).text()).toBe('My application')
+  expect((await fetch(`${origin}/leads/_sandbox/health`)).status).toBe(200)
+  expect((await leads.account()).base_url).toBe(`${origin}/leads/api/v1`)
+})

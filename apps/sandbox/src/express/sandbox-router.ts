@@ -1,0 +1,103 @@
+import { basePath } from '@lead-distribution/contract'
+import { isLoopback, sandboxPath } from '@lead-distribution/simulator'
+import { type RequestHandler, type Response, Router } from 'express'
+import type { LogLevel } from '../log.ts'
+import type { SandboxOptions } from '../open-sandbox.ts'
+import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
+
+/** How a sandbox is mounted in an Express application. */
+export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url'> {
+  /** How much is logged on stderr. Default `info`: errors alone; `debug` each request. */
+  readonly logLevel?: LogLevel | undefined
+}
+
+/** A sandbox as a router of Express. */
+export interface SandboxRouter extends Router {
+  /** The account of a tenant, the demo tenant's by default. Rejects where the sandbox has no URL yet. */
+  account(tenant?: string): Promise<Account>
+  /** Finishes the responses under way, writes everything down, and lets go of the data. Then it answers 503. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Mounts a sandbox in an Express application, with a path prefix or without: the service at `/api/v1`, the control plane
+ * and the pages at `/_sandbox`. Any other path goes on to the next handler. Mount it before body parsers: it needs the
+ * bytes of a request. Without `adminToken` it refuses requests of other machines.
+ *
+ * @example
+ * const leads = createSandboxRouter({ data: 'sandbox.db' })
+ * app.use('/leads', leads)
+ * app.use(express.json())
+ *
+ * @throws RefusedStart where the options are not possible.
+ */
+export function createSandboxRouter(options: SandboxRouterOptions = {}): SandboxRouter {
+  const mount = mountSandbox(options)
+  const account = async (tenant?: string) => accountOf(await mount.opened(), tenant)
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= mount.close()
+    return closed
+  }
+  const router = Router()
+  router.use((request, response, next) => {
+    if (!isOwn(request.url)) return next()
+    if (closed) return refuse(response, 503, 'internal_error', 'The sandbox is closed.')
+    if (!options.adminToken && !isLocal(request.socket.remoteAddress))
+      return refuse(response, 403, 'forbidden', localOnly)
+    mount.openFor(request)
+    next()
+  })
+  router.use(mountRouter(mount))
+  return Object.assign(router, { account, close, [Symbol.asyncDispose]: close })
+}
+
+/** The router of a mounted sandbox: paths of its own, and `next` for all others. */
+export function mountRouter(mount: Mount): Router {
+  const router = Router()
+  const pages = lazyPages(mount)
+  router.use((request, response, next) => {
+    if (request.url.startsWith(`${sandboxPath}/`)) pages(request, response, next)
+    else if (isOwn(request.url)) mount.listener(request, response)
+    else next()
+  })
+  return router
+}
+
+function isOwn(url: string): boolean {
+  return url.startsWith(`${basePath}/`) || url.startsWith(`${sandboxPath}/`)
+}
+
+/** Loads the pages when the first of them is asked for: callers of the service never wait for them. */
+function lazyPages(mount: Mount): RequestHandler {
+  let loading: Promise<RequestHandler> | undefined
+  const load = async () => {
+    const [{ createPages }, { url }] = await Promise.all([import('./pages.ts'), mount.opened()])
+    return createPages(new URL(url).pathname.replace(/\/$/, ''), mount.listener)
+  }
+  return (request, response, next) => {
+    loading ??= load()
+    loading.then(
+      pages => {
+        // Nobody waits for the response any more, and nothing would show that later.
+        if (response.destroyed) return
+        if (mount.isClosing()) response.setHeader('connection', 'close')
+        pages(request, response, next)
+      },
+      () => mount.listener(request, response),
+    )
+  }
+}
+
+/** Whether the other end of a connection is this machine; one without an address is a socket file. */
+function isLocal(address: string | undefined): boolean {
+  return address === undefined || isLoopback(address.replace(/^::ffff:/, ''))
+}
+
+const localOnly =
+  'This sandbox takes requests of this machine alone: pass `adminToken` to createSandboxRouter() to share it.'
+
+function refuse(response: Response, status: number, error: string, message: string): void {
+  response.status(status).json({ error, message })
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { compileShape, type Settings } from '@lead-distribution/engine'
+import { createMemoryStorage, createSandbox, type Sandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import { createNodeDialer } from './egress/node-dialer.ts'
+import { createEntropy, systemClock, systemTimer } from './system-ports.ts'
+
+/** What a sandbox is made with, however it is mounted. */
+export interface SandboxOptions {
+  /** `memory`, or the path of a SQLite file. Default `memory`. */
+  readonly data?: string | undefined
+  /** Makes everything random repeatable. */
+  readonly seed?: number | undefined
+  /** The profile of the demo tenant and of tenants that name none. */
+  readonly profile?: Settings['profile'] | undefined
+  /** Hosts besides this machine that callbacks may go to. Default none. */
+  readonly allowedCallbackHosts?: readonly string[] | undefined
+  /** What the control plane asks for. Needed where others than this machine reach the sandbox. */
+  readonly adminToken?: string | undefined
+  /** How many requests the journal of each tenant keeps. Default 10000. */
+  readonly journalLimit?: number | undefined
+  /** Makes random values, the ids of leads included, differ from what the seeds give. */
+  readonly randomSalt?: string | undefined
+}
+
+/** A start that the options do not allow; its message says what to do. */
+export class RefusedStart extends Error {}
+
+const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
+export function checkOptions({ data = 'memory' }: SandboxOptions): void {
+  if (/^postgres(?:ql)?:/.test(data))
+    throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+}
+
+/** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
+export async function openSandbox(
+  options: SandboxOptions,
+  url: string,
+  onError: (error: unknown) => void,
+): Promise<Sandbox> {
+  return createSandbox({
+    storage: await openStorage(options.data ?? 'memory'),
+    clock: systemClock,
+    timer: systemTimer,
+    entropy: createEntropy(options.seed),
+    dialer: createNodeDialer(),
+    origin: url,
+    access: { adminToken: options.adminToken || undefined },
+    profile: options.profile,
+    allowedCallbackHosts: options.allowedCallbackHosts ?? [],
+    randomSalt: options.randomSalt,
+    journalLimit: options.journalLimit,
+    version,
+    compileShape,
+    documents: () => import('@lead-distribution/simulator/documents'),
+    onError,
+  })
+}
+
+async function openStorage(data: string): Promise<SandboxStorage> {
+  if (data === 'memory') return createMemoryStorage()
+  const { openSqliteStorage } = await import('./storage/sqlite/sqlite-storage.ts')
+  return openSqliteStorage(data)
+}

@@ -1,0 +1,199 @@
+import type { Storage } from '@lead-distribution/engine'
+import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { adapters, inboxEntry, requestRecord, scheduledReport, twoTenants } from './storage.fixture.ts'
+
+describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
+  let storage: Storage<SandboxTables>
+  let other: Storage<SandboxTables>
+  beforeEach(async () => {
+    ;[storage, other] = await twoTenants(open)
+  })
+
+  describe('the journal', () => {
+    const add = (...numbers: number[]) =>
+      storage.transact(tables => tables.addRequests(numbers.map(number => requestRecord(number))))
+    const trim = (below: number) => storage.transact(tables => tables.trimRequests(below))
+    /** Every request below a number, read until no more come. */
+    const readAll = (before?: number, place = storage) =>
+      place.transact(async tables => {
+        const all: RequestRecord[] = []
+        for (let some = await tables.readRequests(before); some.length > 0; ) {
+          all.push(...some)
+          some = await tables.readRequests(some.at(-1)?.number)
+        }
+        return all.map(({ number }) => number)
+      })
+
+    it('gives nothing where nothing was added', async () => {
+      expect(await readAll()).toEqual([])
+      await add()
+      expect(await readAll()).toEqual([])
+    })
+
+    it('gives a request back as it was', async () => {
+      const whole = requestRecord(1, {
+        ...{ lead_id: 'l1', reason: 'age_restriction', event: 'sale', check: 'shape', fault_id: 'f1', broken: 'cut' },
+        issues: [{ path: 'customer', message: 'ñ' } as never],
+      })
+      await storage.transact(tables => tables.addRequests([whole]))
+      expect(await storage.transact(tables => tables.readRequests())).toStrictEqual([whole])
+    })
+
+    it('gives all that were added, newest first, of its own tenant alone', async () => {
+      await add(1)
+      await add(2, 3, 4)
+      await add(7, 9)
+      expect(await readAll()).toEqual([9, 7, 4, 3, 2, 1])
+      expect(await readAll(undefined, other)).toEqual([])
+    })
+
+    it.each([
+      [1, []],
+      [2, [1]],
+      [3, [2, 1]],
+      [5, [4, 3, 2, 1]],
+      [7, [4, 3, 2, 1]],
+      [8, [7, 4, 3, 2, 1]],
+      [99, [9, 7, 4, 3, 2, 1]],
+    ])('gives those below %d', async (before, expected) => {
+      await add(1)
+      await add(2, 3, 4)
+      await add(7, 9)
+      expect(await readAll(before)).toEqual(expected)
+    })
+
+    it('forgets what is below a number, and nothing else', async () => {
+      await add(1, 2)
+      await add(3, 4)
+      await add(5, 6)
+      await trim(3)
+      expect(await readAll()).toEqual([6, 5, 4, 3])
+      await trim(4)
+      expect((await readAll()).filter(number => number >= 4)).toEqual([6, 5, 4])
+      await trim(1)
+      expect((await readAll()).filter(number => number >= 4)).toEqual([6, 5, 4])
+      await trim(7)
+      expect(await readAll()).toEqual([])
+      await add(7)
+      expect(await readAll()).toEqual([7])
+    })
+
+    it('forgets nothing of another tenant', async () => {
+      await add(1, 2)
+      await other.transact(tables => tables.trimRequests(99))
+      expect(await readAll()).toEqual([2, 1])
+    })
+  })
+
+  describe('the inbox', () => {
+    const list = (place = storage) => place.transact(tables => tables.listInbox())
+    const trim = (keep: number) => storage.transact(tables => tables.trimInbox(keep))
+    beforeEach(() =>
+      storage.transact(async tables => {
+        for (const received_at of [3, 1, 2]) await tables.addInboxEntry(inboxEntry(received_at))
+      }),
+    )
+
+    it('has what it took in the order of arrival, of its own tenant alone', async () => {
+      expect(await list()).toEqual([3, 1, 2].map(inboxEntry))
+      expect(await list(other)).toEqual([])
+    })
+
+    it.each([
+      [4, [3, 1, 2]],
+      [3, [3, 1, 2]],
+      [2, [1, 2]],
+      [1, [2]],
+      [0, []],
+    ])('keeps the newest %d', async (keep, expected) => {
+      await other.transact(tables => tables.addInboxEntry(inboxEntry(9)))
+      await trim(keep)
+      expect((await list()).map(({ received_at }) => received_at)).toEqual(expected)
+      await storage.transact(tables => tables.addInboxEntry(inboxEntry(4)))
+      expect((await list()).map(({ received_at }) => received_at)).toEqual([...expected, 4])
+      expect(await list(other)).toHaveLength(1)
+    })
+  })
+})
+
+describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_name, open) => {
+  let storage: Storage<SandboxTables>
+  let other: Storage<SandboxTables>
+  beforeEach(async () => {
+    ;[storage, other] = await twoTenants(open)
+  })
+
+  describe('reports', () => {
+    const due = async (due_by: number, limit = 99) =>
+      (await storage.transact(tables => tables.listDueReports(due_by, limit))).map(({ report_id }) => report_id)
+    const next = (place = storage) => place.transact(tables => tables.nextReportDue())
+    const count = (place = storage) => place.transact(tables => tables.countReports())
+    const remove = (report_id: string, place = storage) => place.transact(tables => tables.removeReport(report_id))
+    beforeEach(() =>
+      storage.transact(async tables => {
+        const all = { r5: 300, r2: 100, r3: 301, r1: 200, r4: 100 }
+        for (const [id, due_at] of Object.entries(all)) await tables.addReport(scheduledReport(id, { due_at }))
+      }),
+    )
+
+    it('come when they are due, earliest first, equal times in the order of adding', async () => {
+      expect(await due(99)).toEqual([])
+      expect(await due(100)).toEqual(['r2', 'r4'])
+      expect(await due(300)).toEqual(['r2', 'r4', 'r1', 'r5'])
+      expect(await due(300, 3)).toEqual(['r2', 'r4', 'r1'])
+      expect(await due(300, 0)).toEqual([])
+      expect(await storage.transact(tables => tables.listDueReports(100, 1))).toStrictEqual([scheduledReport('r2')])
+    })
+
+    it('wait no longer once they are removed', async () => {
+      expect([await count(), await next()]).toEqual([5, 100])
+      for (const id of ['r2', 'r4', 'nobody', 'r2']) await remove(id)
+      expect([await count(), await next()]).toEqual([3, 200])
+      for (const id of await due(999)) await remove(id)
+      expect([await count(), await next()]).toEqual([0, undefined])
+    })
+
+    it('are in their order also after a removal was taken back', async () => {
+      const failed = storage.transact(async tables => {
+        await tables.removeReport('r2')
+        await tables.addReport(scheduledReport('r6', { due_at: 50 }))
+        throw new Error('no')
+      })
+      await expect(failed).rejects.toThrow('no')
+      expect(await due(300)).toEqual(['r2', 'r4', 'r1', 'r5'])
+      expect([await count(), await next()]).toEqual([5, 100])
+    })
+
+    it('are those of one tenant', async () => {
+      await remove('r1', other)
+      expect([await count(other), await next(other), await count()]).toEqual([0, undefined, 5])
+    })
+  })
+
+  it('counts the plays of a chain by its key', async () => {
+    await storage.transact(async tables => {
+      expect(await tables.readChain('a')).toBe(0)
+      await tables.setChain('a', 1)
+      await tables.setChain("b'; drop", 7)
+      await tables.setChain('a', 2)
+      expect(await tables.readChain('a')).toBe(2)
+      expect(await tables.readChain("b'; drop")).toBe(7)
+    })
+    expect(await other.transact(tables => tables.readChain('a'))).toBe(0)
+  })
+
+  it('keeps documents, each as it was written last', async () => {
+    expect(await storage.transact(tables => tables.readDocuments())).toEqual({})
+    await storage.transact(async tables => {
+      await tables.writeDocument('clock', { mode: 'frozen', now: 5 })
+      await tables.writeDocument('coverage', { 'reason/ñ': 1 })
+      await tables.writeDocument('clock', { mode: 'running', ahead_ms: 7 })
+      expect(await tables.readDocuments()).toEqual({
+        clock: { mode: 'running', ahead_ms: 7 },
+        coverage: { 'reason/ñ': 1 },
+      })
+    })
+    expect(await other.transact(tables => tables.readDocuments())).toEqual({})
+  })
+})

@@ -1,0 +1,38 @@
+// A process that is killed while it writes to the file of its first argument, in the way of its second. It prints a
+// line for each write once that is acknowledged.
+import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+
+const [, , file = '', way] = process.argv
+const storage = await openSqliteStorage(file)
+const tenant = storage.of('t1')
+
+// What the process still holds is lost with it: goes on once the pipe has the line.
+const print = (line: string) => new Promise(resolve => process.stdout.write(`${line}\n`, resolve))
+
+async function commitForEver(loop: number): Promise<never> {
+  for (let n = 0; ; n++) {
+    const lead_id = `${loop}-${n}`
+    const email = `${lead_id}@example.com`
+    await tenant.transact(async tables => {
+      await tables.claimCustomer('p1', email, lead_id)
+      await tables.addLead({
+        ...{ lead_id, product_id: 'p1', email, status: 'new', received_at: n, trace: [], deliveries: [] },
+        submission: { note: 'x'.repeat(500) } as never,
+      })
+    })
+    await print(lead_id)
+  }
+}
+
+/** Restores one of two snapshots in turn, and saves the tenant under a third name. */
+async function restoreForEver(): Promise<never> {
+  for (let n = 0; ; n++) {
+    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even')
+    await print(`restored ${n}`)
+    await storage.saveSnapshot('t1', { name: 'last', saved_at: n })
+    await print(`saved ${n}`)
+  }
+}
+
+if (way === 'commit') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
+else await restoreForEver()

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
+import {
+  createMemoryStorage,
+  type InboxEntry,
+  type RequestRecord,
+  type SandboxCallback,
+  type SandboxStorage,
+  type ScheduledReport,
+  type TenantRecord,
+} from '@lead-distribution/simulator'
+import { onTestFinished } from 'vitest'
+import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+
+/** A path in a folder of its own, which goes with the test. */
+export function temporaryFile(name = 'sandbox.db'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-storage-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, name)
+}
+
+/** Every adapter, opened empty; it is closed with the test. */
+export const adapters: Record<string, () => Promise<SandboxStorage>> = {
+  memory: async () => createMemoryStorage(),
+  sqlite: async () => closing(await openSqliteStorage(temporaryFile())),
+}
+
+/** Has a storage closed with the test. */
+export function closing(storage: SandboxStorage): SandboxStorage {
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** The memories of two tenants of a storage. */
+export async function twoTenants(open: () => Promise<SandboxStorage>) {
+  const sandbox = await open()
+  for (const name of ['t1', 't2']) await sandbox.addTenant(tenantRecord(name))
+  return [sandbox.of('t1'), sandbox.of('t2')] as const
+}
+
+/** The smallest tenant there is. */
+export function tenantRecord(tenant: string): TenantRecord {
+  return {
+    tenant,
+    seed: `seed of ${tenant}`,
+    created_at: 1_700_000_000_000,
+    publisher: { publisher_id: 'publisher-1', api_key: 'key-1', callback_secret: 'whsec_c2VjcmV0' },
+    advertisers: [],
+    products: [],
+    blacklist: [],
+    settings: {},
+  }
+}
+
+/** A lead with all that a lead can have. */
+export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): LeadRecord {
+  return {
+    lead_id,
+    product_id: 'p1',
+    email: `${lead_id}@example.com`,
+    status: 'distributed',
+    received_at: 1_700_000_000_001,
+    submission: { product_id: 'p1', publisher_id: 'publisher-1' } as LeadRecord['submission'],
+    trace: [{ check: 'shape', verdict: 'passed' }],
+    deliveries: [
+      {
+        advertiser_id: 'a1',
+        name: 'One',
+        decision: 'accepted',
+        reasons: [],
+        redirect_url: 'https://advertiser.example/?b=%20',
+      },
+    ],
+    ...more,
+  }
+}
+
+/** An event of a lead. */
+export function eventRecord(lead_id: string, event: string, more: Partial<EventRecord> = {}): EventRecord {
+  return {
+    ...{ lead_id, advertiser_id: 'a1', event, reported_as: event, via: 'pixel', recorded_at: 1_700_000_000_002 },
+    ...more,
+  }
+}
+
+/** A callback that is due at 100. */
+export function callbackRecord(
+  callback_id: string,
+  lead_id: string,
+  more: Partial<SandboxCallback> = {},
+): SandboxCallback {
+  return {
+    ...{ callback_id, lead_id, event: 'sale', url: `https://publisher.example/?lead_id=${lead_id}&event=sale` },
+    ...{ state: 'pending', attempts: [], due_at: 100 },
+    ...more,
+  }
+}
+
+/** A callback that the inbox took at a time. */
+export function inboxEntry(received_at: number): InboxEntry {
+  return {
+    ...{ received_at, lead_id: 'l1', event: 'sale', target: `/?n=${received_at}` },
+    ...{ headers: { 'webhook-id': 'ü' }, status: 200 },
+  }
+}
+
+/** A request of the journal. */
+export function requestRecord(number: number, more: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    ...{ number, at: 1_700_000_000_003, operation: 'submitLead', method: 'POST', path: '/lead' },
+    ...{ status: 201, ms: 0.5, outcome: 'distributed', warnings: [] },
+    ...more,
+  }
+}
+
+/** A report that is due at 100. */
+export function scheduledReport(report_id: string, more: Partial<ScheduledReport> = {}): ScheduledReport {
+  return { report_id, lead_id: 'l1', advertiser_id: 'a1', event: 'sale', due_at: 100, ...more }
+}
+
+/** Gives a tenant some of everything, marked, so that it differs from what another call gave. */
+export async function fill(sandbox: SandboxStorage, tenant: string, mark: string): Promise<void> {
+  await sandbox.of(tenant).transact(async tables => {
+    await tables.claimCustomer('p1', `${mark}@example.com`, `${mark}-l1`)
+    await tables.markRefused('p1', 'refused@example.com', mark.length)
+    await tables.addLead(leadRecord(`${mark}-l1`))
+    await tables.addLead(leadRecord(`${mark}-l2`, { status: 'rejected', rejection_reason: 'age_restriction' }))
+    for (const event of ['sale', 'registration', 'approval'])
+      await tables.claimEvent(eventRecord(`${mark}-l1`, event, { ref: mark }))
+    await tables.addCallback(callbackRecord(`${mark}-c2`, `${mark}-l1`, { held: 'delay', resent_after: 1 }))
+    await tables.addCallback(callbackRecord(`${mark}-c1`, `${mark}-l1`))
+    await tables.addCallback(callbackRecord(`${mark}-c3`, `${mark}-l1`, { state: 'failed', due_at: undefined }))
+    await tables.addReport(scheduledReport(`${mark}-r2`))
+    await tables.addReport(scheduledReport(`${mark}-r1`))
+    await tables.setChain('chain', mark.length)
+    for (const received_at of [2, 1]) await tables.addInboxEntry(inboxEntry(received_at))
+    const number = ((await tables.readRequests())[0]?.number ?? 0) + 1
+    await tables.addRequests([requestRecord(number, { outcome: mark }), requestRecord(number + 1)])
+    await tables.writeDocument('clock', { mode: 'frozen', now: mark.length })
+    await tables.writeDocument('coverage', { [`mark/${mark}`]: 1 })
+  })
+}
+
+/** All that a tenant has, as far as the marks are concerned; changes nothing. */
+export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readonly string[]) {
+  return sandbox.of(tenant).transact(async tables => ({
+    customers: await Promise.all([...marks, 'refused'].map(mark => tables.findCustomer('p1', `${mark}@example.com`))),
+    leads: await tables.listLeads({ limit: 99 }),
+    events: await Promise.all(marks.map(mark => tables.listEvents(`${mark}-l1`))),
+    callbacks: await Promise.all(marks.map(mark => tables.listCallbacks(`${mark}-l1`))),
+    due: [await tables.nextCallbackDue(), await tables.countPendingCallbacks()],
+    reports: [await tables.listDueReports(Infinity, 99), await tables.nextReportDue(), await tables.countReports()],
+    chain: await tables.readChain('chain'),
+    inbox: await tables.listInbox(),
+    requests: [await tables.readRequests(), await tables.readRequests(2)],
+    documents: await tables.readDocuments(),
+  }))
+}

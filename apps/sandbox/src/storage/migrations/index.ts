@@ -1,6 +1,0 @@
-import { firstTables } from './0001-first-tables.ts'
-import { sandboxTables } from './0002-sandbox-tables.ts'
-import type { Migration } from './migration.ts'
-
-/** Every migration, oldest first. */
-export const migrations: readonly Migration[] = [firstTables, sandboxTables]

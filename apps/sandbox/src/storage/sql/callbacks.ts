@@ -1,0 +1,171 @@
+import type { CallbackState } from '@lead-distribution/engine'
+import type { CallbackHold, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
+import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+
+interface CallbackKey extends TenantKey {
+  callback_id: string
+}
+
+/** What a callback is added with. */
+interface NewCallbackRow extends CallbackKey {
+  lead_id: string
+  event: string
+  url: string
+  state: CallbackState
+  due_at: number | null
+  /** Every try so far, as JSON. */
+  attempts: string
+  held: CallbackHold | null
+  resent_after: number | null
+}
+
+/** A row of `callbacks`; `seq` is the order of adding. */
+interface CallbackRow extends NewCallbackRow {
+  seq: number
+  /** Real time; null while nobody delivers it. */
+  leased_until: number | null
+}
+
+/**
+ * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
+ * index over pending callbacks alone serves.
+ */
+const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and oldest.state = 'pending'
+  and (oldest.held = 'reorder' or not exists (
+    select 1 from callbacks as older
+    where older.tenant = oldest.tenant and older.lead_id = oldest.lead_id and older.seq < oldest.seq
+      and older.state = 'pending' and older.held is distinct from 'reorder'))`
+
+/** Statements for callbacks. */
+export const callbackStatements = {
+  addCallback: statement<NewCallbackRow>(
+    `insert into callbacks (tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after)
+     values (:tenant, :callback_id, :lead_id, :event, :url, :state, :due_at, :attempts, :held, :resent_after)`,
+  ),
+  findCallback: statement<CallbackKey, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
+  ),
+  listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
+  ),
+  listAllCallbacks: statement<Page & { state: CallbackState | null }, CallbackRow>(
+    `select * from callbacks where tenant = :tenant and callback_id < :before and (:state is null or state = :state)
+     order by callback_id desc limit :limit`,
+  ),
+  /** The id is computed, so that the index of the lead serves and not that of all ids. */
+  listCallbacksOfLead: statement<Page & { lead_id: string; state: CallbackState | null }, CallbackRow>(
+    `select * from callbacks where tenant = :tenant and lead_id = :lead_id and callback_id || '' < :before
+       and (:state is null or state = :state)
+     order by callback_id || '' desc limit :limit`,
+  ),
+  countPendingCallbacks: statement<TenantKey, { count: number }>(
+    `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
+  ),
+  dueCallbacks: statement<TenantKey & { due_by: number; now: number; limit: number }, CallbackRow>(
+    `select oldest.* ${firstPending} and oldest.due_at <= :due_by
+       and (oldest.leased_until is null or oldest.leased_until <= :now)
+     order by oldest.due_at, oldest.seq limit :limit`,
+  ),
+  leaseCallback: statement<{ seq: number; leased_until: number }>(
+    'update callbacks set leased_until = :leased_until where seq = :seq',
+  ),
+  recordAttempt: statement<Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
+    `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
+       held = null, leased_until = null
+     where seq = :seq`,
+  ),
+  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold }>(
+    `update callbacks set due_at = :due_at, held = :held, leased_until = null
+     where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
+  ),
+  releaseReordered: statement<TenantKey & { lead_id: string; due_at: number }>(
+    `update callbacks set due_at = :due_at
+     where tenant = :tenant and lead_id = :lead_id and state = 'pending' and held = 'reorder'`,
+  ),
+  requeueCallback: statement<{ seq: number; due_at: number; resent_after: number }>(
+    `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
+       held = null, leased_until = null
+     where seq = :seq`,
+  ),
+  nextCallbackDue: statement<TenantKey, { due_at: number }>(
+    `select oldest.due_at ${firstPending} and oldest.due_at is not null order by oldest.due_at limit 1`,
+  ),
+  /** Of every tenant; names the tenants so that the index over pending callbacks serves. */
+  releaseLeases: statement<object>(
+    `update callbacks set leased_until = null
+     where tenant in (select tenant from tenants) and state = 'pending' and leased_until is not null`,
+  ),
+}
+
+/** One tenant's tables of callbacks. */
+export const callbackTables = {
+  async addCallback(callback) {
+    await this.db.run(callbackStatements.addCallback, toCallbackRow(this.tenant, callback))
+  },
+  async findCallback(callbackId) {
+    const row = await find(this, callbackId)
+    return row && fromCallbackRow(row)
+  },
+  async listCallbacks(lead_id) {
+    const rows = await this.db.all(callbackStatements.listCallbacks, { tenant: this.tenant, lead_id })
+    return rows.map(fromCallbackRow)
+  },
+  async listAllCallbacks({ lead_id, state = null, ...page }) {
+    const asked = { state, ...pageOf(this.tenant, page) }
+    const rows =
+      lead_id === undefined
+        ? await this.db.all(callbackStatements.listAllCallbacks, asked)
+        : await this.db.all(callbackStatements.listCallbacksOfLead, { lead_id, ...asked })
+    return rows.map(fromCallbackRow)
+  },
+  async countPendingCallbacks() {
+    const row = await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant })
+    return row?.count ?? 0
+  },
+  async leaseDueCallbacks({ due_by, now, until, limit }) {
+    const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
+    for (const { seq } of due) await this.db.run(callbackStatements.leaseCallback, { seq, leased_until: until })
+    return due.map(fromCallbackRow)
+  },
+  async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
+    const row = await find(this, callback_id)
+    if (!row) return
+    const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
+    await this.db.run(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
+  },
+  async postponeCallback({ callback_id, due_at, held }) {
+    await this.db.run(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
+  },
+  async releaseReordered(lead_id, due_at) {
+    await this.db.run(callbackStatements.releaseReordered, { tenant: this.tenant, lead_id, due_at })
+  },
+  async requeueCallback(callbackId, due_at) {
+    const row = await find(this, callbackId)
+    if (!row) return
+    const resent_after = fromCallbackRow(row).attempts.length
+    await this.db.run(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
+  },
+  async nextCallbackDue() {
+    return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant }))?.due_at
+  },
+} satisfies Partial<SandboxTables> & ThisType<TableContext>
+
+function find({ db, tenant }: TableContext, callback_id: string) {
+  return db.first(callbackStatements.findCallback, { tenant, callback_id })
+}
+
+/** A callback as its row holds it. */
+export function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
+  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
+  const attempts = JSON.stringify(callback.attempts)
+  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after }
+}
+
+function fromCallbackRow(row: CallbackRow): SandboxCallback {
+  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after } = row
+  const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
+  if (due_at !== null) callback.due_at = due_at
+  if (held !== null) callback.held = held
+  if (resent_after !== null) callback.resent_after = resent_after
+  return callback
+}

@@ -1,0 +1,61 @@
+import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import { statement, type TableContext, type TenantKey } from './statement.ts'
+
+/** A row of `requests`: all that were added together, because the journal is written on the hot path. */
+interface RequestsRow extends TenantKey {
+  /** The number of the first. */
+  first: number
+  /** The number of the last. */
+  last: number
+  /** A list of `RequestRecord` as JSON, oldest first. */
+  entries: string
+}
+
+/** Statements for what came in: at the inbox, and at the service. */
+export const incomingStatements = {
+  /** An entry is an `InboxEntry` as JSON. */
+  addInboxEntry: statement<TenantKey & { entry: string }>('insert into inbox (tenant, entry) values (:tenant, :entry)'),
+  listInbox: statement<TenantKey, { entry: string }>('select entry from inbox where tenant = :tenant order by seq'),
+  trimInbox: statement<TenantKey & { keep: number }>(
+    `delete from inbox where tenant = :tenant and seq <= (
+       select newer.seq from inbox as newer where newer.tenant = :tenant order by newer.seq desc limit 1 offset :keep)`,
+  ),
+  addRequests: statement<RequestsRow>(
+    'insert into requests (tenant, "first", "last", entries) values (:tenant, :first, :last, :entries)',
+  ),
+  readRequests: statement<TenantKey & { before: number }, { entries: string }>(
+    'select entries from requests where tenant = :tenant and "first" < :before order by "first" desc limit 1',
+  ),
+  /** Whole rows alone: one with a number from `below` on stays. The condition on `first` lets the index serve. */
+  trimRequests: statement<TenantKey & { below: number }>(
+    'delete from requests where tenant = :tenant and "first" < :below and "last" < :below',
+  ),
+}
+
+/** One tenant's tables of the inbox and the journal. */
+export const incomingTables = {
+  async addInboxEntry(entry) {
+    await this.db.run(incomingStatements.addInboxEntry, { tenant: this.tenant, entry: JSON.stringify(entry) })
+  },
+  async listInbox() {
+    const rows = await this.db.all(incomingStatements.listInbox, { tenant: this.tenant })
+    return rows.map(({ entry }) => JSON.parse(entry))
+  },
+  async trimInbox(keep) {
+    await this.db.run(incomingStatements.trimInbox, { tenant: this.tenant, keep })
+  },
+  async addRequests(requests) {
+    const [first, last] = [requests[0]?.number, requests.at(-1)?.number]
+    if (first === undefined || last === undefined) return
+    const entries = JSON.stringify(requests)
+    await this.db.run(incomingStatements.addRequests, { tenant: this.tenant, first, last, entries })
+  },
+  async readRequests(before = Number.MAX_SAFE_INTEGER) {
+    const row = await this.db.first(incomingStatements.readRequests, { tenant: this.tenant, before })
+    const batch: RequestRecord[] = row ? JSON.parse(row.entries) : []
+    return batch.filter(({ number }) => number < before).reverse()
+  },
+  async trimRequests(below) {
+    await this.db.run(incomingStatements.trimRequests, { tenant: this.tenant, below })
+  },
+} satisfies Partial<SandboxTables> & ThisType<TableContext>

@@ -1,0 +1,6 @@
+import { firstTables } from './0001-first-tables.ts'
+import { sandboxTables } from './0002-sandbox-tables.ts'
+import type { Migration } from './migration.ts'
+
+/** Every migration, oldest first. A database counts those that it has had. */
+export const migrations: readonly Migration[] = [firstTables, sandboxTables]

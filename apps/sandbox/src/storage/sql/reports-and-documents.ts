@@ -1,0 +1,76 @@
+import type { SandboxTables, ScheduledReport, TenantDocuments } from '@lead-distribution/simulator'
+import { statement, type TableContext, type TenantKey } from './statement.ts'
+
+interface DocumentRow extends TenantKey {
+  name: keyof TenantDocuments
+  /** As JSON. */
+  value: string
+}
+
+/** Statements for scheduled reports, chains of scenarios and documents. */
+export const reportStatements = {
+  addReport: statement<TenantKey & ScheduledReport>(
+    `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
+     values (:tenant, :report_id, :lead_id, :advertiser_id, :event, :due_at)`,
+  ),
+  listDueReports: statement<TenantKey & { due_by: number; limit: number }, ScheduledReport>(
+    `select report_id, lead_id, advertiser_id, event, due_at from reports
+     where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`,
+  ),
+  removeReport: statement<TenantKey & { report_id: string }>(
+    'delete from reports where tenant = :tenant and report_id = :report_id',
+  ),
+  nextReportDue: statement<TenantKey, { due_at: number }>(
+    'select due_at from reports where tenant = :tenant order by due_at limit 1',
+  ),
+  countReports: statement<TenantKey, { count: number }>('select count(*) as count from reports where tenant = :tenant'),
+  readChain: statement<TenantKey & { chain: string }, { plays: number }>(
+    'select plays from chains where tenant = :tenant and chain = :chain',
+  ),
+  setChain: statement<TenantKey & { chain: string; plays: number }>(
+    `insert into chains (tenant, chain, plays) values (:tenant, :chain, :plays)
+     on conflict (tenant, chain) do update set plays = excluded.plays`,
+  ),
+  readDocuments: statement<TenantKey, Pick<DocumentRow, 'name' | 'value'>>(
+    'select name, value from documents where tenant = :tenant',
+  ),
+  writeDocument: statement<DocumentRow>(
+    `insert into documents (tenant, name, value) values (:tenant, :name, :value)
+     on conflict (tenant, name) do update set value = excluded.value`,
+  ),
+}
+
+/** One tenant's tables of scheduled reports, chains of scenarios and documents. */
+export const reportTables = {
+  async addReport({ report_id, lead_id, advertiser_id, event, due_at }) {
+    const row = { tenant: this.tenant, report_id, lead_id, advertiser_id, event, due_at }
+    await this.db.run(reportStatements.addReport, row)
+  },
+  async listDueReports(due_by, limit) {
+    const rows = await this.db.all(reportStatements.listDueReports, { tenant: this.tenant, due_by, limit })
+    // A row of the database has no prototype.
+    return rows.map(row => ({ ...row }))
+  },
+  async removeReport(report_id) {
+    await this.db.run(reportStatements.removeReport, { tenant: this.tenant, report_id })
+  },
+  async nextReportDue() {
+    return (await this.db.first(reportStatements.nextReportDue, { tenant: this.tenant }))?.due_at
+  },
+  async countReports() {
+    return (await this.db.first(reportStatements.countReports, { tenant: this.tenant }))?.count ?? 0
+  },
+  async readChain(chain) {
+    return (await this.db.first(reportStatements.readChain, { tenant: this.tenant, chain }))?.plays ?? 0
+  },
+  async setChain(chain, plays) {
+    await this.db.run(reportStatements.setChain, { tenant: this.tenant, chain, plays })
+  },
+  async readDocuments() {
+    const rows = await this.db.all(reportStatements.readDocuments, { tenant: this.tenant })
+    return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]))
+  },
+  async writeDocument(name, value) {
+    await this.db.run(reportStatements.writeDocument, { tenant: this.tenant, name, value: JSON.stringify(value) })
+  },
+} satisfies Partial<SandboxTables> & ThisType<TableContext>

@@ -1,0 +1,128 @@
+import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
+import { callbackTables } from './callbacks.ts'
+import { incomingTables } from './inbox-and-journal.ts'
+import { leadTables } from './leads.ts'
+import { reportTables } from './reports-and-documents.ts'
+import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import { clearContent, copyContent } from './tenant-content.ts'
+
+/**
+ * Statements for tenants and their snapshots. A snapshot is a tenant at rest, with everything that the tenant had; its
+ * key is the tenant's name and its own with a slash between, which no name of a tenant holds.
+ */
+export const tenantStatements = {
+  /** Changes no row where the name is taken. A record is a `TenantRecord` as JSON. */
+  addTenant: statement<TenantKey & { record: string }>(
+    'insert into tenants (tenant, record) values (:tenant, :record) on conflict (tenant) do nothing',
+  ),
+  replaceTenant: statement<TenantKey & { record: string }>(
+    'update tenants set record = :record where tenant = :tenant',
+  ),
+  /** Everything that it has goes with it, by the foreign keys. */
+  deleteTenant: statement<TenantKey>('delete from tenants where tenant = :tenant'),
+  findTenant: statement<TenantKey, { record: string }>('select record from tenants where tenant = :tenant'),
+  listTenants: statement<object, { record: string }>(
+    'select record from tenants where snapshot_of is null order by seq',
+  ),
+  /** Changes no row where there is no such tenant. `saved_at` is real time. */
+  addSnapshot: statement<TenantKey & { snapshot: string; saved_at: number }>(
+    `insert into tenants (tenant, record, snapshot_of, saved_at)
+     select :snapshot, record, tenant, :saved_at from tenants where tenant = :tenant`,
+  ),
+  listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
+    'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
+  ),
+  /** Ids grow as they are given, and there is an index of them. */
+  newestLead: statement<TenantKey, { lead_id: string }>(
+    'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
+  ),
+  newestCallback: statement<TenantKey, { callback_id: string }>(
+    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
+  ),
+}
+
+/** The sandbox's storage over a SQL database that has the tables. */
+export function createSqlStorage({ transact, close }: Transactor): SandboxStorage {
+  const toRow = (record: TenantRecord) => ({ tenant: record.tenant, record: JSON.stringify(record) })
+  const replace = async (db: Executor, record: TenantRecord) => {
+    const changed = await db.run(tenantStatements.replaceTenant, toRow(record))
+    if (changed === 0) throw new Error(`There is no tenant ${record.tenant}.`)
+  }
+
+  return {
+    of: tenant => ({ transact: work => transact(db => work(tablesOf({ db, tenant }))) }),
+    async addTenant(record) {
+      return (await transact(db => db.run(tenantStatements.addTenant, toRow(record)))) === 1
+    },
+    replaceTenant: record => transact(db => replace(db, record)),
+    clearTenant: record =>
+      transact(async db => {
+        await replace(db, record)
+        await clearContent(db, record.tenant)
+      }),
+    async deleteTenant(tenant) {
+      await transact(db => db.run(tenantStatements.deleteTenant, { tenant }))
+    },
+    async listTenants() {
+      return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
+    },
+    newestIds: tenant =>
+      transact(async db => {
+        const lead = await db.first(tenantStatements.newestLead, { tenant })
+        const callback = await db.first(tenantStatements.newestCallback, { tenant })
+        return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
+      }),
+    ...sqlSnapshots(transact),
+    close,
+  }
+}
+
+const tableMethods = {
+  ...leadTables,
+  ...callbackTables,
+  ...reportTables,
+  ...incomingTables,
+} satisfies SandboxTables
+
+/**
+ * One tenant's tables for the length of one transaction. The methods are shared: made anew for each transaction they
+ * cost the busiest endpoint a twentieth, most of it in collecting them again.
+ */
+function tablesOf({ db, tenant }: TableContext): SandboxTables {
+  return Object.assign(Object.create(tableMethods), { db, tenant })
+}
+
+type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+
+function sqlSnapshots(transact: Transactor['transact']): Snapshots {
+  const keyOf = (tenant: string, name: string) => `${tenant}/${name}`
+
+  return {
+    async saveSnapshot(tenant, { name, saved_at }) {
+      const snapshot = keyOf(tenant, name)
+      await transact(async db => {
+        await db.run(tenantStatements.deleteTenant, { tenant: snapshot })
+        const added = await db.run(tenantStatements.addSnapshot, { tenant, snapshot, saved_at })
+        if (added === 0) throw new Error(`There is no tenant ${tenant}.`)
+        await copyContent(db, { from: tenant, to: snapshot })
+      })
+    },
+    restoreSnapshot: (tenant, name) =>
+      transact(async db => {
+        const snapshot = keyOf(tenant, name)
+        const row = await db.first(tenantStatements.findTenant, { tenant: snapshot })
+        if (!row) return undefined
+        await db.run(tenantStatements.replaceTenant, { tenant, record: row.record })
+        await clearContent(db, tenant)
+        await copyContent(db, { from: snapshot, to: tenant })
+        return JSON.parse(row.record)
+      }),
+    async listSnapshots(tenant) {
+      const rows = await transact(db => db.all(tenantStatements.listSnapshots, { tenant }))
+      return rows.map(({ tenant: key, saved_at }) => ({ name: key.slice(keyOf(tenant, '').length), saved_at }))
+    },
+    async deleteSnapshot(tenant, name) {
+      await transact(db => db.run(tenantStatements.deleteTenant, { tenant: keyOf(tenant, name) }))
+    },
+  }
+}

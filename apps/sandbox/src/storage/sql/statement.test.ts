@@ -1,0 +1,47 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { callbackStatements } from './callbacks.ts'
+import { incomingStatements } from './inbox-and-journal.ts'
+import { leadStatements } from './leads.ts'
+import { migrations } from './migrations/index.ts'
+import { sqliteDialect } from './migrations/migration.ts'
+import { reportStatements } from './reports-and-documents.ts'
+import { tenantStatements } from './sql-storage.ts'
+import { positional } from './statement.ts'
+
+const statements = Object.entries({
+  ...tenantStatements,
+  ...leadStatements,
+  ...callbackStatements,
+  ...incomingStatements,
+  ...reportStatements,
+})
+
+it('puts the placeholders of a driver in the place of names, and leaves casts alone', () => {
+  expect(positional('select :a::text where b = :b_c and c = :a', place => `$${place}`)).toEqual({
+    sql: 'select $1::text where b = $2 and c = $3',
+    names: ['a', 'b_c', 'a'],
+  })
+  expect(positional('commit', () => '?')).toEqual({ sql: 'commit', names: [] })
+})
+
+it.each(statements)('%s is a statement that the tables of the last migration take', (_name, { sql }) => {
+  const database = new DatabaseSync(':memory:')
+  for (const migration of migrations) database.exec(migration(sqliteDialect))
+  const { sql: prepared, names } = positional(sql, () => '?')
+  database.prepare(prepared)
+  expect(prepared).not.toMatch(/:/)
+  expect(prepared.split('?')).toHaveLength(names.length + 1)
+  database.close()
+})
+
+it('reads no table with content of tenants from end to end', () => {
+  const database = new DatabaseSync(':memory:')
+  for (const migration of migrations) database.exec(migration(sqliteDialect))
+  const scans = statements.filter(([, { sql }]) => {
+    const plan = database.prepare(`explain query plan ${positional(sql, () => 'null').sql}`).all()
+    return plan.some(({ detail }) => /^SCAN (?!CONSTANT|tenants|oldest USING COVERING)/.test(String(detail)))
+  })
+  expect(scans.map(([name]) => name)).toEqual([])
+  database.close()
+})

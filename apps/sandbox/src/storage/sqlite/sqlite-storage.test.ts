@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { SandboxStorage } from '@lead-distribution/simulator'
+import { describe, expect, it } from 'vitest'
+import {
+  callbackRecord,
+  closing,
+  eventRecord,
+  inboxEntry,
+  leadRecord,
+  temporaryFile,
+  tenantRecord,
+} from '../contract/storage.fixture.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
+
+async function filled(file: string): Promise<SandboxStorage> {
+  const storage = await openSqliteStorage(file)
+  await storage.addTenant(tenantRecord('t1'))
+  await storage.of('t1').transact(async tables => {
+    await tables.claimCustomer('p1', 'ana@example.com', 'l1')
+    await tables.addLead(leadRecord('l1'))
+    await tables.claimEvent(eventRecord('l1', 'sale'))
+    await tables.addCallback(callbackRecord('c1', 'l1'))
+    await tables.addInboxEntry(inboxEntry(1))
+  })
+  return storage
+}
+
+const lease = { due_by: 100, now: 0, until: 1_000_000, limit: 9 }
+
+describe('a SQLite file', () => {
+  it('has everything again after it was closed', async () => {
+    const file = temporaryFile()
+    await (await filled(file)).close()
+    const again = closing(await openSqliteStorage(file))
+    expect(await again.listTenants()).toEqual([tenantRecord('t1')])
+    expect(await again.newestIds('t1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
+    await again.of('t1').transact(async tables => {
+      expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
+      expect(await tables.claimCustomer('p1', 'ana@example.com', 'l2')).toBe(false)
+      expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
+      expect(await tables.claimEvent(eventRecord('l1', 'sale'))).toBe(false)
+      expect(await tables.listCallbacks('l1')).toEqual([callbackRecord('c1', 'l1')])
+      expect(await tables.listInbox()).toEqual([inboxEntry(1)])
+    })
+  })
+
+  it('has no lease when it is opened: the process that had one is gone', async () => {
+    const file = temporaryFile()
+    const first = await filled(file)
+    expect(await first.of('t1').transact(tables => tables.leaseDueCallbacks(lease))).toHaveLength(1)
+    await first.close()
+    const again = closing(await openSqliteStorage(file))
+    expect(await again.of('t1').transact(tables => tables.leaseDueCallbacks(lease))).toHaveLength(1)
+  })
+
+  it('is one file once it is closed, and still one after it was opened often', async () => {
+    const file = temporaryFile()
+    await (await filled(file)).close()
+    const before = readFileSync(file)
+    for (let n = 0; n < 3; n++) await (await openSqliteStorage(file)).close()
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(existsSync(`${file}-wal`)).toBe(false)
+  })
+
+  it('is made with the folders above it', async () => {
+    const file = join(dirname(temporaryFile()), 'a', 'b', 'sandbox.db')
+    closing(await openSqliteStorage(file))
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it('finishes what was begun before it closes, and refuses what comes later', async () => {
+    const file = temporaryFile()
+    const storage = await filled(file)
+    const adding = storage.of('t1').transact(tables => tables.addLead(leadRecord('l2')))
+    const closed = storage.close()
+    await expect(storage.listTenants()).rejects.toThrow('The storage is closed: open it again to use it.')
+    await Promise.all([adding, closed, storage.close()])
+    const lead = await closing(await openSqliteStorage(file))
+      .of('t1')
+      .transact(tables => tables.findLead('l2'))
+    expect(lead?.lead_id).toBe('l2')
+  })
+})
+
+describe('a file that cannot serve', () => {
+  it('is named with what to do when it is no database, and left as it is', async () => {
+    const file = temporaryFile('notes.txt')
+    writeFileSync(file, 'Not a database, but notes. '.repeat(50))
+    await expect(openSqliteStorage(file)).rejects.toThrow(
+      `${file} is not a SQLite database: name another file, it was left as it is.`,
+    )
+    expect(readFileSync(file, 'utf8')).toContain('notes')
+  })
+
+  it("is refused when it is somebody else's database, and left as it is", async () => {
+    const file = temporaryFile()
+    const theirs = new DatabaseSync(file)
+    theirs.exec('create table leads (name text)')
+    theirs.close()
+    await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of something else')
+    const still = new DatabaseSync(file)
+    expect(still.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'leads' }])
+    still.close()
+  })
+
+  it('is refused when a newer version wrote it', async () => {
+    const file = temporaryFile()
+    await (await filled(file)).close()
+    const newer = new DatabaseSync(file)
+    newer.exec('pragma user_version = 99')
+    newer.close()
+    await expect(openSqliteStorage(file)).rejects.toThrow('was written by a newer version of the sandbox')
+  })
+
+  it('is refused while another sandbox has it', async () => {
+    const file = temporaryFile()
+    closing(await openSqliteStorage(file))
+    await expect(openSqliteStorage(file, { busyTimeoutMs: 20 })).rejects.toThrow('is in use by another process')
+  })
+
+  it('is named with what to do when it is a folder, or below a file', async () => {
+    const file = temporaryFile()
+    mkdirSync(file)
+    await expect(openSqliteStorage(file)).rejects.toThrow(`${file} cannot be opened: check that it is a file`)
+    const below = join(temporaryFile('plain'), 'x.db')
+    writeFileSync(dirname(below), '')
+    await expect(openSqliteStorage(below)).rejects.toThrow(`${below} cannot be opened (`)
+  })
+})
