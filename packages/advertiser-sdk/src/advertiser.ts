@@ -1,5 +1,5 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
-import { type CallOptions, type ClientOptions, ConfigError, createCaller } from '@lead-distribution/sdk-core'
+import { type CallOptions, type ClientOptions, ConfigError, createHttpClient } from '@lead-distribution/sdk-core'
 import { checkPostback } from './check-postback.ts'
 import { reportBody } from './check-report.ts'
 import { type Postback, postbackText } from './postback-text.ts'
@@ -68,8 +68,8 @@ export interface Advertiser<Words extends Vocabulary = 'enum'> {
 export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   options: AdvertiserOptions<Words>,
 ): Advertiser<Words> {
-  const caller = createCaller(options, 'LEAD_ADVERTISER_API_KEY')
-  const { baseUrl } = caller
+  const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
+  const { baseUrl } = client
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
   oneOf('vocabulary', vocabulary, vocabularies)
   const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
@@ -80,7 +80,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
     async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
       const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
-      const answered = await caller.call({
+      const answered = await client.call({
         name: 'reportStatus',
         methods: method === 'auto' ? auto : [method],
         // Remembered as soon as the other is refused, whatever else the report comes to.
@@ -100,7 +100,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
       const text = postbackText(url, postback, eventsOf(vocabulary))
       // Checked again: it may have been made for another base address, and a token goes to its own service alone.
       checkPostback(text, baseUrl)
-      const answered = await caller.call({
+      const answered = await client.call({
         name: 'reportEvent',
         methods: ['GET'],
         to: { url: text },

@@ -1,4 +1,4 @@
-import { ConfigError, equalText, quietly } from '@lead-distribution/sdk-core/callbacks'
+import { ConfigError, equalText, safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { checkAllowedIps, isAllowed } from './allowed-ips.ts'
 import type { CallbackEvent } from './callback-event.ts'
 import { createMemoryClaims } from './claims.ts'
@@ -19,8 +19,8 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   type Event = CallbackEvent<AssuranceOf<Verification>>
   const { urlSecrets, signature, assurance } = readyVerification(options.verify)
   const { allowedIps, claims = createMemoryClaims(), handle, isKnownLead, park } = options
-  const tellRefusal = quietly(options.onRefusal)
-  const tellError = quietly(options.onError)
+  const tellRefusal = safeListener(options.onRefusal)
+  const tellError = safeListener(options.onError)
   if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
   if (isKnownLead && !park)
     throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')

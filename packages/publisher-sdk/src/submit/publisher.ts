@@ -3,7 +3,7 @@ import {
   type CallAttempt,
   type CallOptions,
   type ClientOptions,
-  createCaller,
+  createHttpClient,
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import type { Leads } from './lead-source.ts'
@@ -56,20 +56,20 @@ export interface Publisher {
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const caller = createCaller(options, 'LEAD_PUBLISHER_API_KEY')
+  const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { check = 'prose' } = options
   const validate = check === false ? undefined : createLeadValidator(check)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
     const issues = readable(() => validate?.(lead).issues)
     if (issues) throw new ValidationError(issues)
-    const answered = await caller.call({
+    const answered = await client.call({
       name: 'submitLead',
       methods: ['POST'],
       to: { path: '/lead' },
       body: readable(() => JSON.stringify(lead) ?? unreadable()),
       withKey: true,
-      answers: isRejection,
+      isOutcome: isRejection,
       options: submitOptions,
     })
     return readSubmission(answered, submitOptions.after !== undefined)

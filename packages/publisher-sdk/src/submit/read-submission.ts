@@ -1,5 +1,5 @@
 import { isUuid } from '@lead-distribution/contract'
-import type { Answered } from '@lead-distribution/sdk-core'
+import type { CallResult } from '@lead-distribution/sdk-core'
 import { isRedirectUrl } from './redirect-url.ts'
 import type { SubmitResult } from './submit-result.ts'
 
@@ -8,8 +8,8 @@ export function isRejection(status: number, body: Record<string, unknown>): bool
   return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
 }
 
-/** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the caller named an earlier attempt. */
-export function readSubmission({ status: http, body, meta }: Answered, resubmitted: boolean): SubmitResult {
+/** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the client named an earlier attempt. */
+export function readSubmission({ status: http, body, meta }: CallResult, resubmitted: boolean): SubmitResult {
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
   // As the receiver of callbacks writes it, so that the one is found by the other.

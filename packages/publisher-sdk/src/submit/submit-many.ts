@@ -1,6 +1,6 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { type CallOptions, resolveLimits } from '@lead-distribution/sdk-core'
-import { quietly } from '@lead-distribution/sdk-core/callbacks'
+import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { faultOf, meetsEveryLead } from './lead-fault.ts'
 import { type LeadSource, type Leads, openerOf } from './lead-source.ts'
@@ -34,7 +34,7 @@ export function submitMany(
   let wake = () => {}
   const change = () => new Promise<void>(resolve => (wake = resolve))
   const snapshot = (): SubmitProgress => ({ ...counts, answered: { ...answered }, ended })
-  const tell = quietly<SubmittedLead | undefined>(settled => onProgress?.(snapshot(), settled))
+  const tell = safeListener<SubmittedLead | undefined>(settled => onProgress?.(snapshot(), settled))
 
   function stop(why: SubmitRunEnd): void {
     reason ??= why

@@ -1,5 +1,7 @@
-import { ConfigError } from '../errors/config-error.ts'
-import { longestMs, within } from './within.ts'
+import { ConfigError } from '../errors/unsent-errors.ts'
+
+/** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
+export const longestMs = 2_147_483_647
 
 /** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
@@ -15,8 +17,8 @@ export interface BackOff {
 export type Waits = { readonly [Wait in keyof BackOff]-?: number }
 
 /**
- * The waits that the options state, with the defaults.
- * @throws ConfigError where one is no length of time: a timer that is asked for such a wait does not wait at all.
+ * The waits of the options, with the defaults.
+ * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
   const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
@@ -38,7 +40,7 @@ export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | nu
 
 /**
  * What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries
- * neither. What is longer than any timer is cut: it is no time to wait, and may be anything that a server repeats.
+ * neither. A wait longer than any timer is cut: a server may repeat anything in this header.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   if (!value) return null
@@ -46,9 +48,4 @@ export function parseRetryAfter(value: string | null | undefined, now: number): 
   // `Date.parse` alone reads a date into almost anything that holds a number.
   const ms = /\d GMT\s*$/.test(value) ? Date.parse(value) - now : Number.NaN
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestMs)
-}
-
-/** Waits, or ends early when the signal aborts; leaves no listener and no timer behind. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await within(ms, signal, () => new Promise<never>(() => {}))
 }

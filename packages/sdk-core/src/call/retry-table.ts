@@ -11,12 +11,12 @@ export type FailureKind =
   | 'rate_limited'
   /**
    * Reset, time-out, body cut short, `2xx` that does not parse; also a kept connection that the service closes just
-   * as the next request goes out on it, for nothing tells whether that was read.
+   * as the next request goes out on it, for nothing shows whether that was read.
    */
   | 'reply_lost'
   /** `5xx` but `501`, those of proxies (`520`) included, and a proxy's `408`. */
   | 'unavailable'
-  /** A status that says nothing of what happened: `302`, `303`, `304`. */
+  /** A status that leaves open what happened: `302`, `303`, `304`. */
   | 'unexpected'
   /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
   | 'redirected'
@@ -42,7 +42,7 @@ export const retryTable: Record<FailureKind, Record<CallName, Verdict>> = {
   refused: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
 }
 
-/** The row of a reply's status; `undefined` for a `2xx`. */
+/** The kind of failure of a reply's status; `undefined` for a `2xx`. */
 export function failureOfStatus(status: number): FailureKind | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status === 429) return 'rate_limited'
@@ -54,4 +54,9 @@ export function failureOfStatus(status: number): FailureKind | undefined {
 /** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
 export function maybeProcessed(kind: FailureKind): boolean {
   return retryTable[kind].submitLead === 'unknown'
+}
+
+/** Whether a call that failed so is sent again. */
+export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kind: FailureKind): boolean {
+  return retryTable[kind][call.name] === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
 }

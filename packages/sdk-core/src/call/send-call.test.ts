@@ -10,11 +10,11 @@ import {
   stallsHeaders,
   startFaultServer,
   startResettingServer,
-} from '../fault-server.test.kit.ts'
+} from '../fault-server.fixture.ts'
 import type { ClientOptions, SharedOptions } from '../settings/client-options.ts'
 import type { Call } from './call.ts'
-import type { CallEvent } from './call-event.ts'
-import { createCaller } from './caller.ts'
+import type { CallEvent } from './call-events.ts'
+import { createHttpClient } from './http-client.ts'
 import type { CallName } from './retry-table.ts'
 
 const fine = replies(200, { lead_id: 'l', status: 'new' })
@@ -33,7 +33,7 @@ function callOf(name: CallName, options: Call['options'] = {}): Call {
 }
 
 const send = (name: CallName, options: ClientOptions, call: Call['options'] = {}) =>
-  createCaller({ ...quick, ...options }, 'LEAD_PUBLISHER_API_KEY').call(callOf(name, call))
+  createHttpClient({ ...quick, ...options }, 'LEAD_PUBLISHER_API_KEY').call(callOf(name, call))
 
 /** Short only where the server never finishes: elsewhere a busy machine must not turn into a time-out. */
 const timeoutFor = (step: Step) => (step === stallsHeaders || step === stallsBody ? 400 : 30_000)
@@ -77,7 +77,7 @@ describe('after a fault that leaves the outcome unknown', () => {
 
   it('sends a status no more than once where the caller turned that off', async () => {
     const server = await startFaultServer(resets, fine)
-    const caller = createCaller({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
+    const caller = createHttpClient({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
     const error = await fault(caller.call({ ...callOf('reportStatus'), repeatUnknown: false }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.reached).toHaveLength(1)
@@ -265,7 +265,7 @@ it('tells each step of a call by events that carry no key, no URL and no body', 
 
 it('tries the next method after 405 and 501, which prove that nothing was processed', async () => {
   const server = await startFaultServer(replies(405, {}), fine)
-  const caller = createCaller({ ...quick, baseUrl: server.baseUrl, maxRetries: 0 }, 'LEAD_ADVERTISER_API_KEY')
+  const caller = createHttpClient({ ...quick, baseUrl: server.baseUrl, maxRetries: 0 }, 'LEAD_ADVERTISER_API_KEY')
   const answered = await caller.call({ ...callOf('reportStatus'), methods: ['POST', 'PATCH'] })
   expect(answered).toMatchObject({ method: 'PATCH', meta: { attempts: 2 } })
   expect(server.reached.map(request => request.method)).toEqual(['POST', 'PATCH'])

@@ -1,103 +1,177 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { AbortedError } from '../errors/aborted-error.ts'
-import type { LeadSdkError } from '../errors/lead-sdk-error.ts'
-import { NotSentError } from '../errors/not-sent-error.ts'
-import type { SharedOptions } from '../settings/client-options.ts'
-import { resolveLimits } from '../settings/limits.ts'
-import { delayOf, pause, type Waits } from './back-off.ts'
-import type { Answered, Call } from './call.ts'
-import { harmlessHeaders } from './call-meta.ts'
-import { echoOf } from './echo.ts'
-import { errorOfFailure } from './error-of-failure.ts'
-import { exchange } from './exchange.ts'
-import { followCall } from './progress.ts'
-import { readReply } from './read-reply.ts'
-import { maybeProcessed, retryTable } from './retry-table.ts'
-import { type Stop, within } from './within.ts'
+import ky, { HTTPError, type Options, TimeoutError } from 'ky'
+import { LeadSdkError } from '../errors/lead-sdk-error.ts'
+import { resolveLimits, type SharedOptions } from '../settings/client-options.ts'
+import { delayOf, longestMs, type Waits } from './back-off.ts'
+import type { Call, CallResult } from './call.ts'
+import { abortedError, errorOfFailure, lateError } from './call-errors.ts'
+import { type CallProgress, followCall } from './call-events.ts'
+import { FailedAttempt, type Failure, failureOfReply, jsonObject } from './failure.ts'
+import { harmlessHeaders, sensitiveIn } from './redact.ts'
+import { failureOfStatus, maybeProcessed, mayRepeat } from './retry-table.ts'
+import { sendRequest } from './send-request.ts'
+import { followSignal, untilAborted } from './until-aborted.ts'
 
-/** A call made ready: its URL stands, and where its key comes from. */
+/** A call with its URL, and where its key comes from. */
 export interface ReadyCall extends Call {
   url: string
   key: (() => string | Promise<string>) | undefined
 }
 
-/** Sends a call, and again as the retry table says, within its limits. Rejects with a LeadSdkError. */
-export async function sendCall(call: ReadyCall, client: SharedOptions, waits: Waits): Promise<Answered> {
-  const { signal, timeoutMs, deadlineMs, maxRetries } = resolveLimits(client, call.options)
-  const progress = followCall(call.name, client.onEvent)
-  const left = () => deadlineMs - progress.elapsed()
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (call.body !== undefined) headers['content-type'] = 'application/json'
-  if (signal?.aborted) throw aborted(false)
-  if (call.key) headers[keyHeader] = await keyOf(call.key)
-  const echo = echoOf(call.url, headers, call.body)
-  const methods = [...call.methods]
-  let method = methods.shift() as string
-  let failures = 0
-  let maybe = false
-  for (;;) {
-    if (signal?.aborted) throw aborted(maybe)
-    progress.sends(method)
-    // Its listener may have aborted.
-    if (signal?.aborted) throw aborted(maybe)
-    const exchanged = await exchange({
-      url: call.url,
-      method,
-      headers,
-      body: call.body,
-      timeoutMs: Math.min(timeoutMs, Math.max(left(), 1)),
-      signal,
-      fetch: client.fetch,
-    })
-    if ('aborted' in exchanged) throw aborted(true)
-    if ('status' in exchanged) progress.replied(exchanged.status, harmlessHeaders(exchanged.headers, echo))
-    const read = readReply(exchanged, call, echo)
-    if ('body' in read) return { ...read, method, meta: { ...progress.meta(), status: read.status } }
-    const next = left() > 0 && (read.status === 405 || read.status === 501) ? methods.shift() : undefined
-    if (next) {
-      method = next
-      call.onNextMethod?.(next)
-      continue
-    }
-    failures += 1
-    const delayMs = delayOf(failures, waits, read.retryAfterMs)
-    const repeats =
-      retryTable[read.kind][call.name] === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(read.kind))
-    const lost = () => {
-      const { attempt } = progress
-      const facts = { call: call.name, failure: read, maybeBefore: maybe, meta: progress.meta(), attempt }
-      return progress.fails(errorOfFailure(facts))
-    }
-    // A timer may come a millisecond early: what is left then is no time to try again.
-    if (!repeats || failures > maxRetries || delayMs + 1 >= left()) throw lost()
-    progress.tell({ type: 'retry', reason: read.why, delayMs: Math.round(delayMs) })
-    await pause(delayMs, signal)
-    // The pause may overrun: what is sent past the deadline would make the outcome of a submission unknown.
-    if (!signal?.aborted && left() <= 0) throw lost()
-    maybe ||= maybeProcessed(read.kind)
+/** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
+export async function sendCall(call: ReadyCall, client: SharedOptions, waits: Waits): Promise<CallResult> {
+  const limits = resolveLimits(client, call.options)
+  const { signal, release } = followSignal(limits.signal)
+  try {
+    return await new CallInProgress(call, client, waits, { ...limits, signal }).send(call.methods)
+  } finally {
+    release()
+  }
+}
+
+/** ky repeats, waits and times out; what is here decides by the table, and keeps what an error must say. */
+class CallInProgress {
+  readonly #call: ReadyCall
+  readonly #client: SharedOptions
+  readonly #waits: Waits
+  readonly #limits: ReturnType<typeof resolveLimits>
+  readonly #progress: CallProgress
+  #retries = 0
+  #delayMs = 0
+  /** How long the attempt may take, milliseconds. */
+  #attemptMs = 0
+  /** Whether a request was sent whose reply is not read yet. */
+  #underWay = false
+  /** Whether an earlier attempt may have been processed. */
+  #maybeBefore = false
+  /** How the last attempt failed, as soon as that is known. */
+  #failure: Failure | undefined
+  #body: Record<string, unknown> | undefined
+
+  constructor(call: ReadyCall, client: SharedOptions, waits: Waits, limits: ReturnType<typeof resolveLimits>) {
+    this.#call = call
+    this.#client = client
+    this.#waits = waits
+    this.#limits = limits
+    this.#progress = followCall(call.name, client.onEvent)
   }
 
-  async function keyOf(key: () => string | Promise<string>): Promise<string> {
-    let ended: { key: string } | Stop
+  /** Sends the call by the first method, and by the next where the service does not know that one. */
+  async send([method, ...others]: readonly [string, ...string[]]): Promise<CallResult> {
     try {
-      const given = key()
-      if (typeof given === 'string') return given
-      ended = await within(left(), signal, async () => ({ key: await given }))
+      this.#limits.signal?.throwIfAborted()
+      const { status } = await ky(this.#call.url, this.#optionsOf(method))
+      return { status, body: this.#body ?? {}, method, meta: { ...this.#progress.meta(), status } }
     } catch (error) {
-      throw progress.fails(error as LeadSdkError)
+      const [next, ...rest] = others
+      const unknownMethod = error instanceof HTTPError && [405, 501].includes(error.response.status)
+      if (!next || !unknownMethod || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error))
+      this.#call.onNextMethod?.(next)
+      return await this.send([next, ...rest])
     }
-    if (typeof ended === 'object') return ended.key
-    if (ended === 'aborted') throw aborted(false)
-    const facts = { sent: 'no', retryable: true, meta: progress.meta() } as const
-    throw progress.fails(
-      new NotSentError('Nothing was sent: the `apiKey` function took longer than the deadline. Send it again.', facts),
-    )
   }
 
-  function aborted(maybe: boolean) {
-    const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call.name !== 'submitLead' } as const
-    const what = maybe ? 'Its outcome is unknown: the request was under way.' : 'Nothing was processed.'
-    const message = `The call was aborted by its signal. ${what}`
-    return progress.fails(new AbortedError(message, { ...facts, meta: progress.meta() }, progress.attempt))
+  #optionsOf(method: string): Options {
+    const { body } = this.#call
+    const { signal = null, timeoutMs, maxRetries } = this.#limits
+    const left = this.#left()
+    return {
+      method,
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      redirect: 'manual',
+      signal,
+      timeout: timeoutMs,
+      totalTimeout: left <= longestMs ? Math.max(left, 0) : false,
+      throwHttpErrors: status => this.#isError(status),
+      retry: {
+        limit: maxRetries - this.#retries,
+        methods: [method],
+        shouldRetry: ({ error }) => this.#shouldRetry(error),
+        delay: () => this.#delayMs,
+      },
+      hooks: { beforeRequest: [({ request }) => this.#addKey(request)] },
+      // ky gives its own Request here.
+      fetch: request => this.#attempt(request as Request, method),
+    }
+  }
+
+  async #addKey(request: Request): Promise<void> {
+    const { key } = this.#call
+    if (key) request.headers.set(keyHeader, await untilAborted(this.#limits.signal, key))
+  }
+
+  /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
+  async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
+    const { url, body } = this.#call
+    const limits = this.#limits
+    this.#progress.attempted(method)
+    // A listener of the event may have aborted.
+    limits.signal?.throwIfAborted()
+    this.#attemptMs = Math.min(limits.timeoutMs, this.#left())
+    this.#failure = undefined
+    this.#underWay = true
+    // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
+    // this runtime's Request.
+    const init = { method, headers, signal, ...(body !== undefined && { body }) }
+    const { fetch = globalThis.fetch } = this.#client
+    const { response, text } = await untilAborted(limits.signal, () => sendRequest(fetch, url, init))
+    this.#underWay = false
+    const isSensitive = sensitiveIn(url, headers, body)
+    this.#progress.replied(response.status, harmlessHeaders(response.headers, isSensitive))
+    this.#body = jsonObject(text)
+    if (this.#isError(response.status)) this.#failure = failureOfReply(response, this.#body, isSensitive)
+    else if (!this.#body) {
+      const why = `the reply (${response.status}) is not the JSON that the service sends`
+      throw new FailedAttempt({ kind: 'reply_lost', why })
+    }
+    return response
+  }
+
+  /** Whether a reply of this status, with the body that came, is an error. */
+  #isError(status: number): boolean {
+    if (failureOfStatus(status) === undefined) return false
+    return !(this.#body && this.#call.isOutcome?.(status, this.#body))
+  }
+
+  #shouldRetry(error: unknown): boolean {
+    // Aborted meanwhile: the error is the signal's reason, and says nothing of the request.
+    if (this.#underWay && this.#limits.signal?.aborted) return false
+    const failure = this.#failureOf(error)
+    this.#failure = failure
+    this.#underWay = false
+    if (!failure || !mayRepeat(this.#call, failure.kind)) return false
+    this.#delayMs = delayOf(this.#retries + 1, this.#waits, failure.reply?.retryAfterMs ?? null)
+    // A timer may come a millisecond early: what is left then is no time to try again.
+    if (this.#delayMs + 1 >= this.#left()) return false
+    this.#retries += 1
+    this.#maybeBefore ||= maybeProcessed(failure.kind)
+    this.#progress.retries(failure.why, this.#delayMs)
+    return true
+  }
+
+  /** What an error of ky says of the last attempt; undefined where there was none. */
+  #failureOf(error: unknown): Failure | undefined {
+    if (error instanceof FailedAttempt) return error.failure
+    // Whether the connection was established by then, no `fetch` reports.
+    if (error instanceof TimeoutError && this.#underWay)
+      return { kind: 'reply_lost', why: `no whole reply within ${Math.round(this.#attemptMs)} ms` }
+    return this.#failure
+  }
+
+  /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
+  #errorOf(error: unknown): LeadSdkError {
+    if (LeadSdkError.is(error)) return error
+    const { name: call } = this.#call
+    const { attempt } = this.#progress
+    const ended = { call, attempt, meta: this.#progress.meta() }
+    const known = error instanceof HTTPError || error instanceof FailedAttempt
+    if (!known && this.#limits.signal?.aborted) return abortedError(ended, this.#maybeBefore || this.#underWay)
+    const failure = this.#failureOf(error)
+    return failure ? errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore }) : lateError(ended)
+  }
+
+  /** Milliseconds that are left of the deadline. */
+  #left(): number {
+    return this.#limits.deadlineMs - this.#progress.elapsed()
   }
 }

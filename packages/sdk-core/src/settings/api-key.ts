@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/config-error.ts'
+import { ConfigError } from '../errors/unsent-errors.ts'
 
 /** An API key, or where it comes from; `null` leaves the environment unread. */
 export type ApiKey = string | (() => string | Promise<string>) | null
@@ -7,9 +7,9 @@ export type ApiKey = string | (() => string | Promise<string>) | null
 export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
 
 /**
- * A function that gives the key of each call. The environment is read at the first call and remembered; a
- * function is asked each time, so that a rotated key is taken up. It throws a ConfigError, or rejects with one, where
- * there is no key, one that cannot stand in a header (the runtime's own error for that would repeat the key), or one
+ * A function that returns the key of each call. It reads the environment at the first call and remembers it; it calls
+ * the user's function each time, so that a rotated key takes effect. It throws a ConfigError, or rejects with one, where
+ * there is no key, one that no header can carry (the runtime's own error for that would repeat the key), or one
  * that the guard refuses.
  */
 export function keySource(

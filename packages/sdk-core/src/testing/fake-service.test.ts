@@ -1,7 +1,9 @@
 import { rejectionReasons } from '@lead-distribution/contract'
 import { errorResponse, eventReply, leadResponse, statusReply } from '@lead-distribution/contract/shapes'
+import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
-import { bareClient, lead_id } from './fake-service.test.kit.ts'
+import { fakeAccount } from './fake-account.ts'
+import { bareClient, lead_id } from './fake-service.fixture.ts'
 import { createFakeService, type FakeReply, type FakeWord, fakeWords } from './index.ts'
 
 const jsonOf = async (reply: Promise<Response>) => (await reply).json()
@@ -172,4 +174,8 @@ it('stands where it is told to, and nowhere else', async () => {
   const elsewhere = root.fetch('https://other.example.com/lead', { method: 'POST' })
   await expect(elsewhere).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ENOTFOUND' } })
   expect(root.requests).toHaveLength(1)
+})
+
+it.each(testLeadCatalogue)('has what the test lead $name is made from', ({ name }) => {
+  expect(requestsOf(createTestLeads(fakeAccount)[name]()).length).toBeGreaterThan(0)
 })

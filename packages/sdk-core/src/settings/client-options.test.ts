@@ -1,13 +1,14 @@
 import { basePath, keyHeader } from '@lead-distribution/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createCaller } from '../call/caller.ts'
+import { createHttpClient } from '../call/http-client.ts'
 import { ConfigError } from '../errors/index.ts'
-import { replies, startFaultServer } from '../fault-server.test.kit.ts'
+import { replies, startFaultServer } from '../fault-server.fixture.ts'
 import type { ApiKey } from './api-key.ts'
 import type { ClientOptions } from './client-options.ts'
 
 const production = 'https://acme.example.com/api/v1'
-const create = (options: object) => createCaller({ apiKey: 'k', ...options } as ClientOptions, 'LEAD_PUBLISHER_API_KEY')
+const create = (options: object) =>
+  createHttpClient({ apiKey: 'k', ...options } as ClientOptions, 'LEAD_PUBLISHER_API_KEY')
 const call = { name: 'submitLead', methods: ['POST'], to: { path: '/lead' }, body: '{}', withKey: true } as const
 
 /** The URL and the key that a caller sends, without a network. */

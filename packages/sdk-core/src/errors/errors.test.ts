@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import type { CallEvent } from '../call/call-event.ts'
-import { createCaller } from '../call/caller.ts'
-import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.test.kit.ts'
+import type { CallEvent } from '../call/call-events.ts'
+import { createHttpClient } from '../call/http-client.ts'
+import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.fixture.ts'
 import { BadRequestError, ConfigError, LeadSdkError, OutcomeUnknownError, ValidationError } from './index.ts'
 
 const secrets = { key: 'sandbox_hunter2', token: 'token_4711', email: 'ana@example.com' }
@@ -57,7 +57,7 @@ describe('no key, no token and no body shows', () => {
   it.each([...steps, ['a refused connection', undefined] as const])('after %s', async (_name, step) => {
     const baseUrl = step ? (await startFaultServer(step)).baseUrl : await refusedBaseUrl()
     const events: CallEvent[] = []
-    const caller = createCaller(
+    const caller = createHttpClient(
       { baseUrl, apiKey: secrets.key, timeoutMs: 100, backOff: { firstMs: 1 }, onEvent: event => events.push(event) },
       'LEAD_ADVERTISER_API_KEY',
     )
@@ -88,7 +88,7 @@ describe('no key, no token and no body shows', () => {
       to: { url: `http://x/?token=${secrets.token}` },
       withKey: true,
     } as const
-    const error = await createCaller(options, 'LEAD_ADVERTISER_API_KEY')
+    const error = await createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
       .call(call)
       .then(null, reason => reason)
     expect(error).toBeInstanceOf(OutcomeUnknownError)
@@ -97,7 +97,7 @@ describe('no key, no token and no body shows', () => {
 
   it('but the details of a 400 are there for whoever asks for them', async () => {
     const { baseUrl } = await startFaultServer(echoes(400))
-    const caller = createCaller({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
+    const caller = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
     const call = {
       name: 'submitLead',
       methods: ['POST'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readText } from './read-text.ts'
+import { readText } from './send-request.ts'
 
 const mebibyte = 1_048_576
 

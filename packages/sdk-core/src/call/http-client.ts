@@ -1,27 +1,24 @@
-import { ConfigError } from '../errors/config-error.ts'
+import { ConfigError } from '../errors/unsent-errors.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
-import { resolveBaseUrl } from '../settings/base-url.ts'
-import { guardBrowser } from '../settings/browser-guard.ts'
-import type { ClientOptions } from '../settings/client-options.ts'
-import { guardEnvironment } from '../settings/environment.ts'
-import { resolveLimits } from '../settings/limits.ts'
+import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
+import { guardBrowser, guardEnvironment, resolveBaseUrl } from '../settings/service-address.ts'
 import { resolveBackOff } from './back-off.ts'
-import type { Answered, Call } from './call.ts'
+import type { Call, CallResult } from './call.ts'
 import { sendCall } from './send-call.ts'
 
-/** A client that is set up: makes the calls of an SDK. */
-export interface Caller {
+/** Makes the calls of an SDK. */
+export interface HttpClient {
   /** The base address, as text without a slash at its end. */
   baseUrl: string
   /** Makes one call, with its retries. Rejects with a LeadSdkError and nothing else. */
-  call(call: Call): Promise<Answered>
+  call(call: Call): Promise<CallResult>
 }
 
 /**
- * Sets a client up: checks its options, of which later changes are not seen, and sends nothing.
+ * Checks the options of a client, and copies them: later changes have no effect. Sends nothing.
  * @throws ConfigError
  */
-export function createCaller(given: ClientOptions, variable: KeyVariable): Caller {
+export function createHttpClient(given: ClientOptions, variable: KeyVariable): HttpClient {
   const options = { ...given }
   guardBrowser(options.dangerouslyAllowBrowser)
   const address = resolveBaseUrl(options)

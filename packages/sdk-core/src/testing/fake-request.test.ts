@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { maxBodyBytes } from '@lead-distribution/contract'
 import { errorResponse } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
-import { bareClient, lead_id, tokenOf } from './fake-service.test.kit.ts'
+import { bareClient, lead_id, tokenOf } from './fake-service.fixture.ts'
 
 describe('a wrong request', () => {
   const { fake, leads, submit, report, pixel } = bareClient()
