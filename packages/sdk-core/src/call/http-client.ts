@@ -36,7 +36,9 @@ export function createHttpClient(given: ClientOptions, variable: KeyVariable): H
     baseUrl,
     async call(call) {
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
-      return await sendCall({ ...call, url, key: call.withKey ? key : undefined }, options, waits)
+      const limits = resolveLimits(options, call.options)
+      const { fetch, onEvent } = options
+      return await sendCall({ ...call, url, key: call.withKey ? key : undefined, limits, waits, fetch, onEvent })
     },
   }
 }

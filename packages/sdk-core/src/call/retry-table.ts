@@ -31,15 +31,20 @@ export type Verdict = 'retry' | 'unknown' | 'stop'
  * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
  * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
  */
-export const retryTable: Record<FailureKind, Record<CallName, Verdict>> = {
-  not_reached: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
-  rate_limited: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
-  reply_lost: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
-  unavailable: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
-  unexpected: { submitLead: 'unknown', reportStatus: 'stop', reportEvent: 'stop' },
-  untrusted: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
-  redirected: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
-  refused: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
+const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
+  not_reached: ['retry', 'retry'],
+  rate_limited: ['retry', 'retry'],
+  reply_lost: ['unknown', 'retry'],
+  unavailable: ['unknown', 'retry'],
+  unexpected: ['unknown', 'stop'],
+  untrusted: ['stop', 'stop'],
+  redirected: ['stop', 'stop'],
+  refused: ['stop', 'stop'],
+}
+
+/** What the table says of a call that failed so. */
+export function verdictOf(call: CallName, kind: FailureKind): Verdict {
+  return retryTable[kind][call === 'submitLead' ? 0 : 1]
 }
 
 /** The kind of failure of a reply's status; `undefined` for a `2xx`. */
@@ -53,10 +58,10 @@ export function failureOfStatus(status: number): FailureKind | undefined {
 
 /** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
 export function maybeProcessed(kind: FailureKind): boolean {
-  return retryTable[kind].submitLead === 'unknown'
+  return verdictOf('submitLead', kind) === 'unknown'
 }
 
 /** Whether a call that failed so is sent again. */
 export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kind: FailureKind): boolean {
-  return retryTable[kind][call.name] === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
+  return verdictOf(call.name, kind) === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
 }

@@ -1,7 +1,7 @@
 import { keyHeader } from '@lead-distribution/contract'
-import ky, { HTTPError, type Options, TimeoutError } from 'ky'
+import ky, { type Options, TimeoutError } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
-import { resolveLimits, type SharedOptions } from '../settings/client-options.ts'
+import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import { delayOf, longestMs, type Waits } from './back-off.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure, lateError } from './call-errors.ts'
@@ -12,29 +12,28 @@ import { failureOfStatus, maybeProcessed, mayRepeat } from './retry-table.ts'
 import { sendRequest } from './send-request.ts'
 import { followSignal, untilAborted } from './until-aborted.ts'
 
-/** A call with its URL, and where its key comes from. */
-export interface ReadyCall extends Call {
+/** A call with all that its client gives it. */
+export interface ReadyCall extends Call, Pick<SharedOptions, 'fetch' | 'onEvent'> {
   url: string
   key: (() => string | Promise<string>) | undefined
+  limits: Limits
+  waits: Waits
 }
 
 /** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
-export async function sendCall(call: ReadyCall, client: SharedOptions, waits: Waits): Promise<CallResult> {
-  const limits = resolveLimits(client, call.options)
-  const { signal, release } = followSignal(limits.signal)
+export async function sendCall(call: ReadyCall): Promise<CallResult> {
+  const { signal, release } = followSignal(call.limits.signal)
   try {
-    return await new CallInProgress(call, client, waits, { ...limits, signal }).send(call.methods)
+    return await new CallInProgress(call, signal).send(call.methods)
   } finally {
     release()
   }
 }
 
-/** ky repeats, waits and times out; what is here decides by the table, and keeps what an error must say. */
+/** ky repeats, waits and times out; this class decides by the table, and keeps what an error must say. */
 class CallInProgress {
   readonly #call: ReadyCall
-  readonly #client: SharedOptions
-  readonly #waits: Waits
-  readonly #limits: ReturnType<typeof resolveLimits>
+  readonly #signal: AbortSignal | undefined
   readonly #progress: CallProgress
   #retries = 0
   #delayMs = 0
@@ -48,43 +47,40 @@ class CallInProgress {
   #failure: Failure | undefined
   #body: Record<string, unknown> | undefined
 
-  constructor(call: ReadyCall, client: SharedOptions, waits: Waits, limits: ReturnType<typeof resolveLimits>) {
+  constructor(call: ReadyCall, signal: AbortSignal | undefined) {
     this.#call = call
-    this.#client = client
-    this.#waits = waits
-    this.#limits = limits
-    this.#progress = followCall(call.name, client.onEvent)
+    this.#signal = signal
+    this.#progress = followCall(call.name, call.onEvent)
   }
 
   /** Sends the call by the first method, and by the next where the service does not know that one. */
   async send([method, ...others]: readonly [string, ...string[]]): Promise<CallResult> {
     try {
-      this.#limits.signal?.throwIfAborted()
+      this.#signal?.throwIfAborted()
       const { status } = await ky(this.#call.url, this.#optionsOf(method))
       return { status, body: this.#body ?? {}, method, meta: { ...this.#progress.meta(), status } }
     } catch (error) {
       const [next, ...rest] = others
-      const unknownMethod = error instanceof HTTPError && [405, 501].includes(error.response.status)
-      if (!next || !unknownMethod || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error))
+      const { status = 0 } = this.#failureOf(error)?.reply ?? {}
+      if (!next || ![405, 501].includes(status) || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error))
       this.#call.onNextMethod?.(next)
       return await this.send([next, ...rest])
     }
   }
 
   #optionsOf(method: string): Options {
-    const { body } = this.#call
-    const { signal = null, timeoutMs, maxRetries } = this.#limits
+    const { body, limits } = this.#call
     const left = this.#left()
     return {
       method,
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
       redirect: 'manual',
-      signal,
-      timeout: timeoutMs,
+      signal: this.#signal ?? null,
+      timeout: limits.timeoutMs,
       totalTimeout: left <= longestMs ? Math.max(left, 0) : false,
       throwHttpErrors: status => this.#isError(status),
       retry: {
-        limit: maxRetries - this.#retries,
+        limit: limits.maxRetries - this.#retries,
         methods: [method],
         shouldRetry: ({ error }) => this.#shouldRetry(error),
         delay: () => this.#delayMs,
@@ -97,24 +93,22 @@ class CallInProgress {
 
   async #addKey(request: Request): Promise<void> {
     const { key } = this.#call
-    if (key) request.headers.set(keyHeader, await untilAborted(this.#limits.signal, key))
+    if (key) request.headers.set(keyHeader, await untilAborted(this.#signal, key))
   }
 
   /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
   async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
-    const { url, body } = this.#call
-    const limits = this.#limits
+    const { url, body, limits, fetch = globalThis.fetch } = this.#call
     this.#progress.attempted(method)
     // A listener of the event may have aborted.
-    limits.signal?.throwIfAborted()
+    this.#signal?.throwIfAborted()
     this.#attemptMs = Math.min(limits.timeoutMs, this.#left())
     this.#failure = undefined
     this.#underWay = true
     // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
     // this runtime's Request.
     const init = { method, headers, signal, ...(body !== undefined && { body }) }
-    const { fetch = globalThis.fetch } = this.#client
-    const { response, text } = await untilAborted(limits.signal, () => sendRequest(fetch, url, init))
+    const { response, text } = await untilAborted(this.#signal, () => sendRequest(fetch, url, init))
     this.#underWay = false
     const isSensitive = sensitiveIn(url, headers, body)
     this.#progress.replied(response.status, harmlessHeaders(response.headers, isSensitive))
@@ -134,19 +128,24 @@ class CallInProgress {
   }
 
   #shouldRetry(error: unknown): boolean {
-    // Aborted meanwhile: the error is the signal's reason, and says nothing of the request.
-    if (this.#underWay && this.#limits.signal?.aborted) return false
+    if (this.#isAbort(error)) return false
     const failure = this.#failureOf(error)
     this.#failure = failure
     this.#underWay = false
     if (!failure || !mayRepeat(this.#call, failure.kind)) return false
-    this.#delayMs = delayOf(this.#retries + 1, this.#waits, failure.reply?.retryAfterMs ?? null)
+    this.#delayMs = delayOf(this.#retries + 1, this.#call.waits, failure.reply?.retryAfterMs ?? null)
     // A timer may come a millisecond early: what is left then is no time to try again.
     if (this.#delayMs + 1 >= this.#left()) return false
     this.#retries += 1
     this.#maybeBefore ||= maybeProcessed(failure.kind)
     this.#progress.retries(failure.why, this.#delayMs)
     return true
+  }
+
+  /** Whether the signal ended the call. Its time may be over too, which is of no interest then. */
+  #isAbort(error: unknown): boolean {
+    const { aborted, reason } = this.#signal ?? {}
+    return aborted === true && (this.#underWay || error === reason)
   }
 
   /** What an error of ky says of the last attempt; undefined where there was none. */
@@ -164,14 +163,13 @@ class CallInProgress {
     const { name: call } = this.#call
     const { attempt } = this.#progress
     const ended = { call, attempt, meta: this.#progress.meta() }
-    const known = error instanceof HTTPError || error instanceof FailedAttempt
-    if (!known && this.#limits.signal?.aborted) return abortedError(ended, this.#maybeBefore || this.#underWay)
+    if (this.#isAbort(error)) return abortedError(ended, this.#maybeBefore || this.#underWay)
     const failure = this.#failureOf(error)
     return failure ? errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore }) : lateError(ended)
   }
 
   /** Milliseconds that are left of the deadline. */
   #left(): number {
-    return this.#limits.deadlineMs - this.#progress.elapsed()
+    return this.#call.limits.deadlineMs - this.#progress.elapsed()
   }
 }

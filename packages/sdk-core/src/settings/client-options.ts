@@ -56,6 +56,9 @@ export interface SharedOptions extends CallLimits {
 /** What both clients take. */
 export type ClientOptions = SharedOptions & ServiceAddress
 
+/** The limits of a call, complete. */
+export type Limits = ReturnType<typeof resolveLimits>
+
 /**
  * The limits of a call: its own over the client's over the defaults.
  * @throws ConfigError where a limit is no sensible number, or the signal is none.
