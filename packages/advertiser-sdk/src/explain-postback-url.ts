@@ -17,9 +17,13 @@ import {
   usualTokenFormat,
 } from '@lead-distribution/contract/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
-import { checkPostback } from './check-postback.ts'
-import { checkTokenSource } from './token-format.ts'
+import { checkPostback } from './postback-url.ts'
+import { checkTokenSource } from './token-check.ts'
 import { eventsOf, type Vocabulary } from './vocabulary.ts'
+
+// What is wrong with a postback URL. An entry of its own: its sentences are a third of the SDK, and few programs need them.
+export type { PostbackCheck, PostbackFinding, TokenFormat } from '@lead-distribution/contract/postback'
+export type { Vocabulary } from './vocabulary.ts'
 
 /** What a postback URL is judged by. */
 export interface ExplainOptions {

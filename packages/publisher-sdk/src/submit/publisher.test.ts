@@ -3,7 +3,7 @@ import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it } from 'vitest'
 import { BadRequestError, OutcomeUnknownError, ValidationError } from '../index.ts'
-import { sampleLead } from '../sample-lead.test.kit.ts'
+import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'

@@ -6,17 +6,16 @@ import {
   createHttpClient,
   ValidationError,
 } from '@lead-distribution/sdk-core'
+import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
 import type { Leads } from './lead-source.ts'
-import { isRejection, readSubmission } from './read-submission.ts'
 import { submitMany } from './submit-many.ts'
-import type { SubmitResult } from './submit-result.ts'
+import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 import type { SubmitManyOptions, SubmitRun } from './submit-run.ts'
-import { createLeadValidator, type LeadReading } from './validate-lead.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {
   /** How a lead is checked before it is sent; `false` leaves the check to the service. Default `prose`. */
-  check?: LeadReading | false | undefined
+  check?: LeadInterpretation | false | undefined
 }
 
 /** What one submission takes. */

@@ -5,15 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { replies, resets, stallsHeaders } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AbortedError } from '../index.ts'
-import {
-  distributes,
-  holdAnswers,
-  numbered,
-  numberedLeads,
-  readAll,
-  startService,
-  states,
-} from './many-leads.test.kit.ts'
+import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
 /** A source that says whether it was closed, and whose closing fails. */

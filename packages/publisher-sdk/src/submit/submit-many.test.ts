@@ -3,15 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
-import {
-  distributes,
-  holdAnswers,
-  numbered,
-  numberedLeads,
-  readAll,
-  startService,
-  states,
-} from './many-leads.test.kit.ts'
+import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
 

@@ -24,12 +24,12 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
  * @throws ConfigError it is none. The message does not repeat it: it may hold a password.
  */
 export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddress): URL {
-  if (baseUrl !== undefined && (tenant !== undefined || serviceDomain !== undefined)) {
-    throw new ConfigError('Set either `baseUrl`, or `tenant` with `serviceDomain`, not both.')
+  const byTenant = tenant !== undefined || serviceDomain !== undefined
+  if ((baseUrl !== undefined) === byTenant) {
+    throw new ConfigError('Set either `baseUrl`, or `tenant` with `serviceDomain`.')
   }
   if (baseUrl === undefined) {
-    if (!tenant || !serviceDomain) throw new ConfigError('Set `baseUrl`, or `tenant` with `serviceDomain`.')
-    if (!label.test(tenant) || !serviceDomain.split('.').every(part => label.test(part))) {
+    if (![tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part))) {
       throw new ConfigError('`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.')
     }
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)

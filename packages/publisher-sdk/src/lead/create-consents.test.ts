@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLeadValidator, ValidationError } from '../index.ts'
-import { sampleLead } from '../sample-lead.test.kit.ts'
+import { sampleLead } from '../submit/leads.fixture.ts'
 import { type ConsentRecord, createConsents } from './create-consents.ts'
 
 const shown = (version: string) => ({ version, document_url: `https://publisher.example/legal/${version}` })

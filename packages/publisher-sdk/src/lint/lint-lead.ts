@@ -1,6 +1,15 @@
-import type { Tracking } from '@lead-distribution/contract'
-import { fieldsOf, isFilled, type LeadAdvice } from '../advice/lead-advice.ts'
-import { trackingAdvice } from './tracking-advice.ts'
+import type { LeadSubmission, Tracking } from '@lead-distribution/contract'
+import { type AdviceOptions, fieldsOf, isFilled, type LeadAdvice, trackingAdvice } from './lead-advice.ts'
+import { lintConsents } from './lint-consents.ts'
+
+/**
+ * What is odd about a lead: `lintConsents` and `lintTracking` in one. Advice, not a check: what the service refuses is
+ * found by `validateLead`. Never throws, whatever it is given.
+ */
+export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
+  const { consents, tracking } = fieldsOf(lead) as unknown as LeadSubmission
+  return [...lintConsents(consents, options), ...lintTracking(tracking)]
+}
 
 const names = ['click_id', 'sub_id', 'campaign_id', 'source'] as const satisfies (keyof Tracking)[]
 const email = /[\w.+-](@|%40)[\w-]+\.\w{2}/i

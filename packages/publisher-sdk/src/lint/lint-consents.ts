@@ -1,7 +1,5 @@
-import { type Consents, requiredConsents } from '@lead-distribution/contract'
-import { type AdviceOptions, fieldsOf, isFilled, type LeadAdvice } from '../advice/lead-advice.ts'
-import { consentAdvice } from './consent-advice.ts'
-import { isReservedAddress } from './reserved-address.ts'
+import { type Consents, ipv4InRange, requiredConsents } from '@lead-distribution/contract'
+import { type AdviceOptions, consentAdvice, fieldsOf, isFilled, type LeadAdvice } from './lead-advice.ts'
 
 const day = 86_400_000
 /** Two machines' clocks are seldom further apart. */
@@ -61,4 +59,23 @@ function foundIn(entry: Fields, before: readonly Fields[], collected: number, la
 
 function timeOf(text: unknown): number {
   return typeof text === 'string' ? Date.parse(text) : Number.NaN
+}
+
+// Where no customer is (RFC 6890). Without the networks for documentation, which test leads come from.
+const reserved = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+]
+
+/** Whether an IPv4 address is one that no customer has: private, loopback or reserved. */
+export function isReservedAddress(address: string): boolean {
+  return reserved.some(range => ipv4InRange(address, range))
 }

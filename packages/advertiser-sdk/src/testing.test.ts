@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AuthError, ConfigError, createAdvertiser, PostbackUrl } from '../index.ts'
-import { createFakeService, createTestPostbackUrl, forgeTestPostbackUrls, type PostbackFlaw } from '../testing.ts'
+import { AuthError, ConfigError, createAdvertiser, PostbackUrl } from './index.ts'
+import { createFakeService, createTestPostbackUrl, forgeTestPostbackUrls, type PostbackFlaw } from './testing.ts'
 
 const lead_id = '3F2B8C1E-5D1A-4C55-9A70-2B7D0F6F1C11'
 

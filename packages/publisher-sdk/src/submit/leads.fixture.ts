@@ -1,8 +1,27 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { type Reached, replies, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { sampleLead } from '../sample-lead.test.kit.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitRun, SubmittedLead } from './submit-run.ts'
+
+/** The smallest lead that the prose's reading accepts. */
+export function sampleLead(): LeadSubmission {
+  const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
+  return {
+    product_id: '11111111-1111-4111-8111-111111111111',
+    publisher_id: '22222222-2222-4222-8222-222222222222',
+    customer: {
+      personal_data: { first_name: 'Ana', last_name: 'García' },
+      contact: { email: { address: 'ana@example.com' } },
+    },
+    product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+    consents: {
+      entries: [
+        { type: 'terms', ...accepted },
+        { type: 'privacy_policy', ...accepted },
+      ],
+    },
+  }
+}
 
 /** A lead that carries its number, so that the server can tell it from others. */
 export function numbered(number: number): LeadSubmission {

@@ -1,5 +1,5 @@
 import { isUri, type Tracking } from '@lead-distribution/contract'
-import { checkPart } from '../submit/check-part.ts'
+import { checkPart } from './validate-lead.ts'
 
 /** The parameters of a landing page that are understood; the first one that says anything counts. */
 const understood = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createConsents } from './create-consents.ts'
+import { createConsents } from '../lead/create-consents.ts'
 import { lintConsents } from './lint-consents.ts'
 
 const collected = '2026-01-31T09:30:00Z'

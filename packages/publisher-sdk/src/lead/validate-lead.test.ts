@@ -2,8 +2,8 @@ import { proseReading } from '@lead-distribution/contract'
 import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../index.ts'
-import { sampleLead } from '../sample-lead.test.kit.ts'
-import { createPublisher } from './publisher.ts'
+import { sampleLead } from '../submit/leads.fixture.ts'
+import { createPublisher } from '../submit/publisher.ts'
 import { createLeadValidator, validateLead } from './validate-lead.ts'
 
 const broken = () => {

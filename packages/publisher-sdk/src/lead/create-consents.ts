@@ -1,5 +1,5 @@
 import { type ConsentMetadata, type Consents, requiredConsents } from '@lead-distribution/contract'
-import { checkPart } from '../submit/check-part.ts'
+import { checkPart } from './validate-lead.ts'
 
 /** A consent without which no lead is processed (Spec 2.9, 8). */
 export type RequiredConsent = (typeof requiredConsents)[number]

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSubmission } from './read-submission.ts'
-import { redirectResponse } from './redirect-response.ts'
+import { readSubmission, redirectResponse } from './submit-result.ts'
 
 const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
 const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, method: 'POST' }, false)
