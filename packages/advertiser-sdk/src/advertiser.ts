@@ -72,7 +72,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
   oneOf('vocabulary', vocabulary, vocabularies)
   const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
-  let auto: readonly [string, ...string[]] = ['POST', 'PATCH']
+  let known = 'POST'
   return Object.freeze({
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
 
@@ -81,10 +81,10 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
       const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
       const answered = await client.call({
         name: 'reportStatus',
-        methods: method === 'auto' ? auto : [method],
-        // Remembered as soon as the other is refused, whatever else the report comes to.
+        ...(method === 'auto' ? { method: known, nextMethod: known === 'POST' ? 'PATCH' : 'POST' } : { method }),
+        // Remembered as soon as the other is refused, however the report ends.
         onNextMethod: next => {
-          auto = next === 'PATCH' ? ['PATCH', 'POST'] : ['POST', 'PATCH']
+          known = next
         },
         to: { path: `/lead/${lead_id}/status` },
         body,
@@ -101,7 +101,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
       checkPostback(text, baseUrl)
       const answered = await client.call({
         name: 'reportEvent',
-        methods: ['GET'],
+        method: 'GET',
         to: { url: text },
         withKey: false,
         options: callOptions,

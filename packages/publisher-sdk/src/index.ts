@@ -1,23 +1,5 @@
-export type * from '@lead-distribution/contract'
-// The values and bounds that a form is made from.
-export {
-  companySectors,
-  educationLevels,
-  financialInstrumentTypes,
-  genders,
-  housingTenures,
-  housingTypes,
-  loanAmountBounds,
-  loanPurposes,
-  loanTermBounds,
-  maritalStatuses,
-  occupationTypes,
-  rejectionReasons,
-  requiredConsents,
-  verificationMethods,
-  verificationStatuses,
-} from '@lead-distribution/contract'
-export * from '@lead-distribution/sdk-core/public'
+// A lead, its parts and its check.
+
 export {
   type CompleteConsents,
   type ConsentGiven,
@@ -36,6 +18,9 @@ export {
   type StandardSchema,
   validateLead,
 } from './lead/validate-lead.ts'
+
+// The client.
+
 export type { Leads } from './submit/lead-source.ts'
 export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
 export {
@@ -48,6 +33,7 @@ export {
   type Unrecognized,
 } from './submit/submit-result.ts'
 export type {
+  LeadState,
   SubmitManyOptions,
   SubmitProgress,
   SubmitRun,
@@ -55,3 +41,25 @@ export type {
   SubmittedLead,
   TakenLead,
 } from './submit/submit-run.ts'
+
+// The options and errors of both SDKs, the types of the wire, and the values and bounds that a form is made from.
+
+export type * from '@lead-distribution/contract'
+export {
+  companySectors,
+  educationLevels,
+  financialInstrumentTypes,
+  genders,
+  housingTenures,
+  housingTypes,
+  loanAmountBounds,
+  loanPurposes,
+  loanTermBounds,
+  maritalStatuses,
+  occupationTypes,
+  rejectionReasons,
+  requiredConsents,
+  verificationMethods,
+  verificationStatuses,
+} from '@lead-distribution/contract'
+export * from '@lead-distribution/sdk-core/public'

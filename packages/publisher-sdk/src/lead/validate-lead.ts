@@ -6,7 +6,7 @@ import {
   type Reading,
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
-import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
+import { assertConfig, ValidationError } from '@lead-distribution/sdk-core/errors'
 
 /** The result of a check of a lead. */
 export type LeadCheck =
@@ -33,9 +33,10 @@ export type LeadInterpretation = 'prose' | 'formal' | Reading
 export function createLeadValidator(interpretation: LeadInterpretation = 'prose'): LeadValidator {
   const chosen =
     interpretation === 'prose' ? proseReading : interpretation === 'formal' ? formalReading : interpretation
-  if (!chosen?.gender || !chosen.consent_metadata) {
-    throw new ConfigError('The interpretation must be "prose", "formal", or set `gender` and `consent_metadata`.')
-  }
+  assertConfig(
+    chosen?.gender && chosen.consent_metadata,
+    'The interpretation must be "prose", "formal", or set `gender` and `consent_metadata`.',
+  )
   function check(input: unknown): LeadCheck {
     const issues = checkLead(input, chosen)
     // The input itself: defaults are the service's to fill in, and nothing is coerced.

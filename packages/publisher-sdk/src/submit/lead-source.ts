@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { ConfigError } from '@lead-distribution/sdk-core/errors'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
 /** Many leads, at hand or still to come. */
 export type Leads = Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>
@@ -18,8 +18,10 @@ export interface LeadSource {
 export function createLeadSource(leads: Leads): LeadSource {
   const given = leads as unknown as Partial<Record<symbol, () => LeadIterator>> | undefined
   const open = given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]
-  if (typeof given !== 'object' || typeof open !== 'function')
-    throw new ConfigError('`leads` must be iterable: give an array, a generator or a stream of leads.')
+  assertConfig(
+    typeof given === 'object' && typeof open === 'function',
+    '`leads` must be iterable: give an array, a generator or a stream of leads.',
+  )
   let opened: LeadIterator | undefined
   const iterator = () => {
     opened ??= open.call(given)

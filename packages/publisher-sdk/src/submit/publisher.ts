@@ -64,7 +64,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     if (issues) throw new ValidationError(issues)
     const answered = await client.call({
       name: 'submitLead',
-      methods: ['POST'],
+      method: 'POST',
       to: { path: '/lead' },
       body: readable(() => JSON.stringify(lead) ?? unreadable()),
       withKey: true,

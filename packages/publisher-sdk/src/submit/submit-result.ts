@@ -1,6 +1,6 @@
 import { isUri, isUuid, type RejectionReason } from '@lead-distribution/contract'
 import type { CallResult, Open, ReplyMeta } from '@lead-distribution/sdk-core'
-import { ConfigError } from '@lead-distribution/sdk-core/errors'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
 interface Replied {
   /** HTTP status, harmless headers, attempts, id and duration of the call. */
@@ -108,8 +108,9 @@ function textOf(value: unknown): string | null {
  * @throws ConfigError where plain JavaScript hands over anything else.
  */
 export function redirectResponse(to: Distributed): Response {
-  if (to?.outcome !== 'distributed' || !isRedirectUrl(to.redirect_url)) {
-    throw new ConfigError('Only a distributed lead is redirected. Look at `outcome` first.')
-  }
+  assertConfig(
+    to?.outcome === 'distributed' && isRedirectUrl(to.redirect_url),
+    'Only a distributed lead is redirected. Look at `outcome` first.',
+  )
   return new Response(null, { status: 303, headers: { location: to.redirect_url, 'cache-control': 'no-store' } })
 }

@@ -29,32 +29,33 @@ export interface TakenLead {
   readonly lead: LeadSubmission
 }
 
-/** The result of one lead of many; closed, so that a `switch` over `state` can be complete. */
-export type SubmittedLead = TakenLead &
-  (
-    | {
-        /** The service answered. */
-        readonly state: 'answered'
-        /** What it answered. */
-        readonly result: SubmitResult
-      }
-    | {
-        /** Nothing was created; see `retryable` of the error. */
-        readonly state: 'failed'
-        readonly error: LeadSdkError
-      }
-    | {
-        /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
-        readonly state: 'unknown'
-        readonly error: OutcomeUnknownError | AbortedError
-        /** Plain data, good to store; a later submission takes it as `after`. */
-        readonly attempt: CallAttempt
-      }
-    | {
-        /** Taken from the source when the run was ending already, and never tried. */
-        readonly state: 'not_sent'
-      }
-  )
+/** The result of one lead of many. */
+export type SubmittedLead = TakenLead & LeadState
+
+/** How the submission of one lead ended; closed, so that a `switch` over `state` can be complete. */
+export type LeadState =
+  | {
+      /** The service answered. */
+      readonly state: 'answered'
+      /** What it answered. */
+      readonly result: SubmitResult
+    }
+  | {
+      /** Nothing was created; see `retryable` of the error. */
+      readonly state: 'failed'
+      readonly error: LeadSdkError
+    }
+  | {
+      /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
+      readonly state: 'unknown'
+      readonly error: OutcomeUnknownError | AbortedError
+      /** Plain data, good to store; a later submission takes it as `after`. */
+      readonly attempt: CallAttempt
+    }
+  | {
+      /** Taken from the source when the run was ending already, and never tried. */
+      readonly state: 'not_sent'
+    }
 
 /**
  * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
@@ -89,10 +90,8 @@ export interface SubmitRun extends AsyncIterable<SubmittedLead> {
   readonly progress: SubmitProgress
 }
 
-type OwnFields<State> = Omit<Extract<SubmittedLead, { state: State }>, 'index' | 'lead'>
-
 /** The state of a lead whose submission ended with this error. */
-export function failedState(error: LeadSdkError): OwnFields<'failed'> | OwnFields<'unknown'> {
+export function failedState(error: LeadSdkError): LeadState {
   if (error?.sent !== 'maybe') return { state: 'failed', error }
   const unknown = error as OutcomeUnknownError | AbortedError
   return { state: 'unknown', error: unknown, attempt: unknown.attempt }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
 
 /** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
 export const longestMs = 2_147_483_647
@@ -22,10 +22,11 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
   const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
-  if (![firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)) {
-    throw new ConfigError(`The waits of \`backOff\` must be milliseconds from 0 to ${longestMs}.`)
-  }
-  if (mostMs < (backOff.firstMs ?? 0)) throw new ConfigError('`backOff.firstMs` must not be above `backOff.mostMs`.')
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)
+  assertConfig(
+    areWaits && mostMs >= (backOff.firstMs ?? 0),
+    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
+  )
   return { firstMs, mostMs, retryAfterMs }
 }
 
@@ -44,8 +45,7 @@ export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | nu
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   if (!value) return null
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.min(Number(value) * 1000, longestMs)
   // `Date.parse` alone reads a date into almost anything that holds a number.
-  const ms = /\d GMT\s*$/.test(value) ? Date.parse(value) - now : Number.NaN
-  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestMs)
+  const ms = /\d GMT\s*$/.test(value) ? Math.max(0, Date.parse(value) - now) : Number(value) * 1000
+  return ms >= 0 ? Math.min(ms, longestMs) : null
 }

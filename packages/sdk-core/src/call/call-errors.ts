@@ -28,23 +28,25 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
   if (verdictOf(call, kind) === 'unknown' || kind === 'reply_lost' || (maybeBefore && nothingProcessed))
     return outcomeUnknown(ended)
   if (!reply) {
-    const message = `Nothing was sent: ${why}. Check the base URL and the network, then send it again.`
-    return new NotSentError(message, { sent: 'no', retryable: kind === 'not_reached', meta })
+    const retryable = kind === 'not_reached'
+    const advice = retryable ? 'Send it again.' : 'Check the base URL.'
+    return new NotSentError(`Nothing was sent: ${why}. ${advice}`, { sent: 'no', retryable, meta })
   }
   const { status } = reply
   const facts: ErrorFacts = { sent: 'yes', retryable: kind === 'rate_limited' || kind === 'unavailable', meta }
   const nothing = maybeBefore ? '' : ' Nothing was processed.'
   switch (kind) {
-    case 'rate_limited': {
-      const message =
-        'The service asks to slow down (429). Nothing was processed; send it again later, and fewer at once.'
-      return new RateLimitError(message, facts, reply.retryAfterMs)
-    }
+    case 'rate_limited':
+      return new RateLimitError(
+        `The service asks to slow down (${status}).${nothing} Send it again later, and fewer at once.`,
+        facts,
+        reply.retryAfterMs,
+      )
     case 'unavailable':
       return new ServerError(`The service failed (${status}). Send it again later.`, facts)
     case 'redirected':
       return new ProtocolError(
-        `The reply is a redirect (${status}), which is not followed because it would carry the key along. Correct the base URL.${nothing}`,
+        `The reply is a redirect (${status}), which is not followed: it would carry the key along. Correct the base URL.${nothing}`,
         facts,
       )
     case 'unexpected':
@@ -74,9 +76,9 @@ function refusal(call: CallName, reply: ErrorReply, facts: ErrorFacts, nothing: 
   }
   if (status === 501) return new ServerError('The service does not do this (501). Check the base URL.', facts)
   const correct = details.length > 0 ? `; correct ${fields}, see \`details\`` : ''
-  const own = status === 405 ? ', and `method`' : ', and that the lead is yours'
-  const check = ` Check the base URL, which ends in /api/v1${call === 'reportStatus' ? own : ''}.`
-  const advice = status === 404 || status === 405 ? check : ''
+  const also = status === 405 ? ', and `method`' : ', and that the lead is yours'
+  const own = call === 'reportStatus' ? also : ''
+  const advice = status === 404 || status === 405 ? ` Check the base URL, which ends in /api/v1${own}.` : ''
   const message = `The service refused the request (${status}, ${error ?? 'no error code'})${correct}.${nothing}${advice}`
   return new BadRequestError(message, facts, error, details)
 }
@@ -86,10 +88,4 @@ export function abortedError({ call, meta, attempt }: EndedCall, maybe: boolean)
   const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call !== 'submitLead', meta } as const
   const what = maybe ? 'Its outcome is unknown: the request was under way.' : 'Nothing was processed.'
   return new AbortedError(`The call was aborted by its signal. ${what}`, facts, attempt)
-}
-
-/** The error of a call whose deadline passed before its first attempt. */
-export function lateError({ meta }: EndedCall): NotSentError {
-  const message = 'Nothing was sent: the `apiKey` function took longer than the deadline. Send it again.'
-  return new NotSentError(message, { sent: 'no', retryable: true, meta })
 }

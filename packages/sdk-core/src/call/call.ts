@@ -6,9 +6,10 @@ import type { CallName } from './retry-table.ts'
 export interface Call {
   /** The operation. */
   name: CallName
-  /** The methods to try: the next one after `405` or `501`, which prove that nothing was processed. */
-  methods: readonly [string, ...string[]]
-  /** Called with the next method before it is tried, whatever the reply to it will be. */
+  method: string
+  /** The method to try after `405` or `501`, which prove that nothing was processed. */
+  nextMethod?: string
+  /** Called before the next method is tried, whatever the reply to it will be. */
   onNextMethod?: (method: string) => void
   /** Path below the base address, or the whole URL of a pixel as text. */
   to: { path: string } | { url: string }

@@ -37,7 +37,7 @@ export class FailedAttempt extends Error {
 }
 
 const reasons: Partial<Record<FailureKind, string>> = {
-  not_reached: 'no connection was established',
+  not_reached: 'no connection to the host of the base URL was established',
   untrusted: 'the certificate of the server is not trusted, or it does not speak TLS',
 }
 
@@ -58,12 +58,11 @@ export function failureOfError(error: unknown): Failure {
 // Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
 const beforeConnect =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
-const untrusted =
-  /CERT|SELF_SIGNED|WRONG_VERSION|PACKET_LENGTH|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
 
 function kindOf(error: unknown, depth: number): FailureKind {
-  if (typeof error !== 'object' || error === null || depth > 5) return 'reply_lost'
-  const { code, syscall, errors, cause, message } = error as Record<string, unknown>
+  if (depth > 5) return 'reply_lost'
+  const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
   if (Array.isArray(errors) && errors.length > 0) {
     // One attempt per address: only when each failed before its connection was nothing sent.
     const kinds = errors.map(each => kindOf(each, depth + 1))

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
 import { guardBrowser, guardEnvironment, resolveBaseUrl } from '../settings/service-address.ts'
@@ -26,9 +26,8 @@ export function createHttpClient(given: ClientOptions, variable: KeyVariable): H
   resolveLimits(options)
   const waits = resolveBackOff(options.backOff)
   for (const name of ['fetch', 'onEvent'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function') {
-      throw new ConfigError(`\`${name}\` must be a function.`)
-    }
+    const given = options[name]
+    assertConfig(given === undefined || typeof given === 'function', `\`${name}\` must be a function.`)
   }
   const key = keySource(options.apiKey, variable, guardKey)
   const baseUrl = address.href.replace(/\/$/, '')
@@ -37,8 +36,7 @@ export function createHttpClient(given: ClientOptions, variable: KeyVariable): H
     async call(call) {
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
       const limits = resolveLimits(options, call.options)
-      const { fetch, onEvent } = options
-      return await sendCall({ ...call, url, key: call.withKey ? key : undefined, limits, waits, fetch, onEvent })
+      return await sendCall({ ...options, ...call, ...limits, url, waits, key: call.withKey ? key : undefined })
     },
   }
 }

@@ -24,7 +24,7 @@ function callOf(name: CallName, options: Call['options'] = {}): Call {
   const method = name === 'reportEvent' ? 'GET' : 'POST'
   return {
     name,
-    methods: [method],
+    method,
     to: { path: '/lead' },
     withKey: true,
     options,
@@ -266,7 +266,7 @@ it('tells each step of a call by events that carry no key, no URL and no body', 
 it('tries the next method after 405 and 501, which prove that nothing was processed', async () => {
   const server = await startFaultServer(replies(405, {}), fine)
   const caller = createHttpClient({ ...quick, baseUrl: server.baseUrl, maxRetries: 0 }, 'LEAD_ADVERTISER_API_KEY')
-  const answered = await caller.call({ ...callOf('reportStatus'), methods: ['POST', 'PATCH'] })
+  const answered = await caller.call({ ...callOf('reportStatus'), method: 'POST', nextMethod: 'PATCH' })
   expect(answered).toMatchObject({ method: 'PATCH', meta: { attempts: 2 } })
   expect(server.reached.map(request => request.method)).toEqual(['POST', 'PATCH'])
 })

@@ -4,36 +4,32 @@ import { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import { delayOf, longestMs, type Waits } from './back-off.ts'
 import type { Call, CallResult } from './call.ts'
-import { abortedError, errorOfFailure, lateError } from './call-errors.ts'
+import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
 import { FailedAttempt, type Failure, failureOfReply, jsonObject } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { failureOfStatus, maybeProcessed, mayRepeat } from './retry-table.ts'
 import { sendRequest } from './send-request.ts'
-import { followSignal, untilAborted } from './until-aborted.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** A call with all that its client gives it. */
-export interface ReadyCall extends Call, Pick<SharedOptions, 'fetch' | 'onEvent'> {
+export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | 'onEvent'> {
   url: string
   key: (() => string | Promise<string>) | undefined
-  limits: Limits
   waits: Waits
 }
 
+/** The deadline passed before the first attempt. */
+const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function took longer than the deadline' }
+
 /** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
-export async function sendCall(call: ReadyCall): Promise<CallResult> {
-  const { signal, release } = followSignal(call.limits.signal)
-  try {
-    return await new CallInProgress(call, signal).send(call.methods)
-  } finally {
-    release()
-  }
+export function sendCall(call: ReadyCall): Promise<CallResult> {
+  return new CallInProgress(call).send(call.method, call.nextMethod)
 }
 
 /** ky repeats, waits and times out; this class decides by the table, and keeps what an error must say. */
 class CallInProgress {
   readonly #call: ReadyCall
-  readonly #signal: AbortSignal | undefined
   readonly #progress: CallProgress
   #retries = 0
   #delayMs = 0
@@ -47,40 +43,38 @@ class CallInProgress {
   #failure: Failure | undefined
   #body: Record<string, unknown> | undefined
 
-  constructor(call: ReadyCall, signal: AbortSignal | undefined) {
+  constructor(call: ReadyCall) {
     this.#call = call
-    this.#signal = signal
     this.#progress = followCall(call.name, call.onEvent)
   }
 
   /** Sends the call by the first method, and by the next where the service does not know that one. */
-  async send([method, ...others]: readonly [string, ...string[]]): Promise<CallResult> {
+  async send(method: string, next?: string): Promise<CallResult> {
     try {
-      this.#signal?.throwIfAborted()
       const { status } = await ky(this.#call.url, this.#optionsOf(method))
       return { status, body: this.#body ?? {}, method, meta: { ...this.#progress.meta(), status } }
     } catch (error) {
-      const [next, ...rest] = others
-      const { status = 0 } = this.#failureOf(error)?.reply ?? {}
-      if (!next || ![405, 501].includes(status) || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error))
+      const failure = this.#failureOf(error)
+      const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
+      if (!next || !unknownMethod || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error, failure))
       this.#call.onNextMethod?.(next)
-      return await this.send([next, ...rest])
+      return await this.send(next)
     }
   }
 
   #optionsOf(method: string): Options {
-    const { body, limits } = this.#call
+    const { body, signal, timeoutMs, maxRetries } = this.#call
     const left = this.#left()
     return {
       method,
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
-      redirect: 'manual',
-      signal: this.#signal ?? null,
-      timeout: limits.timeoutMs,
-      totalTimeout: left <= longestMs ? Math.max(left, 0) : false,
-      throwHttpErrors: status => this.#isError(status),
+      signal: signal ?? null,
+      timeout: timeoutMs,
+      totalTimeout: left <= longestMs ? left : false,
+      // A 422 of some kinds is an outcome: the attempt has read what it is.
+      throwHttpErrors: () => this.#failure !== undefined,
       retry: {
-        limit: limits.maxRetries - this.#retries,
+        limit: maxRetries - this.#retries,
         methods: [method],
         shouldRetry: ({ error }) => this.#shouldRetry(error),
         delay: () => this.#delayMs,
@@ -91,40 +85,36 @@ class CallInProgress {
     }
   }
 
-  async #addKey(request: Request): Promise<void> {
-    const { key } = this.#call
-    if (key) request.headers.set(keyHeader, await untilAborted(this.#signal, key))
+  async #addKey({ headers }: Request): Promise<void> {
+    const key = await untilAborted(this.#call.signal, () => this.#call.key?.())
+    if (key) headers.set(keyHeader, key)
   }
 
   /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
   async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
-    const { url, body, limits, fetch = globalThis.fetch } = this.#call
+    const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
     this.#progress.attempted(method)
-    // A listener of the event may have aborted.
-    this.#signal?.throwIfAborted()
-    this.#attemptMs = Math.min(limits.timeoutMs, this.#left())
+    this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
-    this.#underWay = true
     // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
     // this runtime's Request.
     const init = { method, headers, signal, ...(body !== undefined && { body }) }
-    const { response, text } = await untilAborted(this.#signal, () => sendRequest(fetch, url, init))
+    const { response, text } = await untilAborted(this.#call.signal, () => {
+      this.#underWay = true
+      return sendRequest(fetch, url, init)
+    })
     this.#underWay = false
     const isSensitive = sensitiveIn(url, headers, body)
     this.#progress.replied(response.status, harmlessHeaders(response.headers, isSensitive))
-    this.#body = jsonObject(text)
-    if (this.#isError(response.status)) this.#failure = failureOfReply(response, this.#body, isSensitive)
-    else if (!this.#body) {
+    const reply = jsonObject(text)
+    this.#body = reply
+    if (failureOfStatus(response.status) && !(reply && isOutcome?.(response.status, reply))) {
+      this.#failure = failureOfReply(response, reply, isSensitive)
+    } else if (!reply) {
       const why = `the reply (${response.status}) is not the JSON that the service sends`
       throw new FailedAttempt({ kind: 'reply_lost', why })
     }
     return response
-  }
-
-  /** Whether a reply of this status, with the body that came, is an error. */
-  #isError(status: number): boolean {
-    if (failureOfStatus(status) === undefined) return false
-    return !(this.#body && this.#call.isOutcome?.(status, this.#body))
   }
 
   #shouldRetry(error: unknown): boolean {
@@ -144,7 +134,7 @@ class CallInProgress {
 
   /** Whether the signal ended the call. Its time may be over too, which is of no interest then. */
   #isAbort(error: unknown): boolean {
-    const { aborted, reason } = this.#signal ?? {}
+    const { aborted, reason } = this.#call.signal ?? {}
     return aborted === true && (this.#underWay || error === reason)
   }
 
@@ -158,18 +148,17 @@ class CallInProgress {
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
-  #errorOf(error: unknown): LeadSdkError {
-    if (LeadSdkError.is(error)) return error
+  #errorOf(error: unknown, failure = late): LeadSdkError {
     const { name: call } = this.#call
     const { attempt } = this.#progress
     const ended = { call, attempt, meta: this.#progress.meta() }
     if (this.#isAbort(error)) return abortedError(ended, this.#maybeBefore || this.#underWay)
-    const failure = this.#failureOf(error)
-    return failure ? errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore }) : lateError(ended)
+    if (LeadSdkError.is(error)) return error
+    return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }
 
   /** Milliseconds that are left of the deadline. */
   #left(): number {
-    return this.#call.limits.deadlineMs - this.#progress.elapsed()
+    return this.#call.deadlineMs - this.#progress.elapsed()
   }
 }

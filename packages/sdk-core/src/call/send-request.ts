@@ -30,9 +30,10 @@ const mostBytes = 1_048_576
 /** The whole text of a reply, empty where it is too long: such a reply says no more than its status. */
 export async function readText(response: Response): Promise<string> {
   const { headers, body } = response
-  const announced = headers.has('content-encoding') ? Number.NaN : Number(headers.get('content-length') ?? Number.NaN)
+  const announced = headers.has('content-encoding') ? null : headers.get('content-length')
   // HTTP itself keeps to the announced length, unless the body is compressed. And some replies have no stream.
-  if (announced <= mostBytes || typeof body?.getReader !== 'function') return await response.text()
+  if ((announced && Number(announced) <= mostBytes) || typeof body?.getReader !== 'function')
+    return await response.text()
   const reader = body.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   for (let bytes = 0; ; ) {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { CallEvent } from './call-events.ts'
 import { createHttpClient } from './http-client.ts'
-import { followSignal, untilAborted } from './until-aborted.ts'
+import { untilAborted } from './until-aborted.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -38,21 +38,6 @@ describe('work', () => {
   })
 })
 
-describe('the signal of a call', () => {
-  it("follows the caller's without its reason, and leaves no listener once released", () => {
-    const controller = new AbortController()
-    const [followed, released] = [followSignal(controller.signal), followSignal(controller.signal)]
-    released.release()
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
-    controller.abort(new Error('hunter2'))
-    expect([followed.signal?.aborted, released.signal?.aborted]).toEqual([true, false])
-    expect(followed.signal?.reason).toMatchObject({ name: 'AbortError' })
-    followed.release()
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-    expect(followSignal(controller.signal).signal?.aborted).toBe(true)
-  })
-})
-
 describe('a key function that hangs', () => {
   const start = (options: object) => {
     const events: CallEvent[] = []
@@ -63,7 +48,7 @@ describe('a key function that hangs', () => {
       fetch,
       onEvent: (event: CallEvent) => events.push(event),
     }
-    const call = { name: 'submitLead', methods: ['POST'], to: { path: '/lead' }, body: '{}', withKey: true } as const
+    const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
     const error = createHttpClient(client, 'LEAD_PUBLISHER_API_KEY')
       .call({ ...call, options })
       .then(null, reason => reason)

@@ -7,10 +7,8 @@ export async function untilAborted<Value>(
   work: () => Promise<Value> | Value,
 ): Promise<Value> {
   if (!signal) return await work()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-  })
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
   // Before the work begins, whose own listener would otherwise be called first.
   signal.addEventListener('abort', abort)
   try {
@@ -23,18 +21,4 @@ export async function untilAborted<Value>(
   } finally {
     signal.removeEventListener('abort', abort)
   }
-}
-
-/**
- * A signal of one call that follows the caller's. Whatever a library hangs on it goes with the call; of the caller's,
- * which may live as long as the process, one listener is taken, and `release` takes it off.
- */
-export function followSignal(signal: AbortSignal | undefined): { signal: AbortSignal | undefined; release(): void } {
-  if (!signal) return { signal, release() {} }
-  const controller = new AbortController()
-  // Without the caller's reason, which may hold anything.
-  const abort = () => controller.abort()
-  signal.addEventListener('abort', abort)
-  if (signal.aborted) abort()
-  return { signal: controller.signal, release: () => signal.removeEventListener('abort', abort) }
 }

@@ -63,10 +63,10 @@ describe('no key, no token and no body shows', () => {
     )
     const body = JSON.stringify({ email: secrets.email })
     for (const call of [
-      { name: 'submitLead', methods: ['POST'], to: { path: '/lead' }, body, withKey: true },
+      { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body, withKey: true },
       {
         name: 'reportEvent',
-        methods: ['GET'],
+        method: 'GET',
         to: { url: `${baseUrl}/lead/x?token=${secrets.token}` },
         withKey: false,
       },
@@ -84,7 +84,7 @@ describe('no key, no token and no body shows', () => {
     const options = { baseUrl: 'http://127.0.0.1:9', apiKey: secrets.key, fetch, maxRetries: 0 }
     const call = {
       name: 'reportEvent',
-      methods: ['GET'],
+      method: 'GET',
       to: { url: `http://x/?token=${secrets.token}` },
       withKey: true,
     } as const
@@ -100,7 +100,7 @@ describe('no key, no token and no body shows', () => {
     const caller = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
     const call = {
       name: 'submitLead',
-      methods: ['POST'],
+      method: 'POST',
       to: { path: '/lead' },
       body: JSON.stringify({ email: secrets.email }),
       withKey: true,

@@ -16,6 +16,11 @@ export class ConfigError extends LeadSdkError {
   }
 }
 
+/** @throws ConfigError unless the condition holds. */
+export function assertConfig(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new ConfigError(message)
+}
+
 /** The input fails the check before sending. Nothing was sent; correct the fields of `issues` (the service's own `details`, Spec 2.13). */
 export class ValidationError extends LeadSdkError {
   override readonly name = 'ValidationError'

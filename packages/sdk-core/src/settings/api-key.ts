@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig, ConfigError } from '../errors/unsent-errors.ts'
 
 /** An API key, or where it comes from; `null` leaves the environment unread. */
 export type ApiKey = string | (() => string | Promise<string>) | null
@@ -26,12 +26,9 @@ export function keySource(
   }
 
   function checked(key: unknown): string {
-    if (typeof key !== 'string' || key === '') {
-      throw new ConfigError(`There is no API key. Set \`apiKey\`${apiKey === null ? '' : ` or ${variable}`}.`)
-    }
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      throw new ConfigError('The API key must be printable ASCII without spaces. Look for a line break at its end.')
-    }
+    const ways = apiKey === null ? '' : ` or ${variable}`
+    assertConfig(typeof key === 'string' && key, `There is no API key. Set \`apiKey\`${ways}.`)
+    assertConfig(/^[\x21-\x7e]+$/.test(key), 'The API key must be printable ASCII, without spaces and line breaks.')
     guard(key)
     return key
   }

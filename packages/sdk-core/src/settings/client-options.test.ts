@@ -9,7 +9,7 @@ import type { ClientOptions } from './client-options.ts'
 const production = 'https://acme.example.com/api/v1'
 const create = (options: object) =>
   createHttpClient({ apiKey: 'k', ...options } as ClientOptions, 'LEAD_PUBLISHER_API_KEY')
-const call = { name: 'submitLead', methods: ['POST'], to: { path: '/lead' }, body: '{}', withKey: true } as const
+const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
 
 /** The URL and the key that a caller sends, without a network. */
 async function sent(options: object) {

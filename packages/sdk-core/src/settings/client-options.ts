@@ -1,7 +1,7 @@
 import { type BackOff, longestMs } from '../call/back-off.ts'
 import type { CallEventListener } from '../call/call-events.ts'
 import type { Fetch } from '../call/send-request.ts'
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Environment, ServiceAddress } from './service-address.ts'
 
@@ -68,15 +68,15 @@ export function resolveLimits(client: CallLimits, call: CallOptions = {}) {
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
   const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
   const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
-  if (!(timeoutMs > 0 && timeoutMs <= longestMs)) {
-    throw new ConfigError(`\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`)
-  }
-  if (!(deadlineMs > 0)) throw new ConfigError('`deadlineMs` must be a number of milliseconds above 0.')
-  if (!(Number.isInteger(maxRetries) && maxRetries >= 0)) {
-    throw new ConfigError('`maxRetries` must be an integer from 0; 0 means none.')
-  }
-  if (signal && typeof signal.addEventListener !== 'function') {
-    throw new ConfigError('`signal` must be an AbortSignal: pass the `signal` of an AbortController, not itself.')
-  }
+  assertConfig(
+    timeoutMs > 0 && timeoutMs <= longestMs,
+    `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
+  )
+  assertConfig(deadlineMs > 0, '`deadlineMs` must be a number of milliseconds above 0.')
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0; 0 means none.')
+  assertConfig(
+    !signal || typeof signal.addEventListener === 'function',
+    '`signal` must be an AbortSignal, not its AbortController.',
+  )
   return { signal, timeoutMs, deadlineMs, maxRetries }
 }

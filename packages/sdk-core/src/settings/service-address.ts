@@ -1,5 +1,5 @@
 import { basePath, isLoopback, isSandboxHost, sandboxKeyPrefix } from '@lead-distribution/contract'
-import { ConfigError } from '../errors/unsent-errors.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
 
 /** Where the service is: its base address, or the tenant and the service's domain (Spec 9). */
 export type ServiceAddress =
@@ -25,21 +25,19 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
  */
 export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddress): URL {
   const byTenant = tenant !== undefined || serviceDomain !== undefined
-  if ((baseUrl !== undefined) === byTenant) {
-    throw new ConfigError('Set either `baseUrl`, or `tenant` with `serviceDomain`.')
-  }
+  assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
   if (baseUrl === undefined) {
-    if (![tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part))) {
-      throw new ConfigError('`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.')
-    }
+    assertConfig(
+      [tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part)),
+      '`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.',
+    )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new ConfigError(
-      '`baseUrl` must be an absolute http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',
-    )
-  }
+  assertConfig(
+    url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
+    '`baseUrl` must be an http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',
+  )
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url
 }
@@ -58,30 +56,30 @@ export type Environment = 'production' | 'sandbox'
 export function guardEnvironment({ hostname, protocol }: URL, stated: Environment | undefined): (key: string) => void {
   const local = isLoopback(hostname)
   const named = isSandboxHost(hostname) && !local
-  if (stated !== undefined && stated !== 'production' && stated !== 'sandbox') {
-    throw new ConfigError('`environment` must be "production" or "sandbox".')
-  }
-  if (stated === 'production' && named) {
-    throw new ConfigError('`environment` is production, but the base URL is a sandbox. Correct one of them.')
-  }
-  const production = stated ? stated === 'production' : !named && !local
-  if (production && protocol === 'http:' && !local) {
-    throw new ConfigError(
-      'The base URL must be https: keys and personal data would travel unencrypted. If it is a sandbox, set `environment: "sandbox"`.',
-    )
-  }
+  const isProduction = stated === 'production'
+  assertConfig(
+    stated === undefined || isProduction || stated === 'sandbox',
+    '`environment` must be "production" or "sandbox".',
+  )
+  assertConfig(
+    !isProduction || !named,
+    '`environment` is production, but the base URL is a sandbox. Correct one of them.',
+  )
+  const production = stated ? isProduction : !named && !local
+  assertConfig(
+    !production || protocol === 'https:' || local,
+    'The base URL must be https, or `environment` "sandbox": keys and personal data would travel unencrypted.',
+  )
   return key => {
     const ofSandbox = key.startsWith(sandboxKeyPrefix)
-    if (ofSandbox && production) {
-      throw new ConfigError(
-        'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
-      )
-    }
-    if (!ofSandbox && named && !stated) {
-      throw new ConfigError(
-        'The base URL is the sandbox, where a production key does not belong. Use the sandbox key; if the operator gave you one of another form, set `environment: "sandbox"`.',
-      )
-    }
+    assertConfig(
+      !ofSandbox || !production,
+      'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
+    )
+    assertConfig(
+      ofSandbox || !named || stated,
+      'The base URL is the sandbox, where a production key does not belong. Use the sandbox key, or set `environment: "sandbox"` if its operator issues other keys.',
+    )
   }
 }
 
@@ -92,9 +90,8 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
 export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void {
   // Node, Deno, Bun and edge runtimes name themselves; only browsers begin with Mozilla.
   const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
-  if (inBrowser && !dangerouslyAllowBrowser) {
-    throw new ConfigError(
-      'An API key does not belong in a browser: every visitor can read it. Call from a server, or set `dangerouslyAllowBrowser` where no key is at stake.',
-    )
-  }
+  assertConfig(
+    !inBrowser || dangerouslyAllowBrowser,
+    'An API key does not belong in a browser: every visitor can read it. Call from a server, or set `dangerouslyAllowBrowser`.',
+  )
 }
