@@ -76,6 +76,6 @@ const reserved = [
 ]
 
 /** Whether an IPv4 address is one that no customer has: private, loopback or reserved. */
-export function isReservedAddress(address: string): boolean {
+function isReservedAddress(address: string): boolean {
   return reserved.some(range => ipv4InRange(address, range))
 }

@@ -65,7 +65,7 @@ declare const checked: unique symbol
 export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
 
 /** Whether a value of a reply is an address that a customer can be sent to. */
-export function isRedirectUrl(value: unknown): value is RedirectUrl {
+function isRedirectUrl(value: unknown): value is RedirectUrl {
   return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && isUri(value)
 }
 

@@ -33,13 +33,13 @@ export function createTestSigningSecret(): string {
 }
 
 /** The address of a callback. @throws ConfigError */
-export function callbackTo({ url, lead_id, event }: TestCallback): string {
+function callbackTo({ url, lead_id, event }: TestCallback): string {
   if (!URL.canParse(url)) throw new ConfigError('The `url` of a test callback must be absolute.')
   return callbackUrl(url, lead_id, event)
 }
 
 /** The request of a callback to this address, signed where there is a secret. @throws ConfigError */
-export async function callbackRequest(
+async function callbackRequest(
   url: string,
   signing: Pick<TestCallback, 'secret' | 'at' | 'id'>,
 ): Promise<Request> {
