@@ -12,17 +12,17 @@ export type StatusMethod = 'POST' | 'PATCH' | 'auto'
 const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
 /** What {@link createAdvertiser} takes. */
-export type AdvertiserOptions<Words extends Vocabulary> = ClientOptions & {
+export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
   /** Which list of event names the client speaks. Default `enum`: the names that Spec 4.3 lists. */
-  vocabulary?: Words | undefined
+  vocabulary?: Names | undefined
   /** The method of status reports. Default `auto`; which one it came to is remembered. */
   method?: StatusMethod | undefined
 }
 
 /** What a status report says (Spec 4.2). */
-export interface StatusReport<Words extends Vocabulary> {
+export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
-  status: StatusOf<Words>
+  status: StatusOf<Names>
   /** The advertiser that reports, a UUID; the API key's own. */
   advertiser_id?: string | undefined
   /** Figures of the loan: `amount`, euros; `term_months`, whole months. */
@@ -41,21 +41,21 @@ export interface ReportOptions extends CallOptions {
 }
 
 /** An advertiser's client. */
-export interface Advertiser<Words extends Vocabulary = 'enum'> {
+export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key (Spec 4.2).
    * @throws ValidationError the report fails the check; nothing was sent.
    * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
    * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
    */
-  reportStatus(lead_id: string, report: StatusReport<Words>, options?: ReportOptions): Promise<StatusResult>
+  reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
    * Fires a postback URL, with its token and without the API key (Spec 4.3). A repeat is `ignored`.
    * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
    * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
    * ServerError, AbortedError, ProtocolError
    */
-  fire(url: PostbackUrl, postback: Postback<Words>, options?: CallOptions): Promise<EventResult>
+  fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
   /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
   parsePostbackUrl(raw: string): PostbackUrl
 }
@@ -64,9 +64,9 @@ export interface Advertiser<Words extends Vocabulary = 'enum'> {
  * An advertiser's client. Nothing is sent, and no key is read, before the first call.
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
-export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
-  options: AdvertiserOptions<Words>,
-): Advertiser<Words> {
+export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
+  options: AdvertiserOptions<Names>,
+): Advertiser<Names> {
   const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = client
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
@@ -76,7 +76,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   return Object.freeze({
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
 
-    async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
+    async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
       const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
       const answered = await client.call({
@@ -95,7 +95,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
       return readStatus(answered)
     },
 
-    async fire(url: PostbackUrl, postback: Postback<Words>, callOptions: CallOptions = {}) {
+    async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
       const text = postbackText(url, postback, eventsOf(vocabulary))
       // Checked again: it may have been made for another base address, and a token goes to its own service alone.
       checkPostback(text, baseUrl)
@@ -111,7 +111,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   })
 }
 
-function oneOf<Word extends string>(option: string, word: Word, words: readonly Word[]): Word {
-  if (words.includes(word)) return word
-  throw new ConfigError(`\`${option}\` must be one of ${words.join(', ')}.`)
+function oneOf<Value extends string>(option: string, value: Value, values: readonly Value[]): Value {
+  if (values.includes(value)) return value
+  throw new ConfigError(`\`${option}\` must be one of ${values.join(', ')}.`)
 }

@@ -12,7 +12,7 @@ const text = (raw: string, postback: Postback<'known'>, events: readonly string[
 
 describe('what is appended', () => {
   it.each(['hunter2', 'a~b', 'YWJj+/==', 'a%2Fb%20c', "it's", 'a:b|c^d`e', '%7e%7E', '%E0%A4%A', 'a?', '?', 'a,b;c'])(
-    'stands behind the token %s, which stays as it is written',
+    'follows the token %s, which stays as it is written',
     token => {
       const raw = `${bare}?token=${token}`
       expect(text(raw, { event: 'approved', ref: 'r' })).toBe(`${raw}&event=approved&ref=r`)
@@ -35,13 +35,13 @@ describe('what is appended', () => {
     expect(text(`${bare}?&token=t&&`, { event: 'approved' })).toBe(`${bare}?&token=t&&event=approved`)
   })
 
-  it('is the event in the word that was asked for', () => {
+  it('is the event by the name that was given', () => {
     expect(text(`${bare}?token=t`, { event: 'loan_issued' })).toBe(`${bare}?token=t&event=loan_issued`)
   })
 })
 
 describe('what the URL carries already', () => {
-  it.each(['approved', 'loan_issued'] as const)('is sent as it stands where it is the same event: %s', event => {
+  it.each(['approved', 'loan_issued'] as const)('is sent unchanged where it is the same event: %s', event => {
     const raw = `${bare}?event=${event}&token=t&ref=r%20s`
     expect(text(raw, { event: 'approved', ref: 'r s' })).toBe(raw)
     expect(text(raw, { event: 'loan_issued' })).toBe(raw)
@@ -70,9 +70,9 @@ describe('what is no postback', () => {
     ['ref', { event: 'approved', ref: 7 }],
     ['ref', { event: 'approved', ref: null }],
     ['ref', { event: 'approved', ref: '\ud83d' }],
-  ])('is told by its field %s', (field, postback) => {
-    const fault = expect.objectContaining({ issues: [{ field, issue: expect.any(String) }] })
-    expect(() => text(`${bare}?token=t`, postback as never)).toThrow(fault)
+  ])('is reported by its field %s', (field, postback) => {
+    const error = expect.objectContaining({ issues: [{ field, issue: expect.any(String) }] })
+    expect(() => text(`${bare}?token=t`, postback as never)).toThrow(error)
     expect(() => text(`${bare}?token=t`, postback as never)).toThrow(ValidationError)
   })
 

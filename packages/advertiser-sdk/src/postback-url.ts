@@ -22,7 +22,7 @@ export class PostbackUrl {
 
   /**
    * Checks that a text is a postback URL of the service at this base address. It is not rebuilt: URL libraries
-   * rewrite what stands in a token.
+   * rewrite tokens.
    * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
    * of `./explain` says more.
    */
@@ -73,7 +73,7 @@ export function exposedText(url: PostbackUrl): string {
  */
 export function checkPostback(raw: string, baseUrl: string | URL): string {
   const base = resolveBaseUrl({ baseUrl })
-  // What a URL parser would drop or rewrite silently is refused: the text is sent as it stands.
+  // What a URL parser would drop or rewrite silently is refused: the text is sent unchanged.
   const isPlain = typeof raw === 'string' && /^[!-~]+$/.test(raw) && !/["<>\\]/.test(raw)
   const path = isPlain && URL.canParse(raw) && /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw)?.[1]
   if (typeof path !== 'string') throw wrong('is not an absolute URL without spaces')

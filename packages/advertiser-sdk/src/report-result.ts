@@ -17,7 +17,7 @@ export interface UnrecognizedReport extends Replied {
   status: string | null
 }
 
-/** The status is reported; the service does not tell a repeat from a first report here (Spec 4.2). */
+/** The status is reported; the service does not distinguish a repeat from a first report here (Spec 4.2). */
 export interface StatusReported extends Replied {
   outcome: 'reported'
   /** Id of the lead, a UUID. */
@@ -35,10 +35,10 @@ export interface EventReported extends Replied {
   event: Open<PixelEvent>
 }
 
-/** What became of a status report. */
+/** The result of a status report. */
 export type StatusResult = StatusReported | UnrecognizedReport
 
-/** What became of an event that was fired. */
+/** The result of a fired event. */
 export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the reply of the JSON form (Spec 4.2). */

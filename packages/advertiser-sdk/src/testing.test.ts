@@ -21,7 +21,7 @@ describe('a test postback URL', () => {
     expect(fake.requests.map(({ credential }) => credential)).toEqual(Array(4).fill('right'))
   })
 
-  it('is of another lead each time, and carries an event where it is told to', async () => {
+  it('is of another lead each time, and carries the event of its options', async () => {
     const raw = await createTestPostbackUrl({ event: 'registration' })
     expect(new URL(raw).searchParams.get('event')).toBe('registration')
     expect(raw.split('?')[0]).not.toBe((await createTestPostbackUrl()).split('?')[0])
@@ -42,7 +42,7 @@ describe('a test postback URL', () => {
   })
 })
 
-/** What an advertiser meets who fires it. */
+/** What an advertiser gets when it fires the URL. */
 const meets: Record<PostbackFlaw, 'config' | 'auth'> = {
   other_host: 'config',
   lead_id_no_uuid: 'config',

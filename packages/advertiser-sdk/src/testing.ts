@@ -24,7 +24,7 @@ export interface TestPostback {
   readonly secret?: string | undefined
   /** The hash of the token. Default: SHA-256. */
   readonly hash?: TokenFormat['hash'] | undefined
-  /** What stands between lead id and advertiser id. Default: `:`. */
+  /** The joiner of lead id and advertiser id. Default: `:`. */
   readonly joiner?: string | undefined
   /** How the token is written. Default: hexadecimal digits. */
   readonly encoding?: TokenFormat['encoding'] | undefined
@@ -32,7 +32,7 @@ export interface TestPostback {
   readonly event?: Open<EventName> | undefined
 }
 
-/** What is wrong with a postback URL: with the URL itself, or with its token, which the service alone can tell. */
+/** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
 export type PostbackFlaw =
   | 'other_host'
   | 'lead_id_no_uuid'

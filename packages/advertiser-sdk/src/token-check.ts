@@ -27,7 +27,7 @@ export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 
 /**
  * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id (Spec 5), compared in constant
- * time. It tells that a postback URL came from the service, before it is kept; to fire one, no check is needed.
+ * time. It shows that a postback URL came from the service, before you store it; firing one needs no check.
  * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
  */
 export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
@@ -41,7 +41,7 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
     const content = `${lead_id.toLowerCase()}${joiner}${advertiser_id}`
     keys ??= Promise.all(secrets.map(secret => tokenKey(secret, hash)))
     const signed = await Promise.all((await keys).map(key => signToken(key, content)))
-    // Every one is compared, so that the time tells nothing.
+    // Every one is compared, so that the time reveals nothing.
     return signed.filter(signature => equalText(token, encodeToken(signature, encoding))).length > 0
   }
 }
@@ -52,7 +52,7 @@ function tokenOf(url: PostbackUrl): LeadToken {
   return { lead_id: url.lead_id, token: query.get('token') ?? '' }
 }
 
-const words: { readonly [Part in 'hash' | 'encoding']: readonly TokenFormat[Part][] } = {
+const formats: { readonly [Part in 'hash' | 'encoding']: readonly TokenFormat[Part][] } = {
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   encoding: ['hex', 'base64', 'base64url'],
 }
@@ -67,8 +67,10 @@ export function checkTokenSource(secrets: readonly string[], advertiserId: strin
     throw new ConfigError('State both `secret` and `advertiser_id`, as texts that are not empty.')
   }
   for (const part of ['hash', 'encoding'] as const) {
-    if (!(words[part] as readonly string[]).includes(format[part])) {
-      throw new ConfigError(`\`${part}\` must be one of ${words[part].join(', ')}. The service's operator knows which.`)
+    if (!(formats[part] as readonly string[]).includes(format[part])) {
+      throw new ConfigError(
+        `\`${part}\` must be one of ${formats[part].join(', ')}. The service's operator knows which.`,
+      )
     }
   }
   if (typeof format.joiner !== 'string') {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
 import type { Tenant } from '../doors/tenant.ts'
-import { advertiserNames } from './advertiser-names.test.kit.ts'
+import { advertiserNames } from './advertiser-names.fixture.ts'
 import { followReadme } from './follow-readme.test.kit.ts'
 import { runAsserting, sandboxBlocks, typeCommands } from './sandbox-blocks.test.kit.ts'
 
@@ -95,12 +95,12 @@ followReadme({
       const { meta } = await advertiser.fire(advertiser.parsePostbackUrl(names.postbackUrlOfTheLead), {
         event: 'registration',
       })
-      const told = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
-      expect(told).toMatchObject([
+      const logged = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
+      expect(logged).toMatchObject([
         { type: 'attempt', callId: meta.callId },
         { type: 'reply', status: 200 },
       ])
-      expect(JSON.stringify(told)).not.toMatch(/token|key|http/)
+      expect(JSON.stringify(logged)).not.toMatch(/token|key|http/)
     },
 
     'fake-service': async block => {

@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { root } from '../house/root.ts'
-import { lead, planted } from './planted.test.kit.ts'
-import { replies } from './steps.test.kit.ts'
-import { listening, refusedBaseUrl, startWireServer } from './wire-server.test.kit.ts'
+import { lead, planted } from './planted.fixture.ts'
+import { replies } from './steps.fixture.ts'
+import { listening, refusedBaseUrl, startWireServer } from './wire-server.fixture.ts'
 
 const program = (baseUrl: string) => `
   import { createPublisher } from '@lead-distribution/publisher-sdk'
@@ -13,7 +13,7 @@ const program = (baseUrl: string) => `
   const { code, sent, meta } = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
   console.log(JSON.stringify([code, sent, meta.attempts]))`
 
-/** What a submission of another process comes to, which is told to go through a proxy. */
+/** The result of a submission by another process, which is set to use a proxy. */
 async function submitThrough(proxy: string, baseUrl: string) {
   const proxied = {
     HTTPS_PROXY: proxy,

@@ -36,7 +36,7 @@ export function readCallback<Sureness extends Assurance>(
   assurance: Sureness,
 ): CallbackEvent<Sureness> | string {
   const names = [...query.keys()]
-  // Two values of one name are read differently by different parsers: whoever checks would not see what is used.
+  // Two values of one name are read differently by different parsers: a check could see another value than the handler.
   if (new Set(names).size !== names.length) return 'a parameter is repeated'
   const lead_id = query.get('lead_id') ?? ''
   const rawEvent = query.get('event') ?? ''

@@ -10,7 +10,7 @@ import {
   verifySignature,
 } from './verification.ts'
 
-/** Why a request was not taken as a callback. Holds nothing of the request. */
+/** Why a request was refused. Holds nothing of the request. */
 export interface CallbackRefusal {
   /** HTTP status of the reply. */
   status: number
@@ -18,7 +18,7 @@ export interface CallbackRefusal {
   reason: string
 }
 
-/** Which leads are the publisher's, and where callbacks of others go. */
+/** Which leads the publisher has on record, and where callbacks of others go. */
 export type LeadKnowledge<Event extends CallbackEvent> =
   | {
       /** Whether the publisher has this lead on record. */
@@ -47,15 +47,15 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
    * runtime writes them. Needs the peer's address, which the adapters give; without it every request is refused.
    */
   allowedIps?: readonly string[] | undefined
-  /** Told of each request that was not taken, for logs. */
+  /** Called for each request that was refused, for logs. */
   onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
-  /** Told of what `handle`, `park`, `isKnownLead` and `claims` threw, for logs. */
+  /** Called with errors of `handle`, `park`, `isKnownLead` and `claims`, for logs. */
   onError?: ((error: unknown) => void) | undefined
 } & LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
 
-/** What the adapter knows of a request besides the request. */
+/** What an adapter knows of a request besides the request. */
 export interface CallbackPeer {
-  /** Address of whoever sent it. */
+  /** Address of the sender. */
   ip?: string | undefined
   /** The request target as received, `/path?query`, where a proxy or a framework changed it. */
   target?: string | undefined
@@ -78,13 +78,13 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   type Event = CallbackEvent<AssuranceOf<Verification>>
   const { urlSecrets, signature, assurance } = readyVerification(options.verify)
   const { allowedIps, claims = createMemoryClaims(), handle, isKnownLead, park } = options
-  const tellRefusal = safeListener(options.onRefusal)
-  const tellError = safeListener(options.onError)
+  const reportRefusal = safeListener(options.onRefusal)
+  const reportError = safeListener(options.onError)
   if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
   if (isKnownLead && !park)
     throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')
   checkAllowedIps(allowedIps)
-  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, tellError })
+  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, reportError })
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
     if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
@@ -110,8 +110,8 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   }
 
   function refuse(refusal: CallbackRefusal): Response {
-    tellRefusal(refusal)
-    // Whoever asks learns no more than the status.
+    reportRefusal(refusal)
+    // The sender learns no more than the status.
     return reply(refusal.status, 'refused', refusal.status === 405 ? { allow: 'GET' } : {})
   }
 
@@ -119,7 +119,7 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
     try {
       return await receive(request, peer)
     } catch (error) {
-      tellError(error)
+      reportError(error)
       return reply(500, 'failed')
     }
   }
@@ -128,11 +128,11 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
 function hasSecret(path: string, secrets: readonly string[]): boolean {
   const given = path.slice(path.lastIndexOf('/') + 1)
   let found = false
-  // No early end: the time must not tell which secret was near.
+  // No early end: the time must not show which secret was near.
   for (const secret of secrets) found = equalText(given, secret) || found
   return found
 }
 
-function reply(status: number, word: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ status: word }, { status, headers: { 'cache-control': 'no-store', ...headers } })
+function reply(status: number, result: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ status: result }, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }

@@ -9,16 +9,16 @@ import { expressCallbacks } from '../express.ts'
 import { nodeCallbacks } from '../node.ts'
 import { createTestCallback } from '../testing.ts'
 
-const doors = {
+const adapters = {
   'node:http': (receive: CallbackReceiver) => createServer(nodeCallbacks(receive)),
   Express: (receive: CallbackReceiver) =>
     createServer(express().use('/callbacks', express.json(), expressCallbacks(receive))),
 }
 const query = '?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=loan_issued'
 
-describe.each(Object.entries(doors))('%s', (_name, door) => {
+describe.each(Object.entries(adapters))('%s', (_name, adapter) => {
   async function open(receive: CallbackReceiver): Promise<string> {
-    const server = door(receive)
+    const server = adapter(receive)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {
       server.close()
@@ -118,7 +118,7 @@ it('speaks HTTP/2 by way of node:http2', async () => {
   expect(handled).toHaveLength(1)
 })
 
-it('stands below a strict router of Express, after its body parsers', async () => {
+it('works below a strict router of Express, after its body parsers', async () => {
   const { receive, handled } = receiver()
   const router = express.Router({ strict: true, caseSensitive: true })
   router.use('/callbacks', expressCallbacks(receive))

@@ -40,7 +40,7 @@ it.each(['203.0.113.7', '', null, [7]])('refuses %o, which is no list of texts',
   expect(() => createCallbackReceiver(options)).toThrow('`allowedIps` must be a list')
 })
 
-it('tells that the address is not known where the adapter gave none', async () => {
+it('reports an unknown address where the adapter gave none', async () => {
   const reasons: string[] = []
   const onRefusal = ({ reason }: { reason: string }) => void reasons.push(reason)
   const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['203.0.113.7'], onRefusal })

@@ -21,7 +21,7 @@ function issuesOf(changes: object) {
   return []
 }
 
-it('makes a record that either reading of the specification takes', () => {
+it('makes a record that fits either interpretation of the specification', () => {
   const consents = createConsents(record({ user_agent: 'browser' }))
   expect(consents).toEqual({
     entries: [
@@ -60,7 +60,7 @@ it('says of a consent that was not accepted that it was at no time', () => {
   ])
 })
 
-it('leaves out a consent that was not asked for', () => {
+it('leaves out a consent that was not requested', () => {
   const entries = { terms: shown('t3'), privacy_policy: shown('p5'), marketing: undefined }
   const consents = createConsents({ ip_address: '198.51.100.7', entries })
   expect(consents.entries.map(({ type }) => type)).toEqual(['terms', 'privacy_policy'])
@@ -92,7 +92,7 @@ describe('refuses what the service would refuse:', () => {
     ],
     ['a consent that is nothing', 'consents.entries.1.version', { entries: { ...both, privacy_policy: null } }],
     [
-      'another consent that nobody asked about',
+      'another consent that was not requested',
       'consents.entries.2.accepted',
       {
         entries: { ...both, marketing: shown('m1') },

@@ -7,13 +7,13 @@ export type RequiredConsent = (typeof requiredConsents)[number]
 /** A moment: a `Date`, or RFC 3339 text with a zone, which is sent as it is written. */
 export type Moment = Date | string
 
-/** What the customer was shown, and said to it. */
+/** The document that the customer was shown, and the answer. */
 export interface ConsentGiven {
   /** Version label of the document that was shown. */
   version: string
   /** URL of the very document that was shown, this version of it; `null` where there is none, which audits regret. */
   document_url: string | null
-  /** What the customer said. */
+  /** The customer's answer. */
   accepted: boolean
   /** When the customer accepted. Default: `collected_at`. Not sent where the consent was not accepted. */
   accepted_at?: Moment | undefined
@@ -31,22 +31,22 @@ export interface ConsentRecord<Type extends string = never> {
   /** When the consents were collected. Default: now. */
   collected_at?: Moment | undefined
   /**
-   * The consents by their type: `terms` and `privacy_policy`, whose `accepted` is true unless you say otherwise, and
-   * others, such as `marketing`, whose `accepted` is never assumed. One that is `undefined` was not asked for.
+   * The consents by their type: `terms` and `privacy_policy`, whose `accepted` defaults to true, and
+   * others, such as `marketing`, whose `accepted` is never assumed. One that is `undefined` was not requested.
    */
   entries: {
     [Each in RequiredConsent]: Omit<ConsentGiven, 'accepted'> & { accepted?: boolean | undefined }
   } & { [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined }
 }
 
-/** Consents with the record of how they were collected; good for either reading of the specification. */
+/** Consents with the record of how they were collected; good for either interpretation of the specification. */
 export interface CompleteConsents extends Consents {
   metadata: ConsentMetadata
 }
 
 /**
- * The consents of a lead, complete as the law wants them on record (Spec 2.9): who agreed to which version of which
- * document, when and from where. To look for what an auditor would ask about, see `lintConsents`.
+ * The consents of a lead, complete as the law requires them on record (Spec 2.9): the version and the document that the
+ * customer agreed to, when and from where. For what an auditor would question, see `lintConsents`.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is no IPv4 address, a version is empty, a time cannot be read. Its `issues` name fields as `validateLead` does.
  */
@@ -60,7 +60,7 @@ export function createConsents<Type extends string>(record: ConsentRecord<Type>)
     entries: given.map(([type, consent]) => {
       const { version, document_url = null, accepted = isRequired(type) || undefined, accepted_at } = consent ?? {}
       const at = accepted === false ? null : textOf(accepted_at ?? collected_at)
-      // What is missing here is found below, in the words of the service.
+      // Missing fields are found below, by the check of the service.
       return { type, accepted, accepted_at: at, version, document_url } as CompleteConsents['entries'][number]
     }),
     metadata: {

@@ -1,8 +1,8 @@
 import { isUri, type Tracking } from '@lead-distribution/contract'
 import { checkPart } from './validate-lead.ts'
 
-/** The parameters of a landing page that are understood; the first one that says anything counts. */
-const understood = {
+/** The parameters of a landing page; the first one that is not empty counts. */
+const parameterNames = {
   click_id: ['click_id', 'clickid', 'gclid', 'gbraid', 'wbraid', 'msclkid', 'fbclid', 'ttclid'],
   sub_id: ['sub_id', 'subid'],
   campaign_id: ['campaign_id', 'utm_id', 'utm_campaign'],
@@ -10,12 +10,12 @@ const understood = {
 
 /** What {@link createTracking} takes. */
 export type TrackingOrigin = {
-  /** Said outright, a field wins over what the URL says. Empty text says nothing: forms send it. */
+  /** A field that you set wins over the URL. Empty text counts as not set: forms send it. */
   [Field in keyof Tracking]?: string | undefined
 } & {
   /**
    * URL that the customer arrived at, whole, with its query. One without an origin, such as Express's
-   * `originalUrl`, gives ids but no `source`. One that cannot be read gives nothing: it is the browser's word.
+   * `originalUrl`, gives ids but no `source`. One that cannot be read gives nothing: a browser sends it, and may send anything.
    */
   url?: string | URL | undefined
   /** Your own names of the query's parameters, looked for first: `{ click_id: 'cid' }`. */
@@ -25,8 +25,8 @@ export type TrackingOrigin = {
 /**
  * Where a lead comes from (Spec 2.10), out of the landing page's URL: the id of the click (`gclid`, `msclkid`, `fbclid`,
  * `ttclid` …), the sub-id, the campaign (`utm_id`, else `utm_campaign`), and the page itself as `source`, without its
- * query, which may hold personal data. What is not known is left out.
- * @throws ValidationError a field that is said outright is one that the service would refuse.
+ * query, which may hold personal data. Unknown fields are left out.
+ * @throws ValidationError the service would refuse a field that you set.
  */
 export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin): Tracking {
   const page = readUrl(url)
@@ -35,7 +35,7 @@ export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin
     const value = said[field] || found
     if (value) tracking[field] = value
   }
-  for (const [field, names] of Object.entries(understood) as [keyof typeof understood, readonly string[]][]) {
+  for (const [field, names] of Object.entries(parameterNames) as [keyof typeof parameterNames, readonly string[]][]) {
     const known = [parameters[field] ?? '', ...names]
     set(field, known.map(name => page?.searchParams.get(name)).find(Boolean))
   }

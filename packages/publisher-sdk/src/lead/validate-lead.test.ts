@@ -34,15 +34,15 @@ it.each([undefined, null, 'lead', [], 7])('refuses %o without throwing', input =
 })
 
 it('reads by the formal schema, or each point for itself', () => {
-  const fields = (reading: Parameters<typeof createLeadValidator>[0]) =>
-    createLeadValidator(reading)(sampleLead()).issues?.map(issue => issue.field)
+  const fields = (interpretation: Parameters<typeof createLeadValidator>[0]) =>
+    createLeadValidator(interpretation)(sampleLead()).issues?.map(issue => issue.field)
   expect(fields('formal')).toEqual(['customer.personal_data.gender', 'consents.metadata'])
   expect(fields({ gender: 'optional', consent_metadata: 'required' })).toEqual(['consents.metadata'])
   expect(fields('prose')).toBeUndefined()
 })
 
 it.each(['Formal', true, null, {}, { gender: 'required' }])(
-  'refuses the reading %o: the check would be weaker',
+  'refuses the interpretation %o: the check would be weaker',
   odd => {
     expect(() => createLeadValidator(odd as never)).toThrow(ConfigError)
     expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', check: odd as never })).toThrow(ConfigError)

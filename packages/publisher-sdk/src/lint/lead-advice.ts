@@ -1,7 +1,7 @@
 /** What an advice is about; closed, so that a `switch` over it can be complete. */
 export type LeadAdviceCode = keyof typeof consentAdvice | keyof typeof trackingAdvice
 
-/** Something odd about a lead that an auditor or an analyst would ask about. Repeats no value of the lead. */
+/** Something odd about a lead that an auditor or an analyst would question. Repeats no value of the lead. */
 export interface LeadAdvice {
   /** Where: a dotted path, as in the issues of `validateLead`, such as `consents.metadata.ip_address`. */
   readonly field: string
@@ -27,7 +27,7 @@ export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** What there is to say about consents (Spec 2.9, 8), by its code. */
+/** The advice about consents (Spec 2.9, 8), by its code. */
 export const consentAdvice = {
   consent_missing: 'Ask for `terms` and `privacy_policy`: without them no lead is processed.',
   consent_not_accepted: 'Submit no lead before this is accepted.',
@@ -40,13 +40,13 @@ export const consentAdvice = {
   version_missing: 'Name the version that was shown.',
   document_url_missing: 'Give the URL of the very document that was shown.',
   document_url_not_https: 'Give an absolute https URL.',
-  document_url_shared: 'Give each version a URL of its own.',
+  document_url_shared: 'Give each version its own URL.',
   metadata_missing: 'Record address, user agent and time: consent must be proved.',
   ip_address_not_public: 'Give the address of the customer, not of a proxy.',
   user_agent_missing: 'Record it: consent must be proved.',
 } as const
 
-/** What there is to say about tracking data (Spec 2.10), by its code. */
+/** The advice about tracking data (Spec 2.10), by its code. */
 export const trackingAdvice = {
   tracking_empty: 'Leave it out: it is empty.',
   tracking_personal_data: 'Give an id instead of an e-mail address.',

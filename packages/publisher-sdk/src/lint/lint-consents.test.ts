@@ -73,7 +73,7 @@ it.each<[string, object, [string, string][]]>([
   ['one URL of one version', second({ type: 'own' }), []],
   ['no metadata', { entries: made().entries }, [['metadata', 'metadata_missing']]],
   ['no user agent', metadata({ user_agent: '' }), [['metadata.user_agent', 'user_agent_missing']]],
-])('tells of %s', (_name, consents, expected) => expect(found(consents)).toEqual(expected))
+])('reports %s', (_name, consents, expected) => expect(found(consents)).toEqual(expected))
 
 describe('a time', () => {
   const acceptedAt = (accepted_at: string) => found(first({ accepted_at })).map(([, code]) => code)
@@ -99,7 +99,7 @@ describe('a time', () => {
 })
 
 describe('an address', () => {
-  const code = (ip_address: unknown) => found(metadata({ ip_address })).map(([field, word]) => `${field} ${word}`)
+  const code = (ip_address: unknown) => found(metadata({ ip_address })).map(([field, code]) => `${field} ${code}`)
 
   it.each([
     ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255', '127.0.0.1'],

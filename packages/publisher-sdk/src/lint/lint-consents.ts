@@ -2,14 +2,14 @@ import { type Consents, ipv4InRange, requiredConsents } from '@lead-distribution
 import { type AdviceOptions, consentAdvice, fieldsOf, isFilled, type LeadAdvice } from './lead-advice.ts'
 
 const day = 86_400_000
-/** Two machines' clocks are seldom further apart. */
+/** The clocks of two machines are seldom further apart. */
 const skew = 60_000
 
 type Fields = Record<string, unknown>
 type Found = [field: string, code: keyof typeof consentAdvice, holds: boolean]
 
 /**
- * What is odd about the consents of a lead (Spec 2.9, 8), and what an auditor would ask about: a time that cannot be, an
+ * What is odd about the consents of a lead (Spec 2.9, 8), and what an auditor would question: a time that cannot be, an
  * address that is not the customer's, a document that cannot be found. Advice, not a check: what the service refuses
  * is found by `validateLead`. Never throws, whatever it is given.
  */

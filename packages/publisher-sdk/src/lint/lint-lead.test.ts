@@ -4,7 +4,7 @@ import { lintLead } from '../lint.ts'
 import { sampleLead } from '../submit/leads.fixture.ts'
 import { lintTracking } from './lint-lead.ts'
 
-it('tells of the consents and of the tracking data of a lead', () => {
+it('reports on the consents and on the tracking data of a lead', () => {
   const lead = { ...sampleLead(), tracking: { source: '/loans' } }
   expect(lintLead(lead).map(({ field, code }) => `${field} ${code}`)).toEqual([
     'consents.entries.0.document_url document_url_missing',

@@ -3,7 +3,7 @@ import { type Reached, replies, type Step, startFaultServer } from '@lead-distri
 import { createPublisher } from './publisher.ts'
 import type { SubmitRun, SubmittedLead } from './submit-run.ts'
 
-/** The smallest lead that the prose's reading accepts. */
+/** The smallest lead that the interpretation `prose` accepts. */
 export function sampleLead(): LeadSubmission {
   const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
   return {
@@ -23,7 +23,7 @@ export function sampleLead(): LeadSubmission {
   }
 }
 
-/** A lead that carries its number, so that the server can tell it from others. */
+/** A lead that carries its number, so that the server recognises it. */
 export function numbered(number: number): LeadSubmission {
   const lead = sampleLead()
   return { ...lead, customer: { ...lead.customer, external_id: String(number) } }
@@ -39,7 +39,7 @@ const numberOf = ({ body }: Reached) => Number(JSON.parse(body).customer.externa
 export const distributes: Step = replies(200, {
   lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
   status: 'distributed',
-  redirect_url: 'https://lender.example/apply',
+  redirect_url: 'https://advertiser.example/apply',
 })
 
 /** A service on a real socket that counts how many leads are with it at once, and a publisher of it. */

@@ -27,7 +27,7 @@ export interface SubmitOptions extends CallOptions {
 /** A publisher's client. */
 export interface Publisher {
   /**
-   * Submits a lead (Spec 4.1). What the service decided is returned; faults are thrown.
+   * Submits a lead (Spec 4.1). The service's decision is returned; errors are thrown.
    *
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
@@ -38,11 +38,11 @@ export interface Publisher {
    */
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
-   * Submits many leads, at most `concurrency` at once, and gives what became of each in the order of the source:
-   * `for await (const each of publisher.submitMany(leads))`. A fault of one lead is its `state` and stops nothing; a
-   * fault that every lead would meet, such as a wrong key, ends the run.
+   * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
+   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing; an
+   * error that every lead would meet, such as a wrong key, ends the run.
    *
-   * The source is asked for a lead only where there is room for it: at most twice `concurrency` leads are held, under
+   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
    * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
    * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.

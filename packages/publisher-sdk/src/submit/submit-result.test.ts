@@ -5,7 +5,7 @@ const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
 const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, method: 'POST' }, false)
 
 it('redirects a distributed lead by 303, uncached, to the address as it came', () => {
-  const redirect_url = 'https://lender.example/apply?t=~a%20b=='
+  const redirect_url = 'https://advertiser.example/apply?t=~a%20b=='
   const result = read({ lead_id: 'l', status: 'distributed', redirect_url })
   if (result.outcome !== 'distributed') return expect.unreachable()
   const response = redirectResponse(result)
@@ -18,7 +18,7 @@ it.each([{ status: 'new', lead_id: 'l' }, { status: 'rejected' }, { status: 'tom
   body => expect(() => redirectResponse(read(body) as never)).toThrow('Only a distributed lead'),
 )
 
-it.each([undefined, 'https://lender.example', { outcome: 'distributed', redirect_url: 'javascript:alert(1)' }])(
+it.each([undefined, 'https://advertiser.example', { outcome: 'distributed', redirect_url: 'javascript:alert(1)' }])(
   'refuses %o',
   value => expect(() => redirectResponse(value as never)).toThrow('Only a distributed lead'),
 )

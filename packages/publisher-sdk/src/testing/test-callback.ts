@@ -2,7 +2,7 @@ import { callbackSignatureHeaders, callbackUrl, type EventName } from '@lead-dis
 import type { Open } from '@lead-distribution/sdk-core'
 import { ConfigError, isSigningSecret } from '@lead-distribution/sdk-core/callbacks'
 
-/** A callback that a test plays. */
+/** A callback of a test. */
 export interface TestCallback {
   /** The callback URL as the service's operator has it, a secret in its path included. */
   readonly url: string
@@ -39,10 +39,7 @@ function callbackTo({ url, lead_id, event }: TestCallback): string {
 }
 
 /** The request of a callback to this address, signed where there is a secret. @throws ConfigError */
-async function callbackRequest(
-  url: string,
-  signing: Pick<TestCallback, 'secret' | 'at' | 'id'>,
-): Promise<Request> {
+async function callbackRequest(url: string, signing: Pick<TestCallback, 'secret' | 'at' | 'id'>): Promise<Request> {
   const { secret, at = new Date(), id = crypto.randomUUID() } = signing
   if (secret === undefined) return new Request(url)
   if (!isSigningSecret(secret)) {
@@ -59,7 +56,7 @@ export interface ForgeableCallback extends TestCallback {
   readonly urlSecret?: string | undefined
 }
 
-/** What is wrong with a callback whoever it is for. */
+/** What is wrong with a callback to any receiver. */
 export type CallbackFlaw =
   | 'post'
   | 'no_lead_id'

@@ -12,7 +12,7 @@ it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'C
   },
 )
 
-it('tells a reset while connecting, before anything is sent, from one after it', () => {
+it('distinguishes a reset while connecting, before anything is sent, from one after it', () => {
   expect(kindOf(thrown({ code: 'ECONNRESET', syscall: 'connect' }))).toBe('not_reached')
   expect(kindOf(thrown({ code: 'ECONNRESET', syscall: 'read' }))).toBe('reply_lost')
 })
@@ -46,7 +46,7 @@ it('takes an error that cannot even be looked at as a lost reply', () => {
   for (const error of [hostile, thrown(hostile)]) expect(kindOf(error)).toBe('reply_lost')
 })
 
-it('tells a connection that is closed while it is being secured from one that is lost later', () => {
+it('distinguishes a connection that is closed while it is being secured from one that is lost later', () => {
   const message = 'Client network socket disconnected before secure TLS connection was established'
   expect(kindOf(thrown({ code: 'ECONNRESET', message }))).toBe('not_reached')
   expect(kindOf(thrown({ code: 'ECONNRESET', message: 'read ECONNRESET' }))).toBe('reply_lost')

@@ -3,28 +3,28 @@ import { readText } from './send-request.ts'
 
 const mebibyte = 1_048_576
 
-/** A reply that never ends, and how many chunks of 64 KiB were taken of it. */
+/** A reply that never ends, and how many chunks of 64 KiB were read. */
 function endless(headers: Record<string, string> = {}) {
-  const told = { pulls: 0, cancelled: false }
+  const seen = { pulls: 0, cancelled: false }
   const body = new ReadableStream({
     pull(controller) {
-      told.pulls += 1
+      seen.pulls += 1
       controller.enqueue(new Uint8Array(65_536).fill(32))
     },
     cancel() {
-      told.cancelled = true
+      seen.cancelled = true
     },
   })
-  return { response: new Response(body, { headers }), told }
+  return { response: new Response(body, { headers }), seen }
 }
 
 it.each([{}, { 'content-length': '9', 'content-encoding': 'gzip' }, { 'content-length': `${mebibyte + 1}` }])(
-  'stops reading an endless reply with %o, and lets the connection go',
+  'stops reading an endless reply with %o, and releases the connection',
   async headers => {
-    const { response, told } = endless(headers as Record<string, string>)
+    const { response, seen } = endless(headers as Record<string, string>)
     expect(await readText(response)).toBe('')
-    expect(told.cancelled).toBe(true)
-    expect(told.pulls).toBeLessThan(20)
+    expect(seen.cancelled).toBe(true)
+    expect(seen.pulls).toBeLessThan(20)
   },
 )
 

@@ -19,7 +19,7 @@ describe('work', () => {
     await expect(untilAborted(AbortSignal.abort('reason'), () => expect.unreachable())).rejects.toBe('reason')
   })
 
-  it('ends with the reason of the signal, though it ignores it or reports the abort by an error of its own', async () => {
+  it('ends with the reason of the signal, though it ignores it or reports the abort by another error', async () => {
     const controller = new AbortController()
     const fails = () =>
       new Promise<never>((_, reject) => controller.signal.addEventListener('abort', () => reject(new Error('first'))))

@@ -57,7 +57,7 @@ describe('no key, no token and no body shows', () => {
   it.each([...steps, ['a refused connection', undefined] as const])('after %s', async (_name, step) => {
     const baseUrl = step ? (await startFaultServer(step)).baseUrl : await refusedBaseUrl()
     const events: CallEvent[] = []
-    const caller = createHttpClient(
+    const client = createHttpClient(
       { baseUrl, apiKey: secrets.key, timeoutMs: 100, backOff: { firstMs: 1 }, onEvent: event => events.push(event) },
       'LEAD_ADVERTISER_API_KEY',
     )
@@ -71,12 +71,12 @@ describe('no key, no token and no body shows', () => {
         withKey: false,
       },
     ] as const) {
-      const error = await caller.call(call).then(null, reason => reason)
+      const error = await client.call(call).then(null, reason => reason)
       expect(LeadSdkError.is(error)).toBe(true)
       expect(shown(error)).not.toMatch(leak)
     }
     expect(JSON.stringify(events)).not.toMatch(leak)
-    expect(inspect(caller, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(leak)
+    expect(inspect(client, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(leak)
   })
 
   it('from a custom fetch whose error holds all of it', async () => {
@@ -95,9 +95,9 @@ describe('no key, no token and no body shows', () => {
     expect(shown(error)).not.toMatch(leak)
   })
 
-  it('but the details of a 400 are there for whoever asks for them', async () => {
+  it('but code that reads the details of a 400 gets them', async () => {
     const { baseUrl } = await startFaultServer(echoes(400))
-    const caller = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
+    const client = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
     const call = {
       name: 'submitLead',
       method: 'POST',
@@ -105,7 +105,7 @@ describe('no key, no token and no body shows', () => {
       body: JSON.stringify({ email: secrets.email }),
       withKey: true,
     } as const
-    const error = await caller.call(call).then(null, reason => reason)
+    const error = await client.call(call).then(null, reason => reason)
     expect(error.details.length).toBeGreaterThan(1)
     expect(error.message).toContain('correct customer.contact.email.address')
   })

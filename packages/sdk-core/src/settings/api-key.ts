@@ -45,7 +45,7 @@ async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
 
 function fromEnvironment(variable: KeyVariable): string | undefined {
   try {
-    // `process` is not everywhere, and a deep read of a bundler's stand-in must not throw.
+    // `process` is not everywhere, and a deep read of a bundler's substitute must not throw.
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
   } catch {
     // Deno throws where the environment may not be read: then it holds no key.

@@ -34,9 +34,9 @@ describe('the address', () => {
 
   it('is a URL too, and read at once', async () => {
     const baseUrl = new URL(`${production}/`)
-    const caller = create({ baseUrl })
+    const client = create({ baseUrl })
     baseUrl.host = 'evil.example'
-    expect(caller.baseUrl).toBe(production)
+    expect(client.baseUrl).toBe(production)
   })
 
   it('is made from the tenant and the domain', async () => {
@@ -82,9 +82,9 @@ describe('the key', () => {
       keys.push(new Headers(init.headers).get(keyHeader))
       return Response.json({})
     }
-    const caller = create({ baseUrl: production, apiKey: undefined, fetch })
+    const client = create({ baseUrl: production, apiKey: undefined, fetch })
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
-    await caller.call(call)
+    await client.call(call)
     expect(keys).toEqual(['from-environment'])
   })
 
@@ -155,10 +155,10 @@ describe('the key', () => {
 
   it('is read from the environment again after it was empty there', async () => {
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
-    const caller = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
-    await expect(caller.call(call)).rejects.toThrow('There is no API key')
+    const client = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
+    await expect(client.call(call)).rejects.toThrow('There is no API key')
     vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
-    expect((await caller.call(call)).status).toBe(200)
+    expect((await client.call(call)).status).toBe(200)
   })
 })
 
@@ -200,10 +200,10 @@ it('sees no change of the options after the client was made', async () => {
   const server = await startFaultServer(replies(429, {}), replies(200, {}))
   const backOff = { firstMs: 1 }
   const options: Record<string, unknown> = { baseUrl: server.baseUrl, apiKey: 'first', backOff, maxRetries: 1 }
-  const caller = create(options)
+  const client = create(options)
   backOff.firstMs = 2_147_483_647
   Object.assign(options, { apiKey: 'second', baseUrl: production, maxRetries: 0, fetch: () => expect.unreachable() })
-  await caller.call(call)
+  await client.call(call)
   expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])
 })
 

@@ -76,7 +76,7 @@ function refusalOf(reply: FakeReply | undefined, method: string): JsonReply | un
 }
 
 function broken() {
-  return networkError('ECONNRESET', 'the fake service broke the connection, as the test asked for')
+  return networkError('ECONNRESET', 'the fake service broke the connection, as the test set')
 }
 
 /** The refusals that create no lead: their replies carry no `lead_id` (Spec 2.12). */

@@ -131,9 +131,9 @@ describe('a fault', () => {
     ['refused', 'ECONNREFUSED', 0],
     ['reset', 'ECONNRESET', 1],
     ['lost_reply', 'ECONNRESET', 1],
-  ] as const)('%s rejects as fetch does: %s', async (word, code, reached) => {
+  ] as const)('%s rejects as fetch does: %s', async (name, code, reached) => {
     const { fake, submit } = bareClient()
-    fake.next(word)
+    fake.next(name)
     const error = await submit().then(null, reason => reason)
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toMatchObject({ message: 'fetch failed', cause: { code } })
@@ -144,9 +144,9 @@ describe('a fault', () => {
     ['reset', 'received'],
     ['lost_reply', 'ignored'],
     ['malformed', 'ignored'],
-  ] as const)('%s: a report that is sent again is %s', async (word, status) => {
+  ] as const)('%s: a report that is sent again is %s', async (name, status) => {
     const { fake, pixel } = bareClient()
-    fake.next(word)
+    fake.next(name)
     await pixel()
       .then(reply => reply.json())
       .catch(() => {})

@@ -91,7 +91,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     // Before anything is awaited: concurrent calls get their replies in their order.
     const forced = operation && !refused ? replies.take(operation) : undefined
     if (forced === 'refused')
-      throw networkError('ECONNREFUSED', 'the fake service refused the connection, as the test asked for')
+      throw networkError('ECONNREFUSED', 'the fake service refused the connection, as the test set')
     requests.push(draft)
     const unreadable = await readBody(request, draft)
     const wrong = refused ?? unreadable ?? (await refuseToken(draft, url)) ?? refuseFields(draft)

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Step } from './wire-server.test.kit.ts'
+import type { Step } from './wire-server.fixture.ts'
 
 /** The head of a reply. */
 export function head(status: number, headers: Readonly<Record<string, string>>, statusText = 'Whatever'): string {
@@ -32,10 +32,10 @@ export function replies(status: number, body: unknown = {}, headers: Readonly<Re
 /** Resets the connection. */
 export const resets: Step = socket => socket.resetAndDestroy()
 
-/** Closes the connection without a word. */
+/** Closes the connection without a reply. */
 export const hangsUp: Step = socket => socket.end()
 
-/** Never says a word. */
+/** Never replies. */
 export const stalls: Step = () => undefined
 
 const json = { 'content-type': 'application/json' }
