@@ -33,7 +33,7 @@ followReadme({
       expect(vi.mocked(database.markReported).mock.calls).toEqual([[lead_id], [lead_id], [lead_id]])
     },
 
-    'words-and-methods': async ({ run, names, tenant }) => {
+    'names-and-methods': async ({ run, names, tenant }) => {
       const { result } = await run()
       expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
       expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
