@@ -69,14 +69,10 @@ export function createConsents<Type extends string>(record: ConsentRecord<Type>)
       collected_at: textOf(collected_at),
     },
   }
-  const missing = requiredConsents.filter(
-    type => !consents.entries.some(entry => entry.type === type && entry.accepted !== false),
-  )
-  const issueOf = (type: string) => `must have an accepted \`${type}\`: without it no lead is processed`
-  checkPart(
-    { consents },
-    missing.map(type => ({ field: 'consents.entries', issue: issueOf(type) })),
-  )
+  const missing = requiredConsents
+    .filter(type => !consents.entries.some(entry => entry.type === type && entry.accepted !== false))
+    .map(type => ({ field: 'consents.entries', issue: `must have an accepted \`${type}\`` }))
+  checkPart({ consents }, missing)
   return consents
 }
 

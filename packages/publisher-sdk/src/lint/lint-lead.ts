@@ -7,7 +7,7 @@ import { lintConsents } from './lint-consents.ts'
  * found by `validateLead`. Never throws, whatever it is given.
  */
 export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
-  const { consents, tracking } = fieldsOf(lead) as unknown as LeadSubmission
+  const { consents, tracking } = fieldsOf(lead) as Pick<LeadSubmission, 'consents' | 'tracking'>
   return [...lintConsents(consents, options), ...lintTracking(tracking)]
 }
 

@@ -16,15 +16,13 @@ export interface LeadSource {
 
 /** @throws ConfigError the leads are not iterable; a text has characters, not leads. */
 export function createLeadSource(leads: Leads): LeadSource {
-  const given = leads as unknown as Partial<Record<symbol, () => LeadIterator>> | undefined
-  const open = given?.[Symbol.asyncIterator] ?? given?.[Symbol.iterator]
   assertConfig(
-    typeof given === 'object' && typeof open === 'function',
+    typeof leads === 'object' && leads && (Symbol.asyncIterator in leads || Symbol.iterator in leads),
     '`leads` must be iterable: give an array, a generator or a stream of leads.',
   )
   let opened: LeadIterator | undefined
   const iterator = () => {
-    opened ??= open.call(given)
+    opened ??= Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
     return opened
   }
   return {

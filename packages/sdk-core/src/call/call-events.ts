@@ -40,9 +40,9 @@ export interface CallProgress {
   replied(status: number, headers: Record<string, string>): void
   /** Reports that the call waits for its next attempt. */
   retries(reason: string, delayMs: number): void
+  /** Reports the error that the call ends with. */
+  failed(error: LeadSdkError): void
   meta(): CallMeta
-  /** Reports the error that the call ends with, and returns it. */
-  failed<Failure extends LeadSdkError>(error: Failure): Failure
 }
 
 /** Begins to follow a call. */
@@ -70,9 +70,6 @@ export function followCall(call: CallName, listener: CallEventListener | undefin
     },
     retries: (reason, delayMs) => emit({ type: 'retry', reason, delayMs: Math.round(delayMs) }),
     meta: () => ({ ...last, attempts, callId: attempt.callId, ms: ms() }),
-    failed(error) {
-      emit({ type: 'failure', code: error.code, sent: error.sent, ms: ms() })
-      return error
-    },
+    failed: ({ code, sent }) => emit({ type: 'failure', code, sent, ms: ms() }),
   }
 }

@@ -56,9 +56,13 @@ class CallInProgress {
     } catch (error) {
       const failure = this.#failureOf(error)
       const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
-      if (!next || !unknownMethod || this.#left() <= 0) throw this.#progress.failed(this.#errorOf(error, failure))
-      this.#call.onNextMethod?.(next)
-      return await this.send(next)
+      if (next && unknownMethod && this.#left() > 0) {
+        this.#call.onNextMethod?.(next)
+        return await this.send(next)
+      }
+      const ended = this.#errorOf(error, failure)
+      this.#progress.failed(ended)
+      throw ended
     }
   }
 

@@ -1,7 +1,7 @@
 import type { CallMeta } from '../call/call-meta.ts'
 
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
-const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error') as never
+const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error')
 
 /** The kind of an error; one class each. */
 export type LeadSdkErrorCode =

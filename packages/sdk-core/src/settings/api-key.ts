@@ -39,7 +39,7 @@ async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
     return await apiKey()
   } catch {
     // Its own error may hold the key, or what opens the vault.
-    throw new ConfigError('The `apiKey` function failed. Look into what it reads from.')
+    throw new ConfigError('The `apiKey` function failed. Look into its source.')
   }
 }
 

@@ -1,7 +1,6 @@
 import { canonicalEvent, type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
 import { orderedRefusal, scenarioWords } from '@lead-distribution/contract/testing'
 import { type FakeRequest, type JsonReply, notAllowed } from './fake-request.ts'
-import { networkError } from './network-error.ts'
 
 /** Replies of a fake service besides the scenarios of a sandbox. */
 const moreWords = [
@@ -112,4 +111,10 @@ function reportReply({ operation, lead_id: id = '', query, body }: FakeRequest, 
   const status = reported.has(`${lead_id} ${event}`) ? 'ignored' : 'received'
   reported.add(`${lead_id} ${event}`)
   return operation === 'reportStatus' ? { lead_id, status: reportedAs } : { lead_id, event, status }
+}
+
+/** What `fetch` rejects with where the network fails, in the form of Node: the code is in its `cause`. */
+export function networkError(code: 'ECONNREFUSED' | 'ECONNRESET' | 'ENOTFOUND', why: string): TypeError {
+  const syscall = { ECONNREFUSED: 'connect', ECONNRESET: 'read', ENOTFOUND: 'getaddrinfo' }[code]
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(`${code}: ${why}`), { code, syscall }) })
 }

@@ -5,7 +5,7 @@ import type { CallName } from '../call/retry-table.ts'
 import { untilAborted } from '../call/until-aborted.ts'
 import { resolveBaseUrl } from '../settings/service-address.ts'
 import { type FakeAccount, fakeAccount, fakeBaseUrl } from './fake-account.ts'
-import { type FakeReply, isLeadOutcome, respond, serve } from './fake-reply.ts'
+import { type FakeReply, isLeadOutcome, networkError, respond, serve } from './fake-reply.ts'
 import {
   type FakeRequest,
   readBody,
@@ -15,7 +15,6 @@ import {
   refuseLine,
   refuseToken,
 } from './fake-request.ts'
-import { networkError } from './network-error.ts'
 
 /** A `fetch` that calls the fake service and never the network. */
 export type FakeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
