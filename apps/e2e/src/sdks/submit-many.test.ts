@@ -96,7 +96,9 @@ async function startService() {
   return { publisher, current, seen }
 }
 
-it('gives each lead that it took once and in order, sends none twice, and says of none that reached the service that nothing was sent', async () => {
+it('gives each lead that it took once and in order, sends none twice, and says of none that reached the service that nothing was sent', {
+  timeout: 60_000,
+}, async () => {
   const { publisher, current, seen } = await startService()
   await fc.assert(
     fc.asyncProperty(run, async ({ leads: planned, concurrency, source, end, at }) => {
