@@ -242,6 +242,6 @@ it.each([
 
 it('forgets the oldest claims beyond its limit', async () => {
   const claims = createMemoryClaims(2)
-  for (const event of ['a', 'b', 'c']) claims.claim({ lead_id, event })
+  for (const event of ['a', 'b', 'c']) await claims.claim({ lead_id, event })
   expect(['a', 'c'].map(event => claims.claim({ lead_id, event }))).toEqual([true, false])
 })

@@ -90,7 +90,7 @@ it('holds its types by what must not compile', () => {
 export async function mustNotCompile() {
   const callback = { url: 'https://publisher.example/cb', lead_id: 'x', event: 'loan_issued' }
   // @ts-expect-error no lead
-  createTestCallback({ url: callback.url, event: 'approved' })
+  await createTestCallback({ url: callback.url, event: 'approved' })
   const plain = await forgeTestCallbacks(callback)
   const signed: Request = (await forgeTestCallbacks({ ...callback, secret: 'whsec_' })).unsigned
   const hidden: Request = (await forgeTestCallbacks({ ...callback, urlSecret: 's' })).no_url_secret
