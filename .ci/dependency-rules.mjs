@@ -30,7 +30,7 @@ const packages = Object.keys(mayImport)
 /** Run in browsers and on edge runtimes too. */
 const portable = packages.filter(name => name !== 'conformance')
 
-const tests = '\\.(test|fixture|test\\.kit)\\.ts$'
+const tests = '\\.(test|fixture)\\.ts$'
 /** Entries of an SDK that are for Node: `src/node.ts`, `src/express.ts`, and folders of these names. */
 const nodeEntries = '^packages/(publisher|advertiser)-sdk/src/(node|express)'
 const anyOf = names => `(${names.join('|')})`

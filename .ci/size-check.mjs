@@ -17,7 +17,7 @@ const control = '@lead-distribution/control-client'
 
 const [zod, ky] = ['node_modules/zod/', 'node_modules/ky/']
 const forServers = ['classic/', 'locales/', 'core/compile', 'core/doc', 'core/to-json-schema']
-const builders = [`${publisher}/dist/consents/`, `${publisher}/dist/tracking/`]
+const builders = ['consents', 'tracking'].map(part => `${publisher}/dist/lead/create-${part}`)
 
 /** What is bundled, how many KiB it may weigh, and what must not be in it, by a part of the path. */
 const budgets = [

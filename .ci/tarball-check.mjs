@@ -26,7 +26,9 @@ export async function checkTarball({ tarball, folder, attw }) {
 async function contents(tarball, folder) {
   const { stdout } = await execute('tar', ['-tzf', tarball])
   const files = stdout.split('\n').filter(Boolean)
-  const stray = files.filter(file => /\.test\.|\.tsbuildinfo$|^package\/(src\/.*\.test|node_modules)/.test(file))
+  const stray = files.filter(file =>
+    /\.(test|fixture)\.|\.tsbuildinfo$|^package\/(src\/.*\.(test|fixture)|node_modules)/.test(file),
+  )
   const missing = ['package/package.json', 'package/LICENSE'].filter(file => !files.includes(file))
   const sources = await readdir(join(folder, 'src'), { recursive: true })
   const made = files

@@ -8,7 +8,7 @@ import { AuthError, BadRequestError, ConfigError, OutcomeUnknownError, PostbackU
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const reported = replies(200, { lead_id, status: 'approved' })
 const received = replies(200, { lead_id, event: 'approved', status: 'received' })
-const fault = (promise: Promise<unknown>) =>
+const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable(),
     error => error,
@@ -51,13 +51,13 @@ describe('reportStatus', () => {
   it('does not try PATCH after anything that leaves open whether POST was processed', async () => {
     const { options, reached } = await start(resets)
     const advertiser = createAdvertiser({ ...options, maxRetries: 1 })
-    expect(await fault(advertiser.reportStatus(lead_id, { status: 'approved' }))).toBeInstanceOf(OutcomeUnknownError)
+    expect(await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }))).toBeInstanceOf(OutcomeUnknownError)
     expect(reached.map(request => request.method)).toEqual(['POST', 'POST'])
   })
 
   it('is not repeated after a lost reply where the caller says so', async () => {
     const { advertiser, reached } = await start(resets, reported)
-    const error = await fault(advertiser.reportStatus(lead_id, { status: 'approved' }, { repeatUnknown: false }))
+    const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }, { repeatUnknown: false }))
     expect(error).toMatchObject({ code: 'outcome_unknown', retryable: true })
     expect(reached).toHaveLength(1)
   })
@@ -72,7 +72,7 @@ describe('reportStatus', () => {
     ['metadata.term_months', lead_id, { status: 'approved', metadata: { term_months: 1.5 } }],
   ])('sends nothing when %s is wrong', async (field, id, report) => {
     const { advertiser, reached } = await start(reported)
-    const error = await fault(advertiser.reportStatus(id, report as never))
+    const error = await errorOf(advertiser.reportStatus(id, report as never))
     expect(error).toBeInstanceOf(ValidationError)
     expect(error.issues).toEqual([{ field, issue: expect.any(String) }])
     expect(reached).toHaveLength(0)
@@ -82,7 +82,7 @@ describe('reportStatus', () => {
     const { advertiser } = await start(replies(200, { ok: true }), replies(404, { error: 'not_found', message: '' }))
     const result = await advertiser.reportStatus(lead_id, { status: 'approved' })
     expect(result).toMatchObject({ outcome: 'unrecognized', lead_id: null, status: null, raw: { ok: true } })
-    const error = await fault(advertiser.reportStatus(lead_id, { status: 'approved' }))
+    const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }))
     expect(error).toBeInstanceOf(BadRequestError)
     expect(error).toMatchObject({ error: 'not_found', meta: { status: 404 } })
     expect(error.message).toMatch(/Check the base URL, .+, and that the lead is yours\.$/)
@@ -125,23 +125,23 @@ describe('fire', () => {
   it('sends nothing to another service than its own', async () => {
     const { advertiser, reached } = await start(received)
     const other = await start(received)
-    const error = await fault(advertiser.fire(other.postback, { event: 'approved' }))
+    const error = await errorOf(advertiser.fire(other.postback, { event: 'approved' }))
     expect(error).toBeInstanceOf(ConfigError)
     expect([reached.length, other.reached.length]).toEqual([0, 0])
   })
 
   it('sends no event of another vocabulary', async () => {
     const { advertiser, postback, options, reached } = await start(received)
-    expect(await fault(advertiser.fire(postback, { event: 'loan_issued' as never }))).toBeInstanceOf(ValidationError)
+    expect(await errorOf(advertiser.fire(postback, { event: 'loan_issued' as never }))).toBeInstanceOf(ValidationError)
     const usage = createAdvertiser({ ...options, vocabulary: 'usage' })
-    expect(await fault(usage.fire(postback, { event: 'approved' as never }))).toBeInstanceOf(ValidationError)
+    expect(await errorOf(usage.fire(postback, { event: 'approved' as never }))).toBeInstanceOf(ValidationError)
     await usage.fire(postback, { event: 'loan_issued' })
     expect(reached).toHaveLength(1)
   })
 
   it('says of a 401 that the token is wrong, without it', async () => {
     const { advertiser, postback } = await start(replies(401, { error: 'unauthorized', message: '' }))
-    const error = await fault(advertiser.fire(postback, { event: 'approved' }))
+    const error = await errorOf(advertiser.fire(postback, { event: 'approved' }))
     expect(error).toBeInstanceOf(AuthError)
     expect(error.message).toMatch(/token of the postback URL(?!.*a~b)/)
   })

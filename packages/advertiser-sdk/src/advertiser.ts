@@ -1,9 +1,8 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
-import { type CallOptions, type ClientOptions, ConfigError, createCaller } from '@lead-distribution/sdk-core'
-import { checkPostback } from './check-postback.ts'
+import { type CallOptions, type ClientOptions, ConfigError, createHttpClient } from '@lead-distribution/sdk-core'
 import { reportBody } from './check-report.ts'
 import { type Postback, postbackText } from './postback-text.ts'
-import { PostbackUrl } from './postback-url.ts'
+import { checkPostback, PostbackUrl } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
 import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'
 
@@ -13,17 +12,17 @@ export type StatusMethod = 'POST' | 'PATCH' | 'auto'
 const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
 /** What {@link createAdvertiser} takes. */
-export type AdvertiserOptions<Words extends Vocabulary> = ClientOptions & {
+export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
   /** Which list of event names the client speaks. Default `enum`: the names that Spec 4.3 lists. */
-  vocabulary?: Words | undefined
+  vocabulary?: Names | undefined
   /** The method of status reports. Default `auto`; which one it came to is remembered. */
   method?: StatusMethod | undefined
 }
 
 /** What a status report says (Spec 4.2). */
-export interface StatusReport<Words extends Vocabulary> {
+export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
-  status: StatusOf<Words>
+  status: StatusOf<Names>
   /** The advertiser that reports, a UUID; the API key's own. */
   advertiser_id?: string | undefined
   /** Figures of the loan: `amount`, euros; `term_months`, whole months. */
@@ -42,21 +41,21 @@ export interface ReportOptions extends CallOptions {
 }
 
 /** An advertiser's client. */
-export interface Advertiser<Words extends Vocabulary = 'enum'> {
+export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key (Spec 4.2).
    * @throws ValidationError the report fails the check; nothing was sent.
    * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
    * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
    */
-  reportStatus(lead_id: string, report: StatusReport<Words>, options?: ReportOptions): Promise<StatusResult>
+  reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
    * Fires a postback URL, with its token and without the API key (Spec 4.3). A repeat is `ignored`.
    * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
    * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
    * ServerError, AbortedError, ProtocolError
    */
-  fire(url: PostbackUrl, postback: Postback<Words>, options?: CallOptions): Promise<EventResult>
+  fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
   /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
   parsePostbackUrl(raw: string): PostbackUrl
 }
@@ -65,27 +64,27 @@ export interface Advertiser<Words extends Vocabulary = 'enum'> {
  * An advertiser's client. Nothing is sent, and no key is read, before the first call.
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
-export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
-  options: AdvertiserOptions<Words>,
-): Advertiser<Words> {
-  const caller = createCaller(options, 'LEAD_ADVERTISER_API_KEY')
-  const { baseUrl } = caller
+export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
+  options: AdvertiserOptions<Names>,
+): Advertiser<Names> {
+  const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
+  const { baseUrl } = client
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
   oneOf('vocabulary', vocabulary, vocabularies)
   const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
-  let auto: readonly [string, ...string[]] = ['POST', 'PATCH']
+  let known = 'POST'
   return Object.freeze({
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
 
-    async reportStatus(lead_id: string, report: StatusReport<Words>, reportOptions: ReportOptions = {}) {
+    async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
       const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
-      const answered = await caller.call({
+      const answered = await client.call({
         name: 'reportStatus',
-        methods: method === 'auto' ? auto : [method],
-        // Remembered as soon as the other is refused, whatever else the report comes to.
+        ...(method === 'auto' ? { method: known, nextMethod: known === 'POST' ? 'PATCH' : 'POST' } : { method }),
+        // Remembered as soon as the other is refused, however the report ends.
         onNextMethod: next => {
-          auto = next === 'PATCH' ? ['PATCH', 'POST'] : ['POST', 'PATCH']
+          known = next
         },
         to: { path: `/lead/${lead_id}/status` },
         body,
@@ -96,13 +95,13 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
       return readStatus(answered)
     },
 
-    async fire(url: PostbackUrl, postback: Postback<Words>, callOptions: CallOptions = {}) {
+    async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
       const text = postbackText(url, postback, eventsOf(vocabulary))
       // Checked again: it may have been made for another base address, and a token goes to its own service alone.
       checkPostback(text, baseUrl)
-      const answered = await caller.call({
+      const answered = await client.call({
         name: 'reportEvent',
-        methods: ['GET'],
+        method: 'GET',
         to: { url: text },
         withKey: false,
         options: callOptions,
@@ -112,7 +111,7 @@ export function createAdvertiser<const Words extends Vocabulary = 'enum'>(
   })
 }
 
-function oneOf<Word extends string>(option: string, word: Word, words: readonly Word[]): Word {
-  if (words.includes(word)) return word
-  throw new ConfigError(`\`${option}\` must be one of ${words.join(', ')}.`)
+function oneOf<Value extends string>(option: string, value: Value, values: readonly Value[]): Value {
+  if (values.includes(value)) return value
+  throw new ConfigError(`\`${option}\` must be one of ${values.join(', ')}.`)
 }

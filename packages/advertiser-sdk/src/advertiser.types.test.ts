@@ -13,6 +13,7 @@ import {
   explainPostbackUrl,
   type PostbackFinding,
 } from '@lead-distribution/advertiser-sdk/explain'
+import { createTestPostbackUrl, forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing'
 import { expect, it } from 'vitest'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -162,3 +163,15 @@ it('exports no builder of URLs, and nothing else that was not meant', () => {
   ])
   expect([clients, postbackUrls, outcomes, tokens].every(each => typeof each === 'function')).toBe(true)
 })
+
+/** Compiled, never run: what must not compile. */
+export async function mustNotCompile() {
+  // @ts-expect-error a hash of another name
+  void createTestPostbackUrl({ hash: 'MD5' })
+  // @ts-expect-error the token is made, not given
+  void createTestPostbackUrl({ token: 't' })
+  // @ts-expect-error no such flaw
+  return (await forgeTestPostbackUrls()).too_late
+}
+
+it('holds its types by what must not compile', () => expect(mustNotCompile).toBeTypeOf('function'))

@@ -31,7 +31,7 @@ describe.each(['known', 'any'] as const)('by the vocabulary %s', vocabulary => {
   })
 })
 
-it('says what is wrong in the words of the service', () => {
+it('reports what is wrong as the service does', () => {
   const report = { status: 'yacht', metadata: { amount: '1', term_months: 1.5 } }
   const service = fieldIssues(statusUpdate('known').safeParse(report).error?.issues ?? [], report)
   expect(reportIssues(lead_id, report as never, knownStatuses)).toEqual(service)
@@ -42,7 +42,7 @@ describe('what JSON makes of a report', () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
 
-  it('is sent without what stands beside the report, and with what stands beside its figures', () => {
+  it('is sent without unknown fields of the report, and with unknown figures', () => {
     const report = { status: 'approved', note: 'n', metadata: { amount: 5000, loan: 'l' } }
     expect(body(report)).toBe('{"status":"approved","metadata":{"amount":5000,"loan":"l"}}')
   })

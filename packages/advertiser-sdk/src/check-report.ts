@@ -17,11 +17,11 @@ export function reportBody(leadId: string, report: ReportToCheck, statuses: read
   let issues: FieldIssue[]
   try {
     const { status, advertiser_id, metadata } = report ?? {}
-    const told = { status, advertiser_id, metadata }
-    issues = reportIssues(leadId, told, statuses)
+    const plain = { status, advertiser_id, metadata }
+    issues = reportIssues(leadId, plain, statuses)
     // What JSON makes of it counts, for that is sent: a getter may answer otherwise the second time.
     if (issues.length === 0) {
-      body = JSON.stringify(told)
+      body = JSON.stringify(plain)
       issues = reportIssues(leadId, JSON.parse(body), statuses)
     }
   } catch {
@@ -32,7 +32,7 @@ export function reportBody(leadId: string, report: ReportToCheck, statuses: read
   return body
 }
 
-/** What is wrong with a status report, field by field, in the service's words (Spec 4.2, 2.13). */
+/** What is wrong with a status report, field by field, as the service reports it (Spec 4.2, 2.13). */
 export function reportIssues(
   leadId: string,
   report: ReportToCheck,

@@ -70,7 +70,7 @@ describe('the address', () => {
   it.each([
     ['https://sandbox.example.com/api/v1', /looks like production: .*, a sandbox,/],
     ['http://127.0.0.1:4010/api/v1', /looks like production: .*, a sandbox,/],
-  ])('of production is told where the base address is the sandbox %s', async (sandbox, message) => {
+  ])('of production is reported where the base address is the sandbox %s', async (sandbox, message) => {
     expect(await found(right, 'origin', { baseUrl: sandbox })).toMatch(message)
   })
 })
@@ -107,22 +107,24 @@ describe('the query', () => {
 describe('the token, with the shared secret', () => {
   const sign = (joiner = ':', hash = 'sha256', key: string | Buffer = secret, id = lead_id) =>
     createHmac(hash, key).update(`${id}${joiner}${advertiser_id}`).digest()
-  const told = (token: string, more: Partial<ExplainOptions> = {}) =>
+  const tokenFinding = (token: string, more: Partial<ExplainOptions> = {}) =>
     found(`${bare}?token=${token}`, 'token', { secret, advertiser_id, ...more })
   const plain = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const
 
   it('is right, in either letter case of the lead', async () => {
     const token = sign().toString('hex')
-    expect(await told(token, plain)).toBe('ok: It is the token of this advertiser for this lead.')
+    expect(await tokenFinding(token, plain)).toBe('ok: It is the token of this advertiser for this lead.')
     const capitals = `${baseUrl}/lead/${lead_id.toUpperCase()}/status?token=${token}`
     expect(await found(capitals, 'token', { secret, advertiser_id, ...plain })).toMatch(/^ok/)
   })
 
-  it('is right by any reading that is not stated, which is told', async () => {
-    expect(await told(sign('|', 'sha512').toString('base64url'))).toBe(
+  it('is right by any format that is not set, which is reported', async () => {
+    expect(await tokenFinding(sign('|', 'sha512').toString('base64url'))).toBe(
       'ok: It is the token of this advertiser for this lead, by HMAC-SHA-512, the joiner "|" and base64url.',
     )
-    expect(await told(encodeURIComponent(sign('', 'sha384').toString('base64')), { hash: 'SHA-384' })).toMatch(/^ok/)
+    expect(await tokenFinding(encodeURIComponent(sign('', 'sha384').toString('base64')), { hash: 'SHA-384' })).toMatch(
+      /^ok/,
+    )
   })
 
   it.each<[RegExp, string]>([
@@ -147,7 +149,7 @@ describe('the token, with the shared secret', () => {
     [/made with another secret or changed on its way/, sign(':', 'sha256', 'another').toString('hex')],
     [/^wrong: The token is of no advertiser that has the lead: it is HMAC-SHA-256 over/, 'x'],
   ])('%s', async (message, token) => {
-    expect(await told(token, plain)).toMatch(message)
+    expect(await tokenFinding(token, plain)).toMatch(message)
   })
 
   it.each([
@@ -157,16 +159,18 @@ describe('the token, with the shared secret', () => {
       sign(':', 'sha256', 'another').toString('hex'),
       /no usual hash, joiner and encoding leads to it/,
     ],
-  ])('is wrong by every reading for %s', async (_name, token, message) => {
-    expect(await told(token)).toMatch(message)
+  ])('is wrong by every format for %s', async (_name, token, message) => {
+    expect(await tokenFinding(token)).toMatch(message)
   })
 
-  it("is told to be another lead's, by the reading that is stated and by any", async () => {
+  it("is reported as another lead's, by the format that is set and by any", async () => {
     const token = sign(':', 'sha256', secret, other_id).toString('hex')
     const dotted = sign('.', 'sha512', secret, other_id).toString('base64url')
-    expect(await told(token, { ...plain, lead_ids: [lead_id, other_id] })).toMatch(/^wrong: .* for another lead/)
-    expect(await told(dotted, { lead_ids: [other_id] })).toMatch(/^wrong: .* for another lead/)
-    expect(await told(dotted, { lead_ids: [] })).toMatch(/^wrong: .* of no advertiser/)
+    expect(await tokenFinding(token, { ...plain, lead_ids: [lead_id, other_id] })).toMatch(
+      /^wrong: .* for another lead/,
+    )
+    expect(await tokenFinding(dotted, { lead_ids: [other_id] })).toMatch(/^wrong: .* for another lead/)
+    expect(await tokenFinding(dotted, { lead_ids: [] })).toMatch(/^wrong: .* of no advertiser/)
   })
 
   it('is not checked where the lead is none', async () => {
@@ -230,7 +234,7 @@ describe('any text', () => {
     expect(taken).toBeGreaterThan(100)
   })
 
-  it('is told to be none where it is no text at all', async () => {
+  it('is reported as none where it is no text at all', async () => {
     for (const value of [undefined, null, 7, {}]) expect((await explain(value as never))[0]?.verdict).toBe('wrong')
   })
 

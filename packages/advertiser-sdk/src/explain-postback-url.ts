@@ -17,9 +17,13 @@ import {
   usualTokenFormat,
 } from '@lead-distribution/contract/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
-import { checkPostback } from './check-postback.ts'
-import { checkTokenSource } from './token-format.ts'
+import { checkPostback } from './postback-url.ts'
+import { checkTokenSource } from './token-check.ts'
 import { eventsOf, type Vocabulary } from './vocabulary.ts'
+
+// What is wrong with a postback URL. A separate entry: its sentences are a third of the SDK, and few programs need them.
+export type { PostbackCheck, PostbackFinding, TokenFormat } from '@lead-distribution/contract/postback'
+export type { Vocabulary } from './vocabulary.ts'
 
 /** What a postback URL is judged by. */
 export interface ExplainOptions {
@@ -31,9 +35,9 @@ export interface ExplainOptions {
   secret?: string | undefined
   /** Id of the advertiser, a UUID, in the letter case that it was issued in. */
   advertiser_id?: string | undefined
-  /** The hash of the token. Default: any, and the one that it was made with is told. */
+  /** The hash of the token. Default: any; the finding reports the one that fits. */
   hash?: TokenFormat['hash'] | undefined
-  /** What stands between lead id and advertiser id. Default: any that is usual. */
+  /** The joiner of lead id and advertiser id. Default: any usual one. */
   joiner?: string | undefined
   /** How the token is written. Default: any. */
   encoding?: TokenFormat['encoding'] | undefined
@@ -42,7 +46,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Says all that is right and wrong with a postback URL, check by check (Spec 4.3), for a person who looks for the
+ * Reports all that is right and wrong with a postback URL, check by check (Spec 4.3), for a person in search of the
  * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
  * it. Nothing is sent, and no message repeats a token, a key or a secret.
  * @throws ConfigError the options are wrong.
@@ -64,14 +68,14 @@ export async function explainPostbackUrl(raw: string, options: ExplainOptions): 
     lead,
     examineKey(query),
     examineTokenParameter(query) ?? (await examineSignature(query.get('token') ?? '', leadId)),
-    examineWord(query, options.vocabulary),
+    examineName(query, options.vocabulary),
     examineRef(query),
     examineParameters(query),
   ].filter(each => each !== undefined)
   return findings.some(({ verdict }) => verdict === 'wrong') ? findings : [parsed(text, options), ...findings.slice(1)]
 }
 
-/** What the service would put up with, `PostbackUrl.parse` does not: the URL is sent just as it stands. */
+/** The service tolerates more than `PostbackUrl.parse`, which sends the URL unchanged. */
 function strict(finding: PostbackFinding): PostbackFinding {
   return finding.verdict === 'ok' ? finding : { ...finding, verdict: 'wrong' }
 }
@@ -88,13 +92,13 @@ function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
 }
 
 /** Whether the event is one of the client's own vocabulary, and any event at all. */
-function examineWord(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
+function examineName(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
   const finding = examineEvent(query, true)
   const event = query.get('event')
   const own = eventsOf(vocabulary)
   if (finding.verdict !== 'ok' || event === null || own.includes(event)) return finding
-  const word = own.find(each => canonicalEvent(each) === canonicalEvent(event))
-  const message = `The event is ${event}, a name of the other list: it is sent as it stands. This client calls it ${word}.`
+  const name = own.find(each => canonicalEvent(each) === canonicalEvent(event))
+  const message = `The event is ${event}, a name of the other list: it is sent unchanged. This client calls it ${name}.`
   return { ...finding, verdict: 'warning', message }
 }
 

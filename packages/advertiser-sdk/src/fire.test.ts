@@ -76,7 +76,7 @@ describe('what is passed to fire', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('is told to be none for text, a copy, a proxy and what pretends to be one, and nothing is sent', async () => {
+  it('is refused as text, a copy, a proxy or an imitation, and nothing is sent', async () => {
     const { advertiser, reached, text } = await start()
     const url = advertiser.parsePostbackUrl(text)
     const elsewhere = { lead_id, expose: () => text.replace('127.0.0.1', 'localhost') }

@@ -1,7 +1,7 @@
 import { acceptedPixelEvents } from '@lead-distribution/contract'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { describe, expect, it } from 'vitest'
-import { type Postback, postbackText } from './postback-text.ts'
+import { type Postback, postbackImage, postbackText } from './postback-text.ts'
 import { PostbackUrl } from './postback-url.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
@@ -12,7 +12,7 @@ const text = (raw: string, postback: Postback<'known'>, events: readonly string[
 
 describe('what is appended', () => {
   it.each(['hunter2', 'a~b', 'YWJj+/==', 'a%2Fb%20c', "it's", 'a:b|c^d`e', '%7e%7E', '%E0%A4%A', 'a?', '?', 'a,b;c'])(
-    'stands behind the token %s, which stays as it is written',
+    'follows the token %s, which stays as it is written',
     token => {
       const raw = `${bare}?token=${token}`
       expect(text(raw, { event: 'approved', ref: 'r' })).toBe(`${raw}&event=approved&ref=r`)
@@ -35,13 +35,13 @@ describe('what is appended', () => {
     expect(text(`${bare}?&token=t&&`, { event: 'approved' })).toBe(`${bare}?&token=t&&event=approved`)
   })
 
-  it('is the event in the word that was asked for', () => {
+  it('is the event by the name that was given', () => {
     expect(text(`${bare}?token=t`, { event: 'loan_issued' })).toBe(`${bare}?token=t&event=loan_issued`)
   })
 })
 
 describe('what the URL carries already', () => {
-  it.each(['approved', 'loan_issued'] as const)('is sent as it stands where it is the same event: %s', event => {
+  it.each(['approved', 'loan_issued'] as const)('is sent unchanged where it is the same event: %s', event => {
     const raw = `${bare}?event=${event}&token=t&ref=r%20s`
     expect(text(raw, { event: 'approved', ref: 'r s' })).toBe(raw)
     expect(text(raw, { event: 'loan_issued' })).toBe(raw)
@@ -70,13 +70,42 @@ describe('what is no postback', () => {
     ['ref', { event: 'approved', ref: 7 }],
     ['ref', { event: 'approved', ref: null }],
     ['ref', { event: 'approved', ref: '\ud83d' }],
-  ])('is told by its field %s', (field, postback) => {
-    const fault = expect.objectContaining({ issues: [{ field, issue: expect.any(String) }] })
-    expect(() => text(`${bare}?token=t`, postback as never)).toThrow(fault)
+  ])('is reported by its field %s', (field, postback) => {
+    const error = expect.objectContaining({ issues: [{ field, issue: expect.any(String) }] })
+    expect(() => text(`${bare}?token=t`, postback as never)).toThrow(error)
     expect(() => text(`${bare}?token=t`, postback as never)).toThrow(ValidationError)
   })
 
   it('may have a reference of 255 characters', () => {
     expect(text(`${bare}?token=t`, { event: 'approved', ref: 'r'.repeat(255) })).toContain('r'.repeat(255))
+  })
+})
+const imageUrl = `${baseUrl}/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status`
+const parse = (raw: string) => PostbackUrl.parse(raw, { baseUrl })
+
+describe('the image of a postback', () => {
+  it('is one tag that is fetched unseen and at once, with every attribute quoted', () => {
+    expect(postbackImage(parse(`${imageUrl}?token=t`), { event: 'approved', ref: 'a"b' })).toBe(
+      `<img src="${imageUrl}?token=t&amp;event=approved&amp;ref=a%22b" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`,
+    )
+  })
+
+  it('ends neither its attribute nor a quoted script around it', () => {
+    const image = postbackImage(parse(`${imageUrl}?token=a'b&copy=1&lt`), { event: 'loan_paid', ref: '"><script>' })
+    expect(image).toContain('token=a&#39;b&amp;copy=1&amp;lt&amp;event=loan_paid&amp;ref=%22%3E%3Cscript%3E"')
+    expect(image.match(/[<>']/g)).toEqual(['<', '>'])
+  })
+
+  it.each([{ event: 'converted' }, { event: 'x" onload="alert(1)' }, {}])('is not made for %o', postback => {
+    expect(() => postbackImage(parse(`${imageUrl}?token=t`), postback as never)).toThrow(
+      expect.objectContaining({ code: 'validation' }),
+    )
+  })
+
+  it('is not made of a URL that carries another event, or of a text', () => {
+    expect(() => postbackImage(parse(`${imageUrl}?token=t&event=rejected`), { event: 'approved' })).toThrow(
+      'another `event`',
+    )
+    expect(() => postbackImage(`${imageUrl}?token=t` as never, { event: 'approved' })).toThrow('no PostbackUrl')
   })
 })

@@ -1,12 +1,12 @@
-import { canonicalEvent, type FieldIssue, maxRefLength } from '@lead-distribution/contract'
+import { acceptedPixelEvents, canonicalEvent, type FieldIssue, maxRefLength } from '@lead-distribution/contract'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { exposedText, type PostbackUrl } from './postback-url.ts'
 import type { EventOf, Vocabulary } from './vocabulary.ts'
 
 /** What a postback says (Spec 4.3). */
-export interface Postback<Words extends Vocabulary> {
+export interface Postback<Names extends Vocabulary> {
   /** What happened to the lead. */
-  event: EventOf<Words>
+  event: EventOf<Names>
   /** The advertiser's own reference of the lead, at most 255 characters. */
   ref?: string | undefined
 }
@@ -40,7 +40,7 @@ function append(
   query: URLSearchParams,
   name: 'event' | 'ref',
   value: string | undefined,
-  canonical = (word: string) => word,
+  canonical = (name: string) => name,
 ): string {
   if (value === undefined) return text
   const carried = query.get(name)
@@ -49,4 +49,31 @@ function append(
   throw new ConfigError(
     `The postback URL carries another \`${name}\` already. Report that one, or ask for a URL without.`,
   )
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '<': '&lt;',
+  '>': '&gt;',
+}
+
+/**
+ * A postback as an `<img>` tag, escaped, for a page that cannot call `fire` on its server (Spec 4.3).
+ * It is fired each time that the page is shown, at once and unseen, by itself and without a script; a repeat is
+ * `ignored`. The service's answer is lost.
+ *
+ * Everyone with access to the page, or to its source in a cache or a log, has the token and can report any other event of this
+ * lead. Put it only on a page that is the customer's own and is not cached, and prefer `fire`.
+ * @throws ConfigError the URL carries another event or another `ref` already.
+ * @throws ValidationError the event is no event of a pixel, or `ref` is too long.
+ */
+export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
+  const src = postbackText(url, postback, acceptedPixelEvents).replace(
+    /[&"'<>]/g,
+    character => entities[character] ?? '',
+  )
+  // Not lazy: what is hidden would never be fetched. No style attribute: a page's policy may refuse it.
+  return `<img src="${src}" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`
 }

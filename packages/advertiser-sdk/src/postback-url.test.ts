@@ -130,7 +130,7 @@ describe('what is no PostbackUrl', () => {
     ['its prototype', Object.create(PostbackUrl.prototype)],
     ['nothing', undefined],
     ['what pretends to be one', { expose: () => 'hunter2' }],
-  ])('is told for %s, without its token', (_name, value) => {
+  ])('is reported for %s, without its token', (_name, value) => {
     expect(() => exposedText(value as never)).toThrow(
       expect.objectContaining({
         code: 'config',

@@ -72,7 +72,7 @@ describe('auto', () => {
     expect(methods()).toEqual(['POST', 'PATCH', 'PATCH', 'POST', 'POST'])
   })
 
-  it('tells of both where both are refused, and what to check', async () => {
+  it('reports both where both are refused, and what to check', async () => {
     const { methods, fails } = await start(replies(405, { error: 'method_not_allowed', message: '' }))
     expect(await fails()).toMatchObject({
       code: 'bad_request',
@@ -156,7 +156,7 @@ describe('the vocabulary', () => {
     ['enum', ['approved', 'converted'], ['loan_issued', '']],
     ['usage', ['loan_issued', 'converted'], ['approved', '']],
     ['known', ['approved', 'loan_issued', 'converted'], ['yacht', '']],
-  ])('%s takes its own words', async (vocabulary, taken, refused) => {
+  ])('%s takes its own names', async (vocabulary, taken, refused) => {
     const server = await startFaultServer(replies(200, { lead_id, status: 'x' }))
     const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', vocabulary }
     const advertiser = createAdvertiser(options as { baseUrl: string; vocabulary: 'known' })

@@ -1,5 +1,5 @@
 import type { EventOutcome, PixelEvent } from '@lead-distribution/contract'
-import type { Answered, Open, ReplyMeta } from '@lead-distribution/sdk-core'
+import type { CallResult, Open, ReplyMeta } from '@lead-distribution/sdk-core'
 
 interface Replied {
   /** HTTP status, harmless headers, attempts, id and duration of the call. */
@@ -17,7 +17,7 @@ export interface UnrecognizedReport extends Replied {
   status: string | null
 }
 
-/** The status is reported; the service does not tell a repeat from a first report here (Spec 4.2). */
+/** The status is reported; the service does not distinguish a repeat from a first report here (Spec 4.2). */
 export interface StatusReported extends Replied {
   outcome: 'reported'
   /** Id of the lead, a UUID. */
@@ -35,14 +35,14 @@ export interface EventReported extends Replied {
   event: Open<PixelEvent>
 }
 
-/** What became of a status report. */
+/** The result of a status report. */
 export type StatusResult = StatusReported | UnrecognizedReport
 
-/** What became of an event that was fired. */
+/** The result of a fired event. */
 export type EventResult = EventReported | UnrecognizedReport
 
 /** Reads the reply of the JSON form (Spec 4.2). */
-export function readStatus({ body, meta }: Answered): StatusResult {
+export function readStatus({ body, meta }: CallResult): StatusResult {
   const [lead_id, status] = [textOf(body.lead_id), textOf(body.status)]
   return lead_id !== null && status !== null
     ? { outcome: 'reported', lead_id, status, meta, raw: body }
@@ -50,7 +50,7 @@ export function readStatus({ body, meta }: Answered): StatusResult {
 }
 
 /** Reads the reply of the pixel (Spec 4.3). */
-export function readEvent({ body, meta }: Answered): EventResult {
+export function readEvent({ body, meta }: CallResult): EventResult {
   const [lead_id, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
   return lead_id !== null && event !== null && (status === 'received' || status === 'ignored')
     ? { outcome: status, lead_id, event, meta, raw: body }

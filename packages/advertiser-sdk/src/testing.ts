@@ -1,8 +1,116 @@
+import type { EventName } from '@lead-distribution/contract'
+import {
+  leadToken,
+  type TokenFormat,
+  type TokenSubject,
+  usualTokenFormat as usual,
+} from '@lead-distribution/contract/postback'
+import type { Open } from '@lead-distribution/sdk-core'
+import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
+import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'
+
 // For the tests of an application that reports on leads; free of ky.
 export * from '@lead-distribution/sdk-core/testing'
-export {
-  createTestPostbackUrl,
-  forgeTestPostbackUrls,
-  type PostbackFlaw,
-  type TestPostback,
-} from './testing/test-postback-url.ts'
+
+/** A postback URL that a test delivers. What is left out is the fake service's, so that it takes the URL. */
+export interface TestPostback {
+  /** Base address of the service. */
+  readonly baseUrl?: string | undefined
+  /** Id of the lead, a UUID. Default: a new one. */
+  readonly lead_id?: string | undefined
+  /** Id of the advertiser, a UUID. */
+  readonly advertiser_id?: string | undefined
+  /** The secret shared with the advertiser (Spec 5). */
+  readonly secret?: string | undefined
+  /** The hash of the token. Default: SHA-256. */
+  readonly hash?: TokenFormat['hash'] | undefined
+  /** The joiner of lead id and advertiser id. Default: `:`. */
+  readonly joiner?: string | undefined
+  /** How the token is written. Default: hexadecimal digits. */
+  readonly encoding?: TokenFormat['encoding'] | undefined
+  /** The event that the URL carries already. Default: none. */
+  readonly event?: Open<EventName> | undefined
+}
+
+/** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
+export type PostbackFlaw =
+  | 'other_host'
+  | 'lead_id_no_uuid'
+  | 'no_token'
+  | 'repeated_token'
+  | 'unknown_event'
+  | 'cut_token'
+  | 'token_escaped_twice'
+  | 'token_of_other_lead'
+  | 'token_of_other_advertiser'
+  | 'token_of_wrong_secret'
+
+/** The parts that a postback URL is written from. */
+interface PostbackParts {
+  readonly base: URL
+  readonly subject: TokenSubject
+  readonly format: TokenFormat
+  readonly event: string | undefined
+}
+
+/**
+ * A postback URL with its token, as the service delivers it with a lead (Spec 4.3, 5).
+ * @throws ConfigError `baseUrl` is no http or https URL.
+ */
+export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
+  const parts = partsOf(postback)
+  return written(parts, await tokenFor(parts))
+}
+
+/**
+ * The wrong twins of a right postback URL, by what is wrong with them. Each fails to parse, to be fired, or to be
+ * accepted (`401`).
+ * @throws ConfigError `baseUrl` is no http or https URL.
+ */
+export async function forgeTestPostbackUrls(
+  postback: TestPostback = {},
+): Promise<Readonly<Record<PostbackFlaw, string>>> {
+  const parts = partsOf(postback)
+  const { base, subject } = parts
+  const token = await tokenFor(parts)
+  const right = written(parts, token)
+  const tokenWith = async (change: Partial<TokenSubject>) => written(parts, await tokenFor(parts, change))
+  return {
+    other_host: right.replace(base.host, 'other.invalid'),
+    lead_id_no_uuid: written({ ...parts, subject: { ...subject, lead_id: 'lead-1' } }, token),
+    no_token: right.replace(/token=[^&]*&?/, ''),
+    repeated_token: `${right}&token=${encodeURIComponent(token)}`,
+    unknown_event: written({ ...parts, event: 'no_such_event' }, token),
+    cut_token: written(parts, token.slice(0, -1)),
+    token_escaped_twice: written(parts, `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`),
+    token_of_other_lead: await tokenWith({ lead_id: crypto.randomUUID() }),
+    token_of_other_advertiser: await tokenWith({ advertiser_id: crypto.randomUUID() }),
+    token_of_wrong_secret: await tokenWith({ postback_secret: crypto.randomUUID() }),
+  }
+}
+
+function partsOf(postback: TestPostback): PostbackParts {
+  const [{ advertiser_id, postback_secret }] = fakeAccount.advertisers
+  const { baseUrl = fakeBaseUrl, lead_id = crypto.randomUUID(), event } = postback
+  const { hash = usual.hash, joiner = usual.joiner, encoding = usual.encoding } = postback
+  return {
+    base: resolveBaseUrl({ baseUrl }),
+    subject: {
+      lead_id,
+      advertiser_id: postback.advertiser_id ?? advertiser_id,
+      postback_secret: postback.secret ?? postback_secret,
+    },
+    format: { hash, joiner, encoding },
+    event,
+  }
+}
+
+function tokenFor({ subject, format }: PostbackParts, change: Partial<TokenSubject> = {}): Promise<string> {
+  // Signed over the id in lower case, whatever case it is written in (Spec 5).
+  return leadToken({ ...subject, lead_id: subject.lead_id.toLowerCase(), ...change }, format)
+}
+
+function written({ base, subject, event }: PostbackParts, token: string): string {
+  const text = `${base.href.replace(/\/$/, '')}/lead/${subject.lead_id}/status?token=${encodeURIComponent(token)}`
+  return event === undefined ? text : `${text}&event=${encodeURIComponent(event)}`
+}

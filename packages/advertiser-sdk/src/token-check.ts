@@ -1,7 +1,7 @@
 import { equalText } from '@lead-distribution/contract'
 import { encodeToken, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract/postback'
+import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { exposedText, type PostbackUrl } from './postback-url.ts'
-import { checkTokenSource } from './token-format.ts'
 
 /**
  * What the tokens of an advertiser are checked by. The specification leaves open which hash, joiner and encoding the
@@ -27,7 +27,7 @@ export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 
 /**
  * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id (Spec 5), compared in constant
- * time. It tells that a postback URL came from the service, before it is kept; to fire one, no check is needed.
+ * time. It shows that a postback URL came from the service, before you store it; firing one needs no check.
  * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
  */
 export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
@@ -41,7 +41,7 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
     const content = `${lead_id.toLowerCase()}${joiner}${advertiser_id}`
     keys ??= Promise.all(secrets.map(secret => tokenKey(secret, hash)))
     const signed = await Promise.all((await keys).map(key => signToken(key, content)))
-    // Every one is compared, so that the time tells nothing.
+    // Every one is compared, so that the time reveals nothing.
     return signed.filter(signature => equalText(token, encodeToken(signature, encoding))).length > 0
   }
 }
@@ -50,4 +50,30 @@ export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
 function tokenOf(url: PostbackUrl): LeadToken {
   const query = new URL(exposedText(url)).searchParams
   return { lead_id: url.lead_id, token: query.get('token') ?? '' }
+}
+
+const formats: { readonly [Part in 'hash' | 'encoding']: readonly TokenFormat[Part][] } = {
+  hash: ['SHA-256', 'SHA-384', 'SHA-512'],
+  encoding: ['hex', 'base64', 'base64url'],
+}
+
+/**
+ * Checks what tokens are made with (Spec 5).
+ * @throws ConfigError the secret or the advertiser's id is missing, or the format is none that is known.
+ */
+export function checkTokenSource(secrets: readonly string[], advertiserId: string, format: TokenFormat): void {
+  const texts = [...secrets, advertiserId]
+  if (secrets.length === 0 || !texts.every(text => typeof text === 'string' && text !== '')) {
+    throw new ConfigError('State both `secret` and `advertiser_id`, as texts that are not empty.')
+  }
+  for (const part of ['hash', 'encoding'] as const) {
+    if (!(formats[part] as readonly string[]).includes(format[part])) {
+      throw new ConfigError(
+        `\`${part}\` must be one of ${formats[part].join(', ')}. The service's operator knows which.`,
+      )
+    }
+  }
+  if (typeof format.joiner !== 'string') {
+    throw new ConfigError('`joiner` must be a text, such as ":"; it may be empty. The service\'s operator knows which.')
+  }
 }

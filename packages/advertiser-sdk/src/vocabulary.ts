@@ -19,18 +19,18 @@ export type Vocabulary = 'enum' | 'usage' | 'known' | 'any'
 export const vocabularies: readonly Vocabulary[] = ['enum', 'usage', 'known', 'any']
 
 /** The events that a postback URL of this vocabulary may report (Spec 4.3). */
-export type EventOf<Words extends Vocabulary> = Words extends 'enum'
+export type EventOf<Names extends Vocabulary> = Names extends 'enum'
   ? PixelEvent
-  : Words extends 'usage'
+  : Names extends 'usage'
     ? UsageEvent
     : PixelEvent | UsageEvent
 
 /** The statuses that a JSON call of this vocabulary may report (Spec 4.2). */
-export type StatusOf<Words extends Vocabulary> = Words extends 'any'
+export type StatusOf<Names extends Vocabulary> = Names extends 'any'
   ? string
-  : Words extends 'known'
+  : Names extends 'known'
     ? EventName
-    : EventOf<Words> | typeof convertedStatus
+    : EventOf<Names> | typeof convertedStatus
 
 /** The statuses of a vocabulary; `undefined` where any text is one. */
 export function statusesOf(vocabulary: Vocabulary): readonly string[] | undefined {

@@ -1,5 +1,50 @@
+// A lead, its parts and its check.
+
+export {
+  type CompleteConsents,
+  type ConsentGiven,
+  type ConsentRecord,
+  createConsents,
+  type Moment,
+  type RequiredConsent,
+} from './lead/create-consents.ts'
+export { createTracking, type TrackingOrigin } from './lead/create-tracking.ts'
+export {
+  createLeadValidator,
+  type LeadCheck,
+  type LeadInterpretation,
+  type LeadValidator,
+  type StandardIssue,
+  type StandardSchema,
+  validateLead,
+} from './lead/validate-lead.ts'
+
+// The client.
+
+export type { Leads } from './submit/lead-source.ts'
+export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
+export {
+  type Distributed,
+  type New,
+  type RedirectUrl,
+  type Rejected,
+  redirectResponse,
+  type SubmitResult,
+  type Unrecognized,
+} from './submit/submit-result.ts'
+export type {
+  LeadState,
+  SubmitManyOptions,
+  SubmitProgress,
+  SubmitRun,
+  SubmitRunEnd,
+  SubmittedLead,
+  TakenLead,
+} from './submit/submit-run.ts'
+
+// The options and errors of both SDKs, the types of the wire, and the values and bounds that a form is made from.
+
 export type * from '@lead-distribution/contract'
-// The words and bounds that a form is made from.
 export {
   companySectors,
   educationLevels,
@@ -18,33 +63,3 @@ export {
   verificationStatuses,
 } from '@lead-distribution/contract'
 export * from '@lead-distribution/sdk-core/public'
-export {
-  type CompleteConsents,
-  type ConsentGiven,
-  type ConsentRecord,
-  createConsents,
-  type Moment,
-  type RequiredConsent,
-} from './consents/create-consents.ts'
-export type { Leads } from './submit/lead-source.ts'
-export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
-export { redirectResponse } from './submit/redirect-response.ts'
-export type { RedirectUrl } from './submit/redirect-url.ts'
-export type { StandardIssue, StandardSchema } from './submit/standard-schema.ts'
-export type { Distributed, New, Rejected, SubmitResult, Unrecognized } from './submit/submit-result.ts'
-export type {
-  SubmitManyOptions,
-  SubmitProgress,
-  SubmitRun,
-  SubmitRunEnd,
-  SubmittedLead,
-  TakenLead,
-} from './submit/submit-run.ts'
-export {
-  createLeadValidator,
-  type LeadCheck,
-  type LeadReading,
-  type LeadValidator,
-  validateLead,
-} from './submit/validate-lead.ts'
-export { createTracking, type TrackingOrigin } from './tracking/create-tracking.ts'

@@ -1,7 +1,10 @@
-// Advice about leads; apart, so that only whoever asks for it pays for it.
-export type { AdviceOptions, LeadAdvice, LeadAdviceCode } from './advice/lead-advice.ts'
-export { lintLead } from './advice/lint-lead.ts'
-export { consentAdvice } from './consents/consent-advice.ts'
-export { lintConsents } from './consents/lint-consents.ts'
-export { lintTracking } from './tracking/lint-tracking.ts'
-export { trackingAdvice } from './tracking/tracking-advice.ts'
+// Advice about leads; an entry of its own, so that only programs that use it carry it.
+export {
+  type AdviceOptions,
+  consentAdvice,
+  type LeadAdvice,
+  type LeadAdviceCode,
+  trackingAdvice,
+} from './lint/lead-advice.ts'
+export { lintConsents } from './lint/lint-consents.ts'
+export { lintLead, lintTracking } from './lint/lint-lead.ts'

@@ -1,5 +1,5 @@
+import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
 import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
-import type { CallbackReceiver } from './callbacks/receiver-options.ts'
 
 export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
 

@@ -22,10 +22,12 @@ export {
 export * from '@lead-distribution/sdk-core/testing'
 export {
   type CallbackFlaw,
+  createTestCallback,
+  createTestSigningSecret,
   type ForgeableCallback,
   type ForgedCallbacks,
   forgeTestCallbacks,
   type SignatureFlaw,
+  type TestCallback,
   type UrlSecretFlaw,
-} from './testing/forged-callbacks.ts'
-export { createTestCallback, createTestSigningSecret, type TestCallback } from './testing/test-callback.ts'
+} from './testing/test-callback.ts'

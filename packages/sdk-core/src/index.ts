@@ -1,9 +1,9 @@
 // What the SDKs are built from, besides what their users meet.
-export type { Answered, Call } from './call/call.ts'
-export type { EventBase } from './call/call-event.ts'
-export { type Caller, createCaller } from './call/caller.ts'
+export type { Call, CallResult } from './call/call.ts'
+export type { EventBase } from './call/call-events.ts'
+export { createHttpClient, type HttpClient } from './call/http-client.ts'
 export type { CallName } from './call/retry-table.ts'
 export type { ErrorFacts } from './errors/lead-sdk-error.ts'
 export * from './public.ts'
 export type { KeyVariable } from './settings/api-key.ts'
-export { resolveLimits } from './settings/limits.ts'
+export { resolveLimits } from './settings/client-options.ts'

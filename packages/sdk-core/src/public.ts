@@ -1,9 +1,8 @@
 // What users of either SDK meet; each SDK exports all of it as its own.
 export type { BackOff } from './call/back-off.ts'
-export type { CallAttempt } from './call/call-attempt.ts'
-export type { CallEvent, CallEventListener } from './call/call-event.ts'
-export type { CallMeta, ReplyMeta } from './call/call-meta.ts'
-export type { Fetch } from './call/exchange.ts'
+export type { CallEvent, CallEventListener } from './call/call-events.ts'
+export type { CallAttempt, CallMeta, Open, ReplyMeta } from './call/call-meta.ts'
+export type { Fetch } from './call/send-request.ts'
 export {
   AbortedError,
   AuthError,
@@ -19,13 +18,11 @@ export {
   ServerError,
   ValidationError,
 } from './errors/index.ts'
-export type { Open } from './open.ts'
 export type { ApiKey } from './settings/api-key.ts'
 export type {
   CallLimits,
   CallOptions,
   ClientOptions,
-  ServiceAddress,
   SharedOptions,
 } from './settings/client-options.ts'
-export type { Environment } from './settings/environment.ts'
+export type { Environment, ServiceAddress } from './settings/service-address.ts'

@@ -15,7 +15,7 @@ export const sources: readonly Source[] = globSync('{packages,apps}/*/src/**/*.{
   .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /** Whether a path is a test's, or that of what tests share (`x.fixture.ts`). */
-export const isTest = (path: string) => /\.(test|fixture|test\.kit)\.tsx?$/.test(path)
+export const isTest = (path: string) => /\.(test|fixture)\.tsx?$/.test(path)
 
 /** Whether a path is a generated file's: nobody reads or writes it by hand. */
 export const isGenerated = (path: string) => path.includes('.generated.')

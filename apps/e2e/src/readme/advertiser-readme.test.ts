@@ -33,7 +33,7 @@ followReadme({
       expect(vi.mocked(database.markReported).mock.calls).toEqual([[lead_id], [lead_id], [lead_id]])
     },
 
-    'words-and-methods': async ({ run, names, tenant }) => {
+    'names-and-methods': async ({ run, names, tenant }) => {
       const { result } = await run()
       expect(result).toMatchObject({ outcome: 'reported', status: 'loan_issued' })
       expect((await requestsOf(tenant)).map(({ method }) => method)).toEqual(['PATCH'])
@@ -95,12 +95,12 @@ followReadme({
       const { meta } = await advertiser.fire(advertiser.parsePostbackUrl(names.postbackUrlOfTheLead), {
         event: 'registration',
       })
-      const told = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
-      expect(told).toMatchObject([
+      const logged = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
+      expect(logged).toMatchObject([
         { type: 'attempt', callId: meta.callId },
         { type: 'reply', status: 200 },
       ])
-      expect(JSON.stringify(told)).not.toMatch(/token|key|http/)
+      expect(JSON.stringify(logged)).not.toMatch(/token|key|http/)
     },
 
     'fake-service': async block => {

@@ -141,7 +141,7 @@ followReadme({
       const { claims } = await run()
       const handled: string[] = []
       const lead = crypto.randomUUID()
-      /** A process of its own would have a receiver of its own, and the database in common. */
+      /** Another process would have another receiver, and the same database. */
       const receive = () =>
         createCallbackReceiver({
           verify: { urlSecrets: [callbackSecret] },
@@ -182,12 +182,12 @@ followReadme({
     logging: async ({ run, names }) => {
       const { publisher } = await run()
       const { meta } = await publisher.submit(names.lead)
-      const told = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
-      expect(told).toMatchObject([
+      const logged = vi.mocked(names.logger.info).mock.calls.map(([event]) => event)
+      expect(logged).toMatchObject([
         { type: 'attempt', callId: meta.callId },
         { type: 'reply', status: 200 },
       ])
-      expect(JSON.stringify(told)).not.toMatch(/key|example\.com|Ana/)
+      expect(JSON.stringify(logged)).not.toMatch(/key|example\.com|Ana/)
     },
 
     'fake-service': async block => {

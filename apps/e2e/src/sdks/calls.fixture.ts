@@ -22,7 +22,7 @@ export interface SdkCall {
   readonly fine: object
   /** Whether a repeat does harm, so that the outcome of a lost reply is unknown at once. */
   readonly once: boolean
-  /** The body of its outcome, or its fault. */
+  /** Its outcome, or its error. */
   make(call: Made): Promise<{ outcome: string; meta: SubmitResult['meta'] | StatusResult['meta'] }>
 }
 
@@ -51,10 +51,10 @@ export const calls = {
 } as const satisfies Record<string, SdkCall>
 
 /** The name of a call. */
-export type CallWord = keyof typeof calls
+export type CallName = keyof typeof calls
 
 /** Their names, for `it.each`. */
-export const callWords = Object.keys(calls) as CallWord[]
+export const callNames = Object.keys(calls) as CallName[]
 
 /** What a client gets in these tests: the planted key, waits of no length, and an ear for its events. */
 export function clientOf(baseUrl: string, more: SharedOptions = {}) {
@@ -69,8 +69,8 @@ export function clientOf(baseUrl: string, more: SharedOptions = {}) {
   return { client, events, steps: () => events.map(({ type, attempt }) => `${type} ${attempt}`) }
 }
 
-/** The fault that a call ends with. */
-export async function faultOf(call: Promise<unknown>): Promise<LeadSdkError> {
+/** The error that a call ends with. */
+export async function errorOf(call: Promise<unknown>): Promise<LeadSdkError> {
   return await call.then(
     () => expect.unreachable('The call did not fail.'),
     error => error,

@@ -1,14 +1,62 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
-import { fetchThatConnects, unansweringBaseUrl } from './connections.fixture.ts'
+import { Worker } from 'node:worker_threads'
+import type { Fetch } from '@lead-distribution/publisher-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks } from './planted.fixture.ts'
 import { hangsUp, replies, resets } from './steps.fixture.ts'
 import { listening, refusedBaseUrl, type Step, startWireServer } from './wire-server.fixture.ts'
 
+/** How the runtime's own client of HTTP connects. */
+interface ConnectOptions {
+  readonly timeout?: number
+  readonly lookup?: (host: string, options: unknown, found: (error: null, addresses: object[]) => void) => void
+}
+
+/** The runtime's own `fetch`, with these options of its connections. */
+export async function fetchThatConnects(options: ConnectOptions): Promise<Fetch> {
+  // The runtime makes its dispatcher at the first request, and exports no class of it.
+  await fetch('data:,')
+  const own = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
+  const dispatcher = new own.constructor({ connect: options })
+  onTestFinished(() => dispatcher.close())
+  return (url, init) => fetch(url, { ...init, dispatcher } as RequestInit)
+}
+
+const listener = `
+  const { createServer } = require('node:net')
+  const { parentPort } = require('node:worker_threads')
+  const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port)
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+  })`
+
+/**
+ * A base URL whose port listens and takes no connection: a thread that sleeps forever has it, and its queue is full.
+ * The system drops what asks then, as a firewall does.
+ */
+export async function unansweringBaseUrl(): Promise<string> {
+  const worker = new Worker(listener, { eval: true })
+  onTestFinished(async () => void (await worker.terminate()))
+  const [port] = (await once(worker, 'message')) as [number]
+  const waiting: Socket[] = []
+  onTestFinished(() => {
+    for (const socket of waiting) socket.destroy()
+  })
+  // Two fill the queue; the rest only make sure.
+  for (let index = 0; index < 6; index += 1) {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    waiting.push(socket)
+  }
+  await Promise.all(waiting.slice(0, 2).map(socket => (socket.connecting ? once(socket, 'connect') : undefined)))
+  return `http://127.0.0.1:${port}/api/v1`
+}
+
 const neverSent = { code: 'not_sent', sent: 'no', retryable: true, meta: { status: null, attempts: 3 } }
-const toldThrice = ['attempt 1', 'retry 1', 'attempt 2', 'retry 2', 'attempt 3', 'failure 3']
+const threeAttempts = ['attempt 1', 'retry 1', 'attempt 2', 'retry 2', 'attempt 3', 'failure 3']
 
 /** A TCP server that ends each connection at its first bytes, and counts them. */
 async function cuttingOrigin(how: 'end' | 'resetAndDestroy' | { says: string | Buffer }) {
@@ -24,36 +72,36 @@ async function cuttingOrigin(how: 'end' | 'resetAndDestroy' | { says: string | B
   return { origin: await listening(server), connections: () => connections }
 }
 
-describe.each(callWords)('%s', word => {
-  const { make, once, fine } = calls[word]
+describe.each(callNames)('%s', name => {
+  const { make, once, fine } = calls[name]
   const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: !once, meta: { attempts: once ? 1 : 3 } }
 
   describe('is sent again, for nothing reached the service, after', () => {
     it('a refused connection', async () => {
       const { client, events, steps } = clientOf(await refusedBaseUrl())
-      const error = await faultOf(make({ client }))
+      const error = await errorOf(make({ client }))
       expect(error).toMatchObject(neverSent)
-      expect(steps()).toEqual(toldThrice)
+      expect(steps()).toEqual(threeAttempts)
       expect([...leaks(error), ...leaks(events)]).toEqual([])
     })
 
     it('a host that is not found', async () => {
       const { client, steps } = clientOf('https://nowhere.invalid/api/v1', { environment: 'sandbox' })
-      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
-      expect(steps()).toEqual(toldThrice)
+      expect(await errorOf(make({ client }))).toMatchObject(neverSent)
+      expect(steps()).toEqual(threeAttempts)
     })
 
     it('a connection that does not come about in the time of the runtime', async () => {
       const fetch = await fetchThatConnects({ timeout: 50 })
       const { client, steps } = clientOf(await unansweringBaseUrl(), { fetch, maxRetries: 1 })
-      expect(await faultOf(make({ client }))).toMatchObject({ ...neverSent, meta: { attempts: 2 } })
+      expect(await errorOf(make({ client }))).toMatchObject({ ...neverSent, meta: { attempts: 2 } })
       expect(steps()).toEqual(['attempt 1', 'retry 1', 'attempt 2', 'failure 2'])
     })
 
     it('a connection that is closed while it is being secured', async () => {
       const { origin, connections } = await cuttingOrigin('end')
       const { client } = clientOf(`${origin.replace('http:', 'https:')}/api/v1`)
-      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
+      expect(await errorOf(make({ client }))).toMatchObject(neverSent)
       expect(connections()).toBe(3)
     })
 
@@ -61,7 +109,7 @@ describe.each(callWords)('%s', word => {
       const { port } = new URL(await refusedBaseUrl())
       const lookup = twoAddresses('127.0.0.2', '127.0.0.1')
       const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch: await fetchThatConnects({ lookup }) })
-      expect(await faultOf(make({ client }))).toMatchObject(neverSent)
+      expect(await errorOf(make({ client }))).toMatchObject(neverSent)
     })
   })
 
@@ -79,21 +127,21 @@ describe.each(callWords)('%s', word => {
     for (const says of [Buffer.from('15030300020228', 'hex'), 'HTTP/1.1 400 Bad Request\r\n\r\n']) {
       const { origin, connections } = await cuttingOrigin({ says })
       const { client } = clientOf(`${origin.replace('http:', 'https:')}/api/v1`)
-      const error = await faultOf(make({ client }))
+      const error = await errorOf(make({ client }))
       expect(error).toMatchObject({ ...neverSent, retryable: false, meta: { attempts: 1 } })
       expect(connections()).toBe(1)
     }
   })
 
-  it('counts as maybe processed when its time is over while it connects, for no fetch tells the two apart', async () => {
+  it('counts as maybe processed when its time is over while it connects, for no fetch distinguishes the two', async () => {
     const { client } = clientOf(await unansweringBaseUrl(), { timeoutMs: 50 })
-    expect(await faultOf(make({ client }))).toMatchObject(lost)
+    expect(await errorOf(make({ client }))).toMatchObject(lost)
   })
 
   it('counts as maybe processed when the connection is reset at its first bytes', async () => {
     const { origin, connections } = await cuttingOrigin('resetAndDestroy')
     const { client } = clientOf(`${origin}/api/v1`)
-    expect(await faultOf(make({ client }))).toMatchObject(lost)
+    expect(await errorOf(make({ client }))).toMatchObject(lost)
     expect(connections()).toBe(lost.meta.attempts)
   })
 
@@ -113,7 +161,7 @@ describe.each(callWords)('%s', word => {
     ])('counts as maybe processed when the server %s it as the request comes', async (_name, step) => {
       const { server, client } = await fineTwice(step)
       const second = make({ client })
-      if (once) expect(await faultOf(second)).toMatchObject(lost)
+      if (once) expect(await errorOf(second)).toMatchObject(lost)
       else expect((await second).meta.attempts).toBe(2)
       expect([server.reached.length, server.connections()]).toEqual(once ? [2, 1] : [3, 2])
     })

@@ -1,6 +1,6 @@
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks, planted } from './planted.fixture.ts'
 import { replies, stallsBody } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
@@ -30,8 +30,8 @@ class ForeignResponse {
   }
 }
 
-describe.each(callWords)('%s, with a fetch of its own', word => {
-  const { make, once, fine } = calls[word]
+describe.each(callNames)('%s, with a custom fetch', name => {
+  const { make, once, fine } = calls[name]
   const lost = { code: 'outcome_unknown', sent: 'maybe', retryable: !once, meta: { attempts: once ? 1 : 3 } }
 
   const broken: [string, Fetch][] = [
@@ -82,7 +82,7 @@ describe.each(callWords)('%s, with a fetch of its own', word => {
       return fetch(url, init)
     }
     const { client, events } = clientOf(nowhere, { fetch: counted })
-    const error = await faultOf(make({ client }))
+    const error = await errorOf(make({ client }))
     expect(error).toMatchObject(lost)
     expect(asked).toBe(lost.meta.attempts)
     expect([...leaks(error), ...leaks(events)]).toEqual([])
@@ -90,14 +90,14 @@ describe.each(callWords)('%s, with a fetch of its own', word => {
 
   it('that never settles and hears no signal, ends at its time', async () => {
     const { client } = clientOf(nowhere, { fetch: () => new Promise(() => {}), timeoutMs: 20 })
-    expect(await faultOf(make({ client }))).toMatchObject(lost)
+    expect(await errorOf(make({ client }))).toMatchObject(lost)
   })
 
-  it('that hears no signal, ends at its time, and what becomes of it later harms nothing', async () => {
+  it('that hears no signal, ends at its time, and its late end harms nothing', async () => {
     const server = await startWireServer(stallsBody)
     const deaf: Fetch = (url, init) => fetch(url, { ...init, signal: null })
     const { client } = clientOf(server.baseUrl, { fetch: deaf, timeoutMs: 100, maxRetries: 0 })
-    expect(await faultOf(make({ client }))).toMatchObject({ code: 'outcome_unknown' })
+    expect(await errorOf(make({ client }))).toMatchObject({ code: 'outcome_unknown' })
     expect(server.open()).toBe(1)
     server.hangUp()
     await expect.poll(server.open, { interval: 5, timeout: 5000 }).toBe(0)
@@ -112,7 +112,7 @@ describe.each(callWords)('%s, with a fetch of its own', word => {
     })
   })
 
-  it('gets the URL and the body as text, and is told to follow no redirect', async () => {
+  it('gets the URL and the body as text, and must follow no redirect', async () => {
     const seen: [unknown, RequestInit][] = []
     const server = await startWireServer(replies(200, fine))
     const listening: Fetch = (url, init) => {
@@ -123,6 +123,6 @@ describe.each(callWords)('%s, with a fetch of its own', word => {
     expect(seen).toHaveLength(1)
     const [url, init] = seen[0] as [unknown, RequestInit]
     expect([typeof url, init.redirect, init.signal?.aborted]).toEqual(['string', 'manual', false])
-    expect(typeof init.body).toBe(word === 'fire' ? 'undefined' : 'string')
+    expect(typeof init.body).toBe(name === 'fire' ? 'undefined' : 'string')
   })
 })

@@ -45,7 +45,7 @@ const stops = (code: LeadSdkErrorCode) => ({
 const lost = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: false })
 const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), timeoutMs: 200 })
 const unread = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: true })
-const told = (
+const answered = (
   status: number,
   ends: Pick<Fault, 'submit' | 'repeatable'>,
   headers: Record<string, string> = {},
@@ -59,10 +59,10 @@ const told = (
 
 const elsewhere = { location: 'http://127.0.0.1:9/elsewhere' }
 
-/** Every fault of a server that was reached, a row each. */
+/** Every fault of a server that was reached. */
 export const faults: readonly Fault[] = [
   lost('a reset after the request', steps.resets),
-  lost('a connection that is closed without a word', steps.hangsUp),
+  lost('a connection that is closed without a reply', steps.hangsUp),
   lost('half a status line', steps.writesAndHangsUp('HTTP/1.1 2')),
   lost('what is no HTTP', steps.writesAndHangsUp('220 mail.example ESMTP\r\n')),
   lost('a cut body', steps.cutsBody),
@@ -83,19 +83,19 @@ export const faults: readonly Fault[] = [
   unread('a 200 of ten MiB', steps.repliesHugely),
   unread('a 200 of ten MiB that are not announced', steps.repliesHugelyUnannounced),
   unread('a 200 that unpacks to ten MiB', steps.repliesWithBomb),
-  ...[408, 500, 502, 503, 504, 505, 507, 520, 599].map(status => told(status, unavailable)),
-  told(503, unavailable, { 'retry-after': '86400' }),
-  told(502, unavailable, { 'content-type': 'text/html' }, '<html>'),
-  ...[300, 302, 303, 304].map(status => told(status, unexpected, {}, '')),
-  told(302, unexpected, elsewhere),
-  ...[301, 307, 308].map(status => told(status, stops('protocol'), elsewhere)),
+  ...[408, 500, 502, 503, 504, 505, 507, 520, 599].map(status => answered(status, unavailable)),
+  answered(503, unavailable, { 'retry-after': '86400' }),
+  answered(502, unavailable, { 'content-type': 'text/html' }, '<html>'),
+  ...[300, 302, 303, 304].map(status => answered(status, unexpected, {}, '')),
+  answered(302, unexpected, elsewhere),
+  ...[301, 307, 308].map(status => answered(status, stops('protocol'), elsewhere)),
   ...[{}, { 'retry-after': '0' }, { 'retry-after': '7' }, { 'retry-after': 'Fri, 31 Dec 2199 23:59:59 GMT' }].map(
-    headers => told(429, limited, headers),
+    headers => answered(429, limited, headers),
   ),
-  ...['9'.repeat(30), '-5', 'soon', '1e9'].map(wait => told(429, limited, { 'retry-after': wait })),
-  ...[400, 404, 405, 409, 410, 413, 415, 422, 425, 426].map(status => told(status, stops('bad_request'))),
-  ...[401, 403].map(status => told(status, stops('auth'))),
-  told(401, stops('auth'), { 'content-type': 'text/html' }, '<html>'),
-  told(422, stops('bad_request'), {}, { error: 'publisher_mismatch', message: 'm' }),
-  told(501, stops('server')),
+  ...['9'.repeat(30), '-5', 'soon', '1e9'].map(wait => answered(429, limited, { 'retry-after': wait })),
+  ...[400, 404, 405, 409, 410, 413, 415, 422, 425, 426].map(status => answered(status, stops('bad_request'))),
+  ...[401, 403].map(status => answered(status, stops('auth'))),
+  answered(401, stops('auth'), { 'content-type': 'text/html' }, '<html>'),
+  answered(422, stops('bad_request'), {}, { error: 'publisher_mismatch', message: 'm' }),
+  answered(501, stops('server')),
 ]

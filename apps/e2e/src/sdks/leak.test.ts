@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
 import { BadRequestError, ConfigError, createPublisher, ValidationError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { lead, lead_id, leaks, planted } from './planted.fixture.ts'
 import { head, resets, writes } from './steps.fixture.ts'
 import { type Reached, type Step, startWireServer } from './wire-server.fixture.ts'
@@ -45,16 +45,16 @@ const errorBody = (value: string) => ({
 const sentIn = ({ target, headers, body }: Reached) =>
   Object.values(planted).filter(value => `${target} ${headers.apikey} ${body}`.includes(value))
 
-describe.each(callWords)('%s', word => {
-  const { make, fine } = calls[word]
+describe.each(callNames)('%s', name => {
+  const { make, fine } = calls[name]
 
   it.each([200, 204, 302, 308, 400, 401, 404, 405, 409, 422, 429, 500, 501, 503, 505])(
     'shows nothing of what it sent where a server repeats it in each part of a %i',
     async status => {
       const probe = await startWireServer(resets)
-      await faultOf(make({ client: clientOf(probe.baseUrl).client }))
+      await errorOf(make({ client: clientOf(probe.baseUrl).client }))
       const values = sentIn(probe.reached[0] as Reached)
-      expect(values.length).toBeGreaterThan({ submit: 10, reportStatus: 0, fire: 1 }[word])
+      expect(values.length).toBeGreaterThan({ submit: 10, reportStatus: 0, fire: 1 }[name])
       for (const value of values) {
         const server = await startWireServer(echoes(status, value, status === 200 ? () => fine : errorBody))
         const { client, events } = clientOf(server.baseUrl, { maxRetries: 1 })
@@ -72,15 +72,15 @@ describe.each(callWords)('%s', word => {
     const body = { error: 'some_code', message: 'm', details: [{ field: 'status', issue: 'is wrong' }] }
     const length = { 'content-length': String(JSON.stringify(body).length) }
     const server = await startWireServer(writes(head(400, { ...said, ...length }), JSON.stringify(body)))
-    const error = await faultOf(make({ client: clientOf(server.baseUrl).client }))
+    const error = await errorOf(make({ client: clientOf(server.baseUrl).client }))
     expect(error).toMatchObject({ error: 'some_code', meta: { headers: said } })
     expect(error.message).toContain('correct status')
   })
 })
 
-it('gives the details of a refusal to whoever asks for them by name, and to no one else', async () => {
+it('gives the details of a refusal to code that reads them by name, and to nothing else', async () => {
   const server = await startWireServer(echoes(400, planted.email, errorBody))
-  const error = await faultOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
+  const error = await errorOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
   if (!BadRequestError.is(error)) return expect.unreachable()
   expect(error.details[0]).toEqual({ field: planted.email, issue: planted.email })
   expect(error.message).toContain('correct customer.contact.email.address, see `details`')
@@ -104,7 +104,7 @@ describe('before anything is sent', () => {
           ? value.map(spoilt)
           : [value]
     for (const wrong of [spoilt(lead), { [planted.email]: planted.email }, planted.email, [planted.email]]) {
-      const error = await faultOf(publisher.submit(wrong as never))
+      const error = await errorOf(publisher.submit(wrong as never))
       expect(error).toBeInstanceOf(ValidationError)
       expect(leaks(error)).toEqual([])
     }
@@ -118,7 +118,7 @@ describe('before anything is sent', () => {
       advertiser.fire(url, { event: 'approved', ref: planted.email.repeat(20) }),
       createAdvertiser({ baseUrl: 'http://127.0.0.1:8' }).fire(url, { event: 'approved' }),
     ]
-    for (const call of wrong) expect(leaks(await faultOf(call))).toEqual([])
+    for (const call of wrong) expect(leaks(await errorOf(call))).toEqual([])
   })
 
   it.each([
@@ -134,7 +134,7 @@ describe('before anything is sent', () => {
       const made = createPublisher({ baseUrl: nowhere, apiKey: planted.key, ...options } as never)
       return await made.submit(lead, options as never)
     }
-    const error = await faultOf(submit())
+    const error = await errorOf(submit())
     expect(error).toBeInstanceOf(ConfigError)
     expect(leaks(error)).toEqual([])
   })

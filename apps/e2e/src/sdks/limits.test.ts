@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import type { CallEvent } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { leaks, planted } from './planted.fixture.ts'
 import { cutsBody, replies, resets, stalls, stallsBody } from './steps.fixture.ts'
 import { type Step, startWireServer } from './wire-server.fixture.ts'
@@ -9,12 +9,12 @@ import { type Step, startWireServer } from './wire-server.fixture.ts'
 const rateLimited = replies(429, {}, { 'retry-after': '3600' })
 const longWaits = { retryAfterMs: 3_600_000, firstMs: 3_600_000, mostMs: 3_600_000 }
 
-describe.each(callWords)('%s', word => {
-  const { make, once, fine } = calls[word]
+describe.each(callNames)('%s', name => {
+  const { make, once, fine } = calls[name]
   const maybe = { code: 'aborted', sent: 'maybe', retryable: !once }
   const not = { code: 'aborted', sent: 'no', retryable: true }
 
-  /** A call whose signal is aborted when something is told, or by the server. */
+  /** A call whose signal is aborted at an event, or by the server. */
   async function abortedAt(when: CallEvent['type'] | 'server', ...steps: [Step, ...Step[]]) {
     const controller = new AbortController()
     // A reason is the caller's own, and may hold anything.
@@ -28,55 +28,55 @@ describe.each(callWords)('%s', word => {
           }) satisfies Step,
       ) as [Step]),
     )
-    const { client, events, steps: told } = clientOf(server.baseUrl, { backOff: longWaits })
+    const { client, events, steps: seen } = clientOf(server.baseUrl, { backOff: longWaits })
     const onEvent = (event: CallEvent) => {
       events.push(event)
       if (event.type === when) abort()
     }
     const ended = make({ client: { ...client, onEvent }, options: { signal: controller.signal } })
-    return { server, told, events, ended, controller }
+    return { server, seen, events, ended, controller }
   }
 
   it('sends nothing when its signal is aborted before', async () => {
     const server = await startWireServer(replies(200, fine))
     const { client, steps } = clientOf(server.baseUrl)
-    const error = await faultOf(make({ client, options: { signal: AbortSignal.abort(planted.email) } }))
+    const error = await errorOf(make({ client, options: { signal: AbortSignal.abort(planted.email) } }))
     expect(error).toMatchObject({ ...not, meta: { attempts: 0, status: null } })
     expect([steps(), server.connections()]).toEqual([['failure 0'], 0])
     expect(leaks(error)).toEqual([])
   })
 
-  it('sends nothing when its signal is aborted as the attempt is told', async () => {
-    const { ended, server, told } = await abortedAt('attempt', replies(200, fine))
-    expect(await faultOf(ended)).toMatchObject(not)
-    expect([told(), server.connections()]).toEqual([['attempt 1', 'failure 1'], 0])
+  it('sends nothing when its signal is aborted at the event of its attempt', async () => {
+    const { ended, server, seen } = await abortedAt('attempt', replies(200, fine))
+    expect(await errorOf(ended)).toMatchObject(not)
+    expect([seen(), server.connections()]).toEqual([['attempt 1', 'failure 1'], 0])
   })
 
   it.each([
     ['before the headers', stalls],
     ['in the body', stallsBody],
   ])('is unknown when its signal is aborted %s', async (_name, step) => {
-    const { ended, server, told, events, controller } = await abortedAt('server', step)
-    const error = await faultOf(ended)
+    const { ended, server, seen, events, controller } = await abortedAt('server', step)
+    const error = await errorOf(ended)
     expect(error).toMatchObject({ ...maybe, attempt: { callId: error.meta?.callId } })
-    expect(told()).toEqual(['attempt 1', 'failure 1'])
+    expect(seen()).toEqual(['attempt 1', 'failure 1'])
     expect([...leaks(error), ...leaks(events)]).toEqual([])
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
     await expect.poll(server.open, { interval: 5, timeout: 5000 }).toBe(0)
   })
 
   it('was not processed when its signal is aborted in the wait after a 429', async () => {
-    const { ended, told, controller } = await abortedAt('retry', rateLimited)
-    expect(await faultOf(ended)).toMatchObject({ ...not, meta: { attempts: 1, status: 429 } })
-    expect(told()).toEqual(['attempt 1', 'reply 1', 'retry 1', 'failure 1'])
+    const { ended, seen, controller } = await abortedAt('retry', rateLimited)
+    expect(await errorOf(ended)).toMatchObject({ ...not, meta: { attempts: 1, status: 429 } })
+    expect(seen()).toEqual(['attempt 1', 'reply 1', 'retry 1', 'failure 1'])
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
   })
 
   it('is unknown when its signal is aborted in the wait after a lost reply', async () => {
     const { ended, server } = await abortedAt('retry', resets)
     // A submission does not wait then: it ends.
-    if (once) expect(await faultOf(ended)).toMatchObject({ code: 'outcome_unknown' })
-    else expect(await faultOf(ended)).toMatchObject(maybe)
+    if (once) expect(await errorOf(ended)).toMatchObject({ code: 'outcome_unknown' })
+    else expect(await errorOf(ended)).toMatchObject(maybe)
     expect(server.reached).toHaveLength(1)
   })
 
@@ -93,13 +93,13 @@ describe.each(callWords)('%s', word => {
       controller.abort()
     })
     const { client } = clientOf(server.baseUrl, { timeoutMs: 1000, deadlineMs: 1000 })
-    expect(await faultOf(make({ client, options: { signal: controller.signal } }))).toMatchObject(maybe)
+    expect(await errorOf(make({ client, options: { signal: controller.signal } }))).toMatchObject(maybe)
   })
 
   it('is tried once where its deadline is shorter than its time-out, and ends there', async () => {
     const server = await startWireServer(stalls)
     const { client, steps } = clientOf(server.baseUrl, { timeoutMs: 60_000 })
-    const error = await faultOf(make({ client, options: { deadlineMs: 100 } }))
+    const error = await errorOf(make({ client, options: { deadlineMs: 100 } }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe', meta: { attempts: 1 } })
     expect([steps(), server.reached.length]).toEqual([['attempt 1', 'failure 1'], 1])
   })
@@ -107,7 +107,7 @@ describe.each(callWords)('%s', word => {
   it('does not wait where the deadline would pass meanwhile', async () => {
     const server = await startWireServer(rateLimited)
     const { client, steps } = clientOf(server.baseUrl, { backOff: longWaits, deadlineMs: 60_000 })
-    expect(await faultOf(make({ client }))).toMatchObject({ code: 'rate_limit', retryAfterMs: 3_600_000 })
+    expect(await errorOf(make({ client }))).toMatchObject({ code: 'rate_limit', retryAfterMs: 3_600_000 })
     expect([steps(), server.reached.length]).toEqual([['attempt 1', 'reply 1', 'failure 1'], 1])
   })
 
@@ -115,7 +115,7 @@ describe.each(callWords)('%s', word => {
     const server = await startWireServer(replies(429), replies(200, fine))
     const { client } = clientOf(server.baseUrl)
     const onEvent = ({ type }: CallEvent) => void (type === 'retry' && blockFor(1200))
-    const error = await faultOf(make({ client: { ...client, onEvent }, options: { deadlineMs: 1000 } }))
+    const error = await errorOf(make({ client: { ...client, onEvent }, options: { deadlineMs: 1000 } }))
     expect(error).toMatchObject({ code: 'rate_limit', sent: 'yes', meta: { attempts: 1 } })
     expect(server.reached).toHaveLength(1)
   })
@@ -123,7 +123,7 @@ describe.each(callWords)('%s', word => {
   it('covers the body by the time-out of each attempt', async () => {
     const server = await startWireServer(stallsBody)
     const { client } = clientOf(server.baseUrl, { timeoutMs: 100, maxRetries: 1 })
-    const error = await faultOf(make({ client }))
+    const error = await errorOf(make({ client }))
     expect(error).toMatchObject({ code: 'outcome_unknown', meta: { attempts: once ? 1 : 2 } })
     expect(error.message).toContain('no whole reply within 100 ms')
   })

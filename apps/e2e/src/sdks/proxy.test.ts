@@ -13,7 +13,7 @@ const program = (baseUrl: string) => `
   const { code, sent, meta } = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
   console.log(JSON.stringify([code, sent, meta.attempts]))`
 
-/** What a submission of another process comes to, which is told to go through a proxy. */
+/** The result of a submission by another process, which is set to use a proxy. */
 async function submitThrough(proxy: string, baseUrl: string) {
   const proxied = {
     HTTPS_PROXY: proxy,

@@ -1,12 +1,12 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import { calls, callWords, clientOf, faultOf } from './calls.fixture.ts'
-import { lead, lead_id } from './planted.fixture.ts'
+import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
+import { lead, lead_id, leaks } from './planted.fixture.ts'
 import { head, replies, writes } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 
-const redirect_url = 'https://lender.example/apply?lead=~a%20b=='
+const redirect_url = 'https://advertiser.example/apply?lead=~a%20b=='
 const unrecognized = { outcome: 'unrecognized' }
 
 /** Replies of success that are not what the specification shows, and what they come to. */
@@ -14,7 +14,7 @@ const odd: [name: string, body: object, result: object][] = [
   ['a 200 that misses every field', {}, { ...unrecognized, status: null, lead_id: null }],
   ['a 200 that misses the lead_id', { status: 'new' }, { ...unrecognized, status: 'new', lead_id: null }],
   ['a 200 that misses the status', { lead_id }, { ...unrecognized, status: null, lead_id }],
-  ['a status word of tomorrow', { lead_id, status: 'queued' }, { ...unrecognized, status: 'queued' }],
+  ['a status of tomorrow', { lead_id, status: 'queued' }, { ...unrecognized, status: 'queued' }],
   ['a status that is no text', { lead_id, status: 7 }, { ...unrecognized, status: null }],
   ['distributed without an address', { lead_id, status: 'distributed' }, { ...unrecognized, status: 'distributed' }],
   ...[
@@ -22,7 +22,7 @@ const odd: [name: string, body: object, result: object][] = [
     '',
     7,
     '/apply',
-    '//lender.example',
+    '//advertiser.example',
     'javascript:alert(1)',
     'data:text/html,x',
     'https://',
@@ -63,8 +63,8 @@ describe('submit', () => {
   })
 })
 
-describe.each(callWords)('%s', word => {
-  const { make, fine } = calls[word]
+describe.each(callNames)('%s', name => {
+  const { make, fine } = calls[name]
   const text = JSON.stringify(fine)
   const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
 
@@ -76,9 +76,9 @@ describe.each(callWords)('%s', word => {
     expect((await make({ client: clientOf(server.baseUrl).client })).meta).toMatchObject({ status: 200, attempts: 1 })
   })
 
-  it('counts as maybe processed after a 100 that was not asked for, which the runtime takes for an error', async () => {
+  it('counts as maybe processed after a 100 that was not requested, which the runtime takes for an error', async () => {
     const server = await startWireServer(writes(head(100, {}), head(200, headers), text))
-    const error = await faultOf(make({ client: clientOf(server.baseUrl, { maxRetries: 0 }).client }))
+    const error = await errorOf(make({ client: clientOf(server.baseUrl, { maxRetries: 0 }).client }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
   })
 
@@ -103,4 +103,38 @@ it.each([
   expect(fired).toMatchObject({ outcome: 'unrecognized', raw: body })
   const reported = await createAdvertiser(client).reportStatus(lead_id, { status: 'approved' })
   expect(reported.outcome).toBe('lead_id' in body ? 'reported' : 'unrecognized')
+})
+
+const codes = { 301: 'protocol', 302: 'protocol', 303: 'protocol', 307: 'protocol', 308: 'protocol' } as const
+
+/** Where a redirect may point: another origin in every spelling, and the very same. */
+const targets: Record<string, (other: string, own: string, target: string) => string> = {
+  'another origin': (other, _own, target) => other + target,
+  'another origin without a scheme': (other, _own, target) => other.replace('http:', '') + target,
+  'another name of this machine': (other, _own, target) => other.replace('127.0.0.1', 'localhost') + target,
+  'its own origin': (_other, own, target) => own + target,
+  'its own origin, by path': (_other, _own, target) => target,
+}
+
+describe.each(callNames)('%s', name => {
+  const { make, once, fine } = calls[name]
+
+  it.each(Object.keys(targets))('follows no redirect to %s, so that key and token stay here', async name => {
+    const other = await startWireServer(replies(200, fine))
+    for (const status of [301, 302, 303, 307, 308] as const) {
+      const server = await startWireServer((socket, request) => {
+        const location = targets[name]?.(other.origin, server.origin, request.target) ?? ''
+        replies(status, '', { location })(socket, request)
+      })
+      const { client, events } = clientOf(server.baseUrl)
+      const error = await errorOf(make({ client }))
+      // What 302 and 303 say is not that nothing was processed.
+      const unknown = once && (status === 302 || status === 303)
+      expect(error.code).toBe(unknown ? 'outcome_unknown' : codes[status])
+      expect(error.message).toContain(`${status}`)
+      expect([...leaks(error), ...leaks(events)]).toEqual([])
+      expect(server.reached).toHaveLength(1)
+    }
+    expect(other.connections()).toBe(0)
+  })
 })

@@ -4,27 +4,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'
 import { openExpressDoor } from '../doors/express-door.ts'
 import { createTenant, type Tenant } from '../doors/tenant.ts'
-import { faultOf } from './calls.fixture.ts'
+import { errorOf } from './calls.fixture.ts'
 
-let door: Door
+let sandbox: Door
 
 beforeAll(async () => {
-  door = await openExpressDoor()
+  sandbox = await openExpressDoor()
 })
-afterAll(() => door.close())
+afterAll(() => sandbox.close())
 
 const quick: SharedOptions = { backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 } }
 
-/** A tenant with a lead of its own, both clients of it, and a fault that acts so many times. */
+/** A tenant with a lead, both clients of it, and a fault that acts so many times. */
 async function start(operation: string, effect: object, times = 1) {
-  const tenant = await createTenant(door)
+  const tenant = await createTenant(sandbox)
   const lead = await tenant.distributedLead()
   const { status } = await tenant.control('POST', '/faults', { body: { match: { operation }, effect, times } })
   expect(status).toBe(201)
-  const baseUrl = `${door.url}/api/v1`
+  const baseUrl = `${sandbox.url}/api/v1`
   const publisher = createPublisher({ ...quick, baseUrl, apiKey: tenant.publisherKey })
   const advertiser = createAdvertiser({ ...quick, baseUrl, apiKey: tenant.advertiserKey() })
-  const postback = advertiser.parsePostbackUrl(`${door.url}${await tenant.postback(lead)}`)
+  const postback = advertiser.parsePostbackUrl(`${sandbox.url}${await tenant.postback(lead)}`)
   return { tenant, lead, publisher, advertiser, postback }
 }
 
@@ -44,7 +44,7 @@ describe('submit', () => {
   ])('is unknown where the service %s, and the one lead that it made is found again', async (_name, effect) => {
     const { tenant, publisher } = await start('submitLead', effect)
     const body = tenant.body()
-    const error = await faultOf(publisher.submit(body))
+    const error = await errorOf(publisher.submit(body))
     if (!OutcomeUnknownError.is(error)) return expect.unreachable()
     expect(error).toMatchObject({ sent: 'maybe', retryable: false, meta: { attempts: 1 } })
     expect([await leads(tenant), await called(tenant, 'submitLead')]).toEqual([1, 2])
@@ -61,7 +61,7 @@ describe('submit', () => {
   it('is unknown where the connection is reset before anything was done, and the resubmission gets its lead', async () => {
     const { tenant, publisher } = await start('submitLead', { reset: true })
     const body = tenant.body()
-    const error = await faultOf(publisher.submit(body))
+    const error = await errorOf(publisher.submit(body))
     if (!OutcomeUnknownError.is(error)) return expect.unreachable()
     expect(await leads(tenant)).toBe(0)
     expect((await publisher.submit(body, { after: error.attempt })).outcome).toBe('distributed')
@@ -69,14 +69,14 @@ describe('submit', () => {
 
   it('is unknown where no answer comes in its time', async () => {
     const { tenant, publisher } = await start('submitLead', { timeout: true })
-    const error = await faultOf(publisher.submit(tenant.body(), { timeoutMs: 200 }))
+    const error = await errorOf(publisher.submit(tenant.body(), { timeoutMs: 200 }))
     expect(error).toMatchObject({ code: 'outcome_unknown', meta: { attempts: 1, status: null } })
     expect(await leads(tenant)).toBe(0)
   })
 
   it.each([500, 502, 503, 504])('is unknown after a %i, and is not sent again', async status => {
     const { tenant, publisher } = await start('submitLead', { status }, 9)
-    const error = await faultOf(publisher.submit(tenant.body()))
+    const error = await errorOf(publisher.submit(tenant.body()))
     expect(error).toMatchObject({ code: 'outcome_unknown', meta: { status, attempts: 1 } })
     expect(await called(tenant, 'submitLead')).toBe(2)
   })
@@ -131,7 +131,7 @@ describe('reportStatus', () => {
   it('is not sent again after a lost reply where the caller says so', async () => {
     const { tenant, lead, advertiser } = await start('reportStatus', { lost_reply: true })
     const ended = advertiser.reportStatus(lead, { status: 'converted' }, { repeatUnknown: false })
-    expect(await faultOf(ended)).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
+    expect(await errorOf(ended)).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect([await called(tenant, 'reportStatus'), await eventsOf(tenant, lead)]).toEqual([1, 1])
   })
 
@@ -149,8 +149,8 @@ describe('reportStatus', () => {
 
   it('of another advertiser is refused as a lead that does not exist', async () => {
     const { tenant, lead } = await start('submitLead', { status: 503 })
-    const other = createAdvertiser({ baseUrl: `${door.url}/api/v1`, apiKey: tenant.advertiserKey(1) })
-    const error = await faultOf(other.reportStatus(lead, { status: 'approved' }))
+    const other = createAdvertiser({ baseUrl: `${sandbox.url}/api/v1`, apiKey: tenant.advertiserKey(1) })
+    const error = await errorOf(other.reportStatus(lead, { status: 'approved' }))
     expect(error).toMatchObject({ code: 'bad_request', error: 'not_found', meta: { status: 404, attempts: 1 } })
   })
 })

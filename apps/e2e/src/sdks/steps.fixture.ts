@@ -32,10 +32,10 @@ export function replies(status: number, body: unknown = {}, headers: Readonly<Re
 /** Resets the connection. */
 export const resets: Step = socket => socket.resetAndDestroy()
 
-/** Closes the connection without a word. */
+/** Closes the connection without a reply. */
 export const hangsUp: Step = socket => socket.end()
 
-/** Never says a word. */
+/** Never replies. */
 export const stalls: Step = () => undefined
 
 const json = { 'content-type': 'application/json' }

@@ -11,7 +11,7 @@ import {
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** What becomes of each lead, and after how many turns of the event loop the server says so. */
+/** The end of each lead, and after how many turns of the event loop the server answers. */
 const fates = {
   distributed: 'answered',
   rejected: 'answered',
@@ -53,16 +53,16 @@ function leadOf(name: string, { word }: { word: keyof typeof fates }): LeadSubmi
   }
 }
 
-/** A service on a real socket that plays the fates of a run's leads. */
+/** A service on a real socket that gives each lead of a run its end. */
 async function startService() {
-  const playing = {
+  const current = {
     run: 0,
     fates: [] as { word: keyof typeof fates; turns: number }[],
     onLead: (_number: number) => {},
   }
   const seen = { reached: [] as number[], atOnce: 0, most: 0 }
   const bodies = {
-    distributed: [200, { lead_id: 'l', status: 'distributed', redirect_url: 'https://lender.example/' }],
+    distributed: [200, { lead_id: 'l', status: 'distributed', redirect_url: 'https://advertiser.example/' }],
     rejected: [200, { status: 'rejected', rejection_reason: 'blacklisted' }],
     unavailable: [503, {}],
     mismatch: [422, { error: 'publisher_mismatch' }],
@@ -72,15 +72,15 @@ async function startService() {
     for await (const chunk of request) body += chunk
     const [of, number] = JSON.parse(body).customer.external_id.split('-').map(Number)
     // A lead of an earlier run, that was aborted while it was on its way.
-    if (of !== playing.run) return request.socket.resetAndDestroy()
+    if (of !== current.run) return request.socket.resetAndDestroy()
     seen.reached.push(number)
     seen.atOnce += 1
     seen.most = Math.max(seen.most, seen.atOnce)
     response.once('close', () => {
       seen.atOnce -= 1
     })
-    playing.onLead(number)
-    const { word = 'distributed', turns = 0 } = playing.fates[number] ?? {}
+    current.onLead(number)
+    const { word = 'distributed', turns = 0 } = current.fates[number] ?? {}
     for (let passed = 0; passed < turns; passed += 1) await turn()
     if (word === 'reset' || word === 'invalid') return request.socket.resetAndDestroy()
     const [status, reply] = bodies[word]
@@ -93,18 +93,20 @@ async function startService() {
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
   const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 })
-  return { publisher, playing, seen }
+  return { publisher, current, seen }
 }
 
-it('gives each lead that it took once and in order, sends none twice, and says of none that reached the service that nothing was sent', async () => {
-  const { publisher, playing, seen } = await startService()
+it('gives each lead that it took once and in order, sends none twice, and says of none that reached the service that nothing was sent', {
+  timeout: 60_000,
+}, async () => {
+  const { publisher, current, seen } = await startService()
   await fc.assert(
-    fc.asyncProperty(run, async ({ leads: played, concurrency, source, end, at }) => {
-      playing.run += 1
-      const leads = played.map((each, number) => leadOf(`${playing.run}-${number}`, each))
+    fc.asyncProperty(run, async ({ leads: planned, concurrency, source, end, at }) => {
+      current.run += 1
+      const leads = planned.map((each, number) => leadOf(`${current.run}-${number}`, each))
       const controller = new AbortController()
-      playing.fates = played
-      playing.onLead = number => {
+      current.fates = planned
+      current.onLead = number => {
         if (end === 'abort' && number >= at) controller.abort()
       }
       Object.assign(seen, { reached: [], atOnce: 0, most: 0 })
@@ -119,7 +121,7 @@ it('gives each lead that it took once and in order, sends none twice, and says o
       }
       async function* toCome() {
         for (const lead of atHand()) {
-          if ((played[taken - 1]?.turns ?? 0) > 3) await turn()
+          if ((planned[taken - 1]?.turns ?? 0) > 3) await turn()
           yield lead
         }
       }
@@ -158,7 +160,7 @@ it('gives each lead that it took once and in order, sends none twice, and says o
         if (each.state === 'not_sent' || (each.state === 'failed' && each.error.sent === 'no'))
           expect(reached).toBe(false)
         else if (each.state !== 'unknown') expect(reached).toBe(true)
-        const word = played[each.index]?.word ?? 'invalid'
+        const word = planned[each.index]?.word ?? 'invalid'
         if (!controller.signal.aborted && each.state !== 'not_sent') expect(each.state).toBe(fates[word])
       }
       // It says why it ended, and leaves nothing behind.

@@ -13,7 +13,7 @@ export interface Reached {
 /** What a server does once a request was read whole. */
 export type Step = (socket: Socket, request: Reached) => void
 
-/** A server that writes bytes, not replies, so that every fault of a wire can be played. Plays its steps in turn, repeats the last, and ends with the test. */
+/** A server that writes bytes, not replies, so that it can inject every fault of a wire. Takes its steps in turn, repeats the last, and ends with the test. */
 export async function startWireServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const open = new Set<Socket>()

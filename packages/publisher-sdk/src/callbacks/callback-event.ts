@@ -1,4 +1,4 @@
-import type { convertedStatus, PixelEvent } from '@lead-distribution/contract'
+import { canonicalEvent, convertedStatus, isUuid, type PixelEvent, pixelEvents } from '@lead-distribution/contract'
 
 /**
  * How sure it is that a callback is genuine. `signature`: it was signed with the shared secret. `url_secret`:
@@ -23,3 +23,34 @@ export interface CallbackEvent<Sureness extends Assurance = Assurance> {
 
 /** A callback whose sender proved something. */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
+
+/**
+ * Takes one callback. A promise is waited for, and what it gives is not looked at. What it throws makes the reply a
+ * `500`, and the service sends the callback again.
+ */
+export type CallbackHandler<Event extends CallbackEvent> = (event: Event) => unknown
+
+/** Reads the query of a callback (Spec 6.2). A text says what is wrong with it. */
+export function readCallback<Sureness extends Assurance>(
+  query: URLSearchParams,
+  assurance: Sureness,
+): CallbackEvent<Sureness> | string {
+  const names = [...query.keys()]
+  // Two values of one name are read differently by different parsers: a check could see another value than the handler.
+  if (new Set(names).size !== names.length) return 'a parameter is repeated'
+  const lead_id = query.get('lead_id') ?? ''
+  const rawEvent = query.get('event') ?? ''
+  if (!isUuid(lead_id)) return '`lead_id` is not a UUID'
+  if (!/^[^\p{Cc}]{1,100}$/u.test(rawEvent)) return '`event` is missing or no event name'
+  const canonical = canonicalEvent(rawEvent)
+  return {
+    lead_id: lead_id.toLowerCase(),
+    event: isKnownEvent(canonical) ? canonical : 'unrecognized',
+    rawEvent,
+    assurance,
+  }
+}
+
+function isKnownEvent(name: string): name is CallbackEventName {
+  return name === convertedStatus || (pixelEvents as readonly string[]).includes(name)
+}

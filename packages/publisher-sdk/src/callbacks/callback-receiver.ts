@@ -1,12 +1,71 @@
-import { ConfigError, equalText, quietly } from '@lead-distribution/sdk-core/callbacks'
-import { checkAllowedIps, isAllowed } from './allowed-ips.ts'
-import type { CallbackEvent } from './callback-event.ts'
-import { createMemoryClaims } from './claims.ts'
-import { createOnceHandler } from './handle-once.ts'
-import { readCallback } from './read-callback.ts'
-import type { CallbackPeer, CallbackReceiver, CallbackRefusal, ReceiverOptions } from './receiver-options.ts'
-import { type AssuranceOf, type CallbackVerification, readyVerification } from './verification.ts'
-import { verifySignature } from './verify-signature.ts'
+import { ConfigError, equalText, safeListener } from '@lead-distribution/sdk-core/callbacks'
+import { type CallbackEvent, type CallbackHandler, readCallback } from './callback-event.ts'
+import { type CallbackClaims, createMemoryClaims, createOnceHandler } from './claims.ts'
+import {
+  type AssuranceOf,
+  type CallbackVerification,
+  checkAllowedIps,
+  isAllowed,
+  readyVerification,
+  verifySignature,
+} from './verification.ts'
+
+/** Why a request was refused. Holds nothing of the request. */
+export interface CallbackRefusal {
+  /** HTTP status of the reply. */
+  status: number
+  /** Why, in a few words. */
+  reason: string
+}
+
+/** Which leads the publisher has on record, and where callbacks of others go. */
+export type LeadKnowledge<Event extends CallbackEvent> =
+  | {
+      /** Whether the publisher has this lead on record. */
+      isKnownLead: (lead_id: string) => boolean | Promise<boolean>
+      /**
+       * Keeps a callback of a lead that is not on record. It may be genuine: the reply that carried the lead's id
+       * may have been lost. It is acknowledged, and claims nothing, so this may see it twice.
+       */
+      park: CallbackHandler<Event>
+    }
+  | { isKnownLead?: never; park?: never }
+
+/** What `createCallbackReceiver` takes. */
+export type ReceiverOptions<Verification extends CallbackVerification> = {
+  /** What a callback must prove. */
+  verify: Verification
+  /**
+   * Takes each event of each lead once. Be quick, or put it into a queue: the service gives up waiting (its sandbox
+   * after 10 s). A handler that demands a verified event does not compile on a receiver that verifies less.
+   */
+  handle: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
+  /** Remembers what was handled. Default: in memory. */
+  claims?: CallbackClaims | undefined
+  /**
+   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), IPv6 addresses as the
+   * runtime writes them. Needs the peer's address, which the adapters give; without it every request is refused.
+   */
+  allowedIps?: readonly string[] | undefined
+  /** Called for each request that was refused, for logs. */
+  onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
+  /** Called with errors of `handle`, `park`, `isKnownLead` and `claims`, for logs. */
+  onError?: ((error: unknown) => void) | undefined
+} & LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
+
+/** What an adapter knows of a request besides the request. */
+export interface CallbackPeer {
+  /** Address of the sender. */
+  ip?: string | undefined
+  /** The request target as received, `/path?query`, where a proxy or a framework changed it. */
+  target?: string | undefined
+}
+
+/**
+ * Receives callbacks. Never rejects. Servers of the web's `Request` take it as `request => receive(request)`: Hono's as
+ * `c => receive(c.req.raw)`, Deno's as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
+ */
+export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>
 
 /**
  * A receiver of the service's callbacks (Spec 6.2), from a web `Request` to a `Response`. It replies `200` to what
@@ -19,13 +78,13 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   type Event = CallbackEvent<AssuranceOf<Verification>>
   const { urlSecrets, signature, assurance } = readyVerification(options.verify)
   const { allowedIps, claims = createMemoryClaims(), handle, isKnownLead, park } = options
-  const tellRefusal = quietly(options.onRefusal)
-  const tellError = quietly(options.onError)
+  const reportRefusal = safeListener(options.onRefusal)
+  const reportError = safeListener(options.onError)
   if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
   if (isKnownLead && !park)
     throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')
   checkAllowedIps(allowedIps)
-  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, tellError })
+  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, reportError })
 
   async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
     if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
@@ -51,8 +110,8 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   }
 
   function refuse(refusal: CallbackRefusal): Response {
-    tellRefusal(refusal)
-    // Whoever asks learns no more than the status.
+    reportRefusal(refusal)
+    // The sender learns no more than the status.
     return reply(refusal.status, 'refused', refusal.status === 405 ? { allow: 'GET' } : {})
   }
 
@@ -60,7 +119,7 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
     try {
       return await receive(request, peer)
     } catch (error) {
-      tellError(error)
+      reportError(error)
       return reply(500, 'failed')
     }
   }
@@ -69,11 +128,11 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
 function hasSecret(path: string, secrets: readonly string[]): boolean {
   const given = path.slice(path.lastIndexOf('/') + 1)
   let found = false
-  // No early end: the time must not tell which secret was near.
+  // No early end: the time must not show which secret was near.
   for (const secret of secrets) found = equalText(given, secret) || found
   return found
 }
 
-function reply(status: number, word: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ status: word }, { status, headers: { 'cache-control': 'no-store', ...headers } })
+function reply(status: number, result: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ status: result }, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }

@@ -8,6 +8,12 @@ import {
 } from '@lead-distribution/publisher-sdk/callbacks'
 import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import {
+  createTestCallback,
+  createTestLeads,
+  fakeAccount,
+  forgeTestCallbacks,
+} from '@lead-distribution/publisher-sdk/testing'
 import { expect, it } from 'vitest'
 
 const urlSecrets = ['s']
@@ -79,3 +85,24 @@ export function events(event: CallbackEvent): string {
 it('holds its types by what must not compile', () => {
   expect([receivers, adapters, events].every(each => typeof each === 'function')).toBe(true)
 })
+
+/** Compiled, never run: what must not compile. */
+export async function mustNotCompile() {
+  const callback = { url: 'https://publisher.example/cb', lead_id: 'x', event: 'loan_issued' }
+  // @ts-expect-error no lead
+  await createTestCallback({ url: callback.url, event: 'approved' })
+  const plain = await forgeTestCallbacks(callback)
+  const signed: Request = (await forgeTestCallbacks({ ...callback, secret: 'whsec_' })).unsigned
+  const hidden: Request = (await forgeTestCallbacks({ ...callback, urlSecret: 's' })).no_url_secret
+  // @ts-expect-error without a secret nothing is forged about a signature
+  plain.unsigned
+  // @ts-expect-error without a secret in the URL nothing is forged about it
+  plain.no_url_secret
+  // @ts-expect-error no such flaw
+  plain.too_late
+  // @ts-expect-error no such scenario
+  createTestLeads(fakeAccount).scenario('too_poor')
+  return [signed, hidden]
+}
+
+it('holds its types by what must not compile', () => expect(mustNotCompile).toBeTypeOf('function'))

@@ -1,4 +1,4 @@
-import type { CallbackReceiver } from './receiver-options.ts'
+import type { CallbackReceiver } from './callback-receiver.ts'
 
 /** As much of a request of `node:http` as is read; Express's has it too. */
 export interface NodeRequest {

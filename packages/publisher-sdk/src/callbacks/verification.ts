@@ -1,4 +1,5 @@
-import { ConfigError, isSigningSecret } from '@lead-distribution/sdk-core/callbacks'
+import { ipv4InRange, isIpv4Range } from '@lead-distribution/contract'
+import { ConfigError, equalText, isSigningSecret, signCallback } from '@lead-distribution/sdk-core/callbacks'
 import type { Assurance } from './callback-event.ts'
 
 /** How signed callbacks are checked (an extension of the sandbox, after Standard Webhooks). */
@@ -55,4 +56,45 @@ export function readyVerification(verification: CallbackVerification): ReadyVeri
 /** A text by itself is no list: `every` of the environment's one secret would be a bare TypeError. */
 function isListOf(given: unknown, fits: (each: string) => boolean): boolean {
   return Array.isArray(given) && given.length > 0 && given.every(fits)
+}
+
+/** Whether a request target is signed by one of the secrets, at about this time. */
+export async function verifySignature(
+  headers: Headers,
+  target: string,
+  { secrets, toleranceSeconds = 300, now = () => new Date() }: SignatureVerification,
+): Promise<boolean> {
+  const id = headers.get('webhook-id')
+  const timestamp = headers.get('webhook-timestamp')
+  const given = headers.get('webhook-signature')?.split(' ').slice(0, 16) ?? []
+  if (!id || !timestamp || !/^\d{1,12}$/.test(timestamp)) return false
+  if (!(Math.abs(now().getTime() / 1000 - Number(timestamp)) <= toleranceSeconds)) return false
+  let signed = false
+  for (const secret of secrets) {
+    const expected = await signCallback({ secret, id, timestamp, target })
+    for (const signature of given) signed = equalText(signature, expected) || signed
+  }
+  return signed
+}
+
+/** Refuses what no peer's address would ever equal. @throws ConfigError */
+export function checkAllowedIps(allowed: readonly string[] | undefined): void {
+  const isAddress = (ip: unknown) =>
+    typeof ip === 'string' && (isIpv4Range(rangeOf(ip)) || /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(ip))
+  if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
+    throw new ConfigError(
+      '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
+    )
+  }
+}
+
+/** Whether an address is one of those that are allowed. A socket of both families writes IPv4 as `::ffff:203.0.113.7`. */
+export function isAllowed(ip: string | undefined, allowed: readonly string[]): boolean {
+  const address = ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
+  const isIpv4 = isIpv4Range(`${address}/32`)
+  return allowed.some(each => (isIpv4 && !each.includes(':') ? ipv4InRange(address, rangeOf(each)) : each === address))
+}
+
+function rangeOf(allowed: string): string {
+  return allowed.includes('/') ? allowed : `${allowed}/32`
 }

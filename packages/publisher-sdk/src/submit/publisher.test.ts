@@ -3,11 +3,11 @@ import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it } from 'vitest'
 import { BadRequestError, OutcomeUnknownError, ValidationError } from '../index.ts'
-import { sampleLead } from '../sample-lead.test.kit.ts'
+import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
-const redirect_url = 'https://lender.example/apply?lead=~a%20b=='
+const redirect_url = 'https://advertiser.example/apply?lead=~a%20b=='
 
 async function submit(step: Step, options: SubmitOptions = {}) {
   const { baseUrl } = await startFaultServer(step)
@@ -83,7 +83,7 @@ describe('an outcome', () => {
 describe('a resubmission', () => {
   const exists = replies(200, { status: 'rejected', rejection_reason: 'customer_already_exists' })
 
-  it('tells that the customer who exists may come from the attempt whose reply was lost', async () => {
+  it('marks an existing customer that may come from the attempt whose reply was lost', async () => {
     const { baseUrl, reached } = await startFaultServer(resets, exists)
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
     const error = await publisher.submit(sampleLead()).then(null, reason => reason)

@@ -3,20 +3,19 @@ import {
   type CallAttempt,
   type CallOptions,
   type ClientOptions,
-  createCaller,
+  createHttpClient,
   ValidationError,
 } from '@lead-distribution/sdk-core'
+import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
 import type { Leads } from './lead-source.ts'
-import { isRejection, readSubmission } from './read-submission.ts'
 import { submitMany } from './submit-many.ts'
-import type { SubmitResult } from './submit-result.ts'
+import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 import type { SubmitManyOptions, SubmitRun } from './submit-run.ts'
-import { createLeadValidator, type LeadReading } from './validate-lead.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {
   /** How a lead is checked before it is sent; `false` leaves the check to the service. Default `prose`. */
-  check?: LeadReading | false | undefined
+  check?: LeadInterpretation | false | undefined
 }
 
 /** What one submission takes. */
@@ -28,7 +27,7 @@ export interface SubmitOptions extends CallOptions {
 /** A publisher's client. */
 export interface Publisher {
   /**
-   * Submits a lead (Spec 4.1). What the service decided is returned; faults are thrown.
+   * Submits a lead (Spec 4.1). The service's decision is returned; errors are thrown.
    *
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
@@ -39,11 +38,11 @@ export interface Publisher {
    */
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
-   * Submits many leads, at most `concurrency` at once, and gives what became of each in the order of the source:
-   * `for await (const each of publisher.submitMany(leads))`. A fault of one lead is its `state` and stops nothing; a
-   * fault that every lead would meet, such as a wrong key, ends the run.
+   * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
+   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing; an
+   * error that every lead would meet, such as a wrong key, ends the run.
    *
-   * The source is asked for a lead only where there is room for it: at most twice `concurrency` leads are held, under
+   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
    * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
    * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
@@ -56,20 +55,20 @@ export interface Publisher {
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
 export function createPublisher(options: PublisherOptions): Publisher {
-  const caller = createCaller(options, 'LEAD_PUBLISHER_API_KEY')
+  const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { check = 'prose' } = options
   const validate = check === false ? undefined : createLeadValidator(check)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
     const issues = readable(() => validate?.(lead).issues)
     if (issues) throw new ValidationError(issues)
-    const answered = await caller.call({
+    const answered = await client.call({
       name: 'submitLead',
-      methods: ['POST'],
+      method: 'POST',
       to: { path: '/lead' },
       body: readable(() => JSON.stringify(lead) ?? unreadable()),
       withKey: true,
-      answers: isRejection,
+      isOutcome: isRejection,
       options: submitOptions,
     })
     return readSubmission(answered, submitOptions.after !== undefined)

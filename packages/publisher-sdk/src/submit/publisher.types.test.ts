@@ -1,7 +1,9 @@
 import {
   AuthError,
   type CallAttempt,
+  createConsents,
   createPublisher,
+  createTracking,
   type LeadSubmission,
   type New,
   type PersonalData,
@@ -13,6 +15,7 @@ import {
   type SubmittedLead,
   validateLead,
 } from '@lead-distribution/publisher-sdk'
+import { type LeadAdviceCode, lintConsents, lintLead, lintTracking } from '@lead-distribution/publisher-sdk/lint'
 import { expect, it } from 'vitest'
 
 const baseUrl = 'https://acme.example.com'
@@ -33,7 +36,7 @@ export function clients(key: string | undefined) {
   createPublisher({ baseUrl, tenant: 'acme', serviceDomain: 'example.com' })
   // @ts-expect-error a number is no key
   createPublisher({ baseUrl, apiKey: 7 })
-  // @ts-expect-error no such reading
+  // @ts-expect-error no such interpretation
   createPublisher({ baseUrl, check: 'strict' })
 }
 
@@ -47,7 +50,7 @@ export function requests(publisher: Publisher, lead: LeadSubmission, attempt: Ca
   publisher.submit({ ...lead, product_data: { ...product_data, loan_amount: '5000' } })
   // @ts-expect-error the consents are required
   publisher.submit({ ...lead, consents: undefined })
-  // @ts-expect-error null stands only where the specification says so
+  // @ts-expect-error null is allowed only where the specification says so
   publisher.submit({ ...lead, tracking: null })
   // @ts-expect-error a misspelled field: the wire says nacionality
   const personal_data: PersonalData = { first_name: 'Ana', last_name: 'Prueba', nationality: 'ES' }
@@ -67,7 +70,7 @@ export function redirects(result: SubmitResult, taken: New, redirect: (url: stri
   // @ts-expect-error a new lead is not redirected
   redirectResponse(taken)
   // @ts-expect-error a bare text is no lead
-  redirectResponse('https://lender.example')
+  redirectResponse('https://advertiser.example')
   // @ts-expect-error a union has no address for certain
   redirect(result.redirect_url)
   // @ts-expect-error a new lead has none
@@ -76,7 +79,7 @@ export function redirects(result: SubmitResult, taken: New, redirect: (url: stri
     redirect(result.redirect_url)
     // @ts-expect-error the address alone is no lead
     redirectResponse(result.redirect_url)
-    // @ts-expect-error an address that nobody checked
+    // @ts-expect-error an address without a check
     redirectResponse({ ...result, redirect_url: 'https://evil.example' })
     return redirectResponse(result)
   }
@@ -84,7 +87,7 @@ export function redirects(result: SubmitResult, taken: New, redirect: (url: stri
   return redirectResponse(result)
 }
 
-/** Compiled, never run: a switch over the outcomes is whole, and the words of a newer service break nothing. */
+/** Compiled, never run: a switch over the outcomes is complete, and new values of a newer service break nothing. */
 export function outcomes(result: SubmitResult): string {
   switch (result.outcome) {
     case 'distributed':
@@ -119,7 +122,7 @@ export async function many(publisher: Publisher, leads: AsyncIterable<LeadSubmis
   // @ts-expect-error many leads have no one earlier attempt
   publisher.submitMany(leads, { after: { callId: 'c', at: '' } })
   const run = publisher.submitMany(leads, { onProgress: ({ answered, ended }) => `${answered.distributed} ${ended}` })
-  // @ts-expect-error the numbers are told, not set
+  // @ts-expect-error the numbers are read-only
   run.progress.failed = 0
   for await (const each of run) {
     // @ts-expect-error not every lead was answered
@@ -149,4 +152,67 @@ function states(each: SubmittedLead): string | undefined {
 it('holds its types by what must not compile', () => {
   expect([clients, requests, redirects, outcomes, many].every(each => typeof each === 'function')).toBe(true)
   expect(rejectionReasons).toContain('age_restriction')
+})
+
+const ip_address = '203.0.113.7'
+const terms = { version: '3', document_url: 'https://publisher.example/terms/3' }
+const privacy_policy = { version: '5', document_url: null }
+
+/** Compiled, never run: the record is complete, and no consent is assumed. */
+export function consents(): LeadSubmission['consents'] {
+  createConsents({ ip_address, user_agent: undefined, collected_at: new Date(), entries: { terms, privacy_policy } })
+  createConsents({ ip_address, entries: { terms: { ...terms, accepted: Math.random() > 2 }, privacy_policy } })
+  // @ts-expect-error the privacy policy is missing
+  createConsents({ ip_address, entries: { terms } })
+  // @ts-expect-error the terms are missing
+  createConsents({ ip_address, entries: { privacy_policy, marketing: { ...terms, accepted: true } } })
+  // @ts-expect-error consent to marketing is never assumed
+  createConsents({ ip_address, entries: { terms, privacy_policy, marketing: terms } })
+  // @ts-expect-error a version is required
+  createConsents({ ip_address, entries: { terms: { document_url: null }, privacy_policy } })
+  // @ts-expect-error a document is required, or said to be none
+  createConsents({ ip_address, entries: { terms: { version: '3' }, privacy_policy } })
+  // @ts-expect-error a time is a Date or a text
+  createConsents({ ip_address, collected_at: Date.now(), entries: { terms, privacy_policy } })
+  // @ts-expect-error the address is required
+  createConsents({ entries: { terms, privacy_policy } })
+  // @ts-expect-error the address may be missing: say what then
+  createConsents({ ip_address: undefined, entries: { terms, privacy_policy } })
+  const marketing = { version: '1', document_url: null, accepted: false, accepted_at: '2026-01-31T09:30:00Z' }
+  const made = createConsents({ ip_address, entries: { terms, privacy_policy, marketing, own: marketing } })
+  // One may be left out, and that is seen at run time alone.
+  const asked = Math.random() > 2
+  createConsents({ ip_address, entries: { terms, privacy_policy, ...(asked && { marketing }) } })
+  createConsents({ ip_address, entries: { terms, privacy_policy, marketing: asked ? marketing : undefined } })
+  // @ts-expect-error the terms are always required
+  createConsents({ ip_address, entries: { terms: asked ? terms : undefined, privacy_policy } })
+  return made.metadata.collected_at ? made : { entries: made.entries }
+}
+
+/** Compiled, never run: what is known of a page. */
+export function tracking(url: URL): LeadSubmission['tracking'] {
+  createTracking({ url: 'https://publisher.example', click_id: undefined, parameters: { sub_id: 'zone' } })
+  // @ts-expect-error the source has no parameter
+  createTracking({ url, parameters: { source: 'from' } })
+  // @ts-expect-error a text
+  createTracking({ click_id: 7 })
+  // @ts-expect-error no such field
+  createTracking({ clickId: 'c' })
+  return createTracking({ url })
+}
+
+/** Compiled, never run: the codes of an advice are closed. */
+export function advice(lead: LeadSubmission): LeadAdviceCode | undefined {
+  const [first] = [
+    ...lintLead(lead, { now: new Date() }),
+    ...lintConsents(lead.consents),
+    ...lintTracking(lead.tracking),
+  ]
+  // @ts-expect-error no such code
+  if (first?.code === 'ip_private') return undefined
+  return first?.code === 'ip_address_not_public' ? 'version_missing' : first?.code
+}
+
+it('holds its types by what must not compile', () => {
+  expect([consents, tracking, advice].every(each => typeof each === 'function')).toBe(true)
 })

@@ -5,15 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { replies, resets, stallsHeaders } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AbortedError } from '../index.ts'
-import {
-  distributes,
-  holdAnswers,
-  numbered,
-  numberedLeads,
-  readAll,
-  startService,
-  states,
-} from './many-leads.test.kit.ts'
+import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
 /** A source that says whether it was closed, and whose closing fails. */
@@ -203,7 +195,7 @@ describe('left by its reader', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('tells of a lead that the source gives meanwhile', async () => {
+  it('reports a lead that the source gives meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { holds, letGo, waiting } = holdAnswers()
     const { publisher } = await startService(number => (number === 0 ? distributes : holds(number)))
@@ -232,7 +224,7 @@ describe('left by its reader', () => {
   })
 })
 
-it('rejects nothing that nobody hears, and keeps no lead that was read', async () => {
+it('leaves no rejection unhandled, and keeps no lead that was read', async () => {
   const unheard = vi.fn()
   process.on('unhandledRejection', unheard)
   const { publisher } = await startService(number => (number % 3 === 0 ? resets : distributes))

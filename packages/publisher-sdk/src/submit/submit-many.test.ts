@@ -3,15 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { describe, expect, it, vi } from 'vitest'
 import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
-import {
-  distributes,
-  holdAnswers,
-  numbered,
-  numberedLeads,
-  readAll,
-  startService,
-  states,
-} from './many-leads.test.kit.ts'
+import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
 
@@ -28,7 +20,9 @@ it('gives what became of each lead, in the order of the source, whichever was an
   expect(states(read)).toEqual(['0 answered', '1 answered', '2 answered', '3 answered'])
   expect(read.map(({ lead }) => lead)).toEqual(leads)
   expect(read.every(({ lead }, index) => lead === leads[index])).toBe(true)
-  expect(read[0]).toMatchObject({ result: { outcome: 'distributed', redirect_url: 'https://lender.example/apply' } })
+  expect(read[0]).toMatchObject({
+    result: { outcome: 'distributed', redirect_url: 'https://advertiser.example/apply' },
+  })
   expect(reached).toHaveLength(4)
 })
 
@@ -96,7 +90,7 @@ describe('is kept back', () => {
   })
 })
 
-describe('a fault of one lead', () => {
+describe('an error of one lead', () => {
   it('is its state and stops nothing', async () => {
     const answers = [distributes, resets, replies(422, { error: 'publisher_mismatch' }), replies(503, {}), distributes]
     const { publisher } = await startService(number => answers[number] ?? distributes)
@@ -139,16 +133,16 @@ describe('a fault of one lead', () => {
   })
 })
 
-it('tells of its progress after each lead and at its end, and of its numbers at any time', async () => {
+it('reports its progress after each lead and at its end, and its numbers at any time', async () => {
   const answers = [distributes, replies(200, { status: 'rejected' }), replies(200, {}), resets]
   const newLead = replies(200, { lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11', status: 'new' })
   const { publisher } = await startService(number => answers[number] ?? newLead)
-  const told: [SubmitProgress, SubmittedLead | undefined][] = []
+  const reported: [SubmitProgress, SubmittedLead | undefined][] = []
   const leads = [...numberedLeads(5), { ...numbered(5), product_id: 'p' }]
   const run = publisher.submitMany(leads, {
     concurrency: 1,
     onProgress(progress, settled) {
-      told.push([progress, settled])
+      reported.push([progress, settled])
       throw new Error('log')
     },
   })
@@ -158,9 +152,9 @@ it('tells of its progress after each lead and at its end, and of its numbers at 
   const read = await readAll(run)
   const end = { distributed: 1, new: 1, rejected: 1, unrecognized: 1 }
   expect(run.progress).toEqual({ ...start, taken: 6, answered: end, failed: 1, unknown: 1, ended: 'complete' })
-  expect(told.map(([progress]) => progress.ended)).toEqual([null, null, null, null, null, null, 'complete'])
-  expect(told.map(([, settled]) => settled)).toEqual([...read, undefined])
-  expect(told[0]?.[0]).toEqual({ ...start, taken: 1, answered: { ...none, distributed: 1 } })
+  expect(reported.map(([progress]) => progress.ended)).toEqual([null, null, null, null, null, null, 'complete'])
+  expect(reported.map(([, settled]) => settled)).toEqual([...read, undefined])
+  expect(reported[0]?.[0]).toEqual({ ...start, taken: 1, answered: { ...none, distributed: 1 } })
 })
 
 it('is read once', async () => {

@@ -1,158 +1,176 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { type CallOptions, resolveLimits } from '@lead-distribution/sdk-core'
-import { quietly } from '@lead-distribution/sdk-core/callbacks'
-import { ConfigError } from '@lead-distribution/sdk-core/errors'
-import { faultOf, meetsEveryLead } from './lead-fault.ts'
-import { type LeadSource, type Leads, openerOf } from './lead-source.ts'
+import { type CallOptions, type LeadSdkError, resolveLimits } from '@lead-distribution/sdk-core'
+import { safeListener } from '@lead-distribution/sdk-core/callbacks'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
+import { createLeadSource, type LeadSource, type Leads } from './lead-source.ts'
 import type { SubmitResult } from './submit-result.ts'
-import type { SubmitManyOptions, SubmitProgress, SubmitRun, SubmitRunEnd, SubmittedLead } from './submit-run.ts'
+import {
+  failedState,
+  type LeadState,
+  meetsEveryLead,
+  type SubmitManyOptions,
+  type SubmitProgress,
+  type SubmitRun,
+  type SubmitRunEnd,
+  type SubmittedLead,
+  type TakenLead,
+} from './submit-run.ts'
+
+/** A lead that is taken, and gets its state once it is settled. */
+type HeldLead = TakenLead | SubmittedLead
+
+const isSettled = (lead: HeldLead): lead is SubmittedLead => 'state' in lead
 
 type Submit = (lead: LeadSubmission, options: CallOptions) => Promise<SubmitResult>
 
-/** Submits many leads by `submit`. What it promises stands at {@link SubmitRun} and at the client's method. */
-export function submitMany(
-  submit: Submit,
-  leads: Leads,
-  { concurrency = 4, onProgress, ...callOptions }: SubmitManyOptions = {},
-): SubmitRun {
-  const { signal } = resolveLimits({}, callOptions)
-  const open = openerOf(leads)
-  if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100)) {
-    throw new ConfigError('`concurrency` must be an integer from 1 to 100.')
-  }
-  const answered = { distributed: 0, new: 0, rejected: 0, unrecognized: 0 }
-  const counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, notSent: 0 }
+/** Submits many leads by `submit`. {@link SubmitRun} and the client's method say what it promises. @throws ConfigError */
+export function submitMany(submit: Submit, leads: Leads, options?: SubmitManyOptions): SubmitRun {
+  return new LeadRun(submit, createLeadSource(leads), options)
+}
+
+/** Takes leads while there is room, submits them side by side, and gives them back in their order. */
+class LeadRun implements SubmitRun {
+  readonly #submit: (lead: LeadSubmission) => Promise<SubmitResult>
+  readonly #source: LeadSource
+  readonly #concurrency: number
+  readonly #signal: AbortSignal | undefined
+  readonly #report: (settled: SubmittedLead | undefined) => void
+  readonly #answered = { distributed: 0, new: 0, rejected: 0, unrecognized: 0 }
+  readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
   /** The leads that were taken and not read yet, in their order. */
-  const held: { settled?: SubmittedLead }[] = []
-  let source: LeadSource | undefined
-  let pulling = false
-  let exhausted = false
-  let over = false
-  let reason: SubmitRunEnd | undefined
-  let ended: SubmitRunEnd | null = null
-  let failure: unknown
-  let wake = () => {}
-  const change = () => new Promise<void>(resolve => (wake = resolve))
-  const snapshot = (): SubmitProgress => ({ ...counts, answered: { ...answered }, ended })
-  const tell = quietly<SubmittedLead | undefined>(settled => onProgress?.(snapshot(), settled))
+  readonly #held: HeldLead[] = []
+  #begun = false
+  #pulling = false
+  #exhausted = false
+  #reason: SubmitRunEnd | undefined
+  #ended: SubmitRunEnd | null = null
+  #sourceError: unknown
+  #wake = () => {}
 
-  function stop(why: SubmitRunEnd): void {
-    reason ??= why
-    wake()
+  constructor(submit: Submit, source: LeadSource, options: SubmitManyOptions = {}) {
+    const { concurrency = 4, onProgress, ...callOptions } = options
+    this.#signal = resolveLimits({}, callOptions).signal
+    assertConfig(
+      Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100,
+      '`concurrency` must be an integer from 1 to 100.',
+    )
+    this.#submit = lead => submit(lead, callOptions)
+    this.#source = source
+    this.#concurrency = concurrency
+    this.#report = safeListener(settled => onProgress?.(this.progress, settled))
   }
 
-  /** Takes leads while there is room: `concurrency` are under way, and twice as many held, a slow one at their head. */
-  async function pull(): Promise<void> {
-    if (pulling) return
-    pulling = true
-    try {
-      while (!exhausted && !reason && counts.underWay < concurrency && held.length < 2 * concurrency) {
-        source ??= open()
-        const given = source.next()
-        // Not awaited where that is not needed: an array's lead is never in between when the run is aborted.
-        const { done, value } = 'then' in given ? await given : given
-        if (over) return
-        if (done) exhausted = true
-        else take(value)
-      }
-    } catch (error) {
-      failure = error
-      stop('source_failed')
-    } finally {
-      pulling = false
-      wake()
+  get progress(): SubmitProgress {
+    const { not_sent: notSent, ...counts } = this.#counts
+    return { ...counts, notSent, answered: { ...this.#answered }, ended: this.#ended }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<SubmittedLead, undefined> {
+    assertConfig(!this.#begun, 'A run is read once. Call `submitMany` again.')
+    this.#begun = true
+    const reading = this.#read()
+    return {
+      next: () => reading.next(),
+      return: () => {
+        // At once, for the generator's own return waits for a read that is under way.
+        this.#stop('left')
+        return reading.return(undefined)
+      },
     }
   }
 
-  function take(lead: LeadSubmission): void {
-    const taken = { index: counts.taken++, lead }
-    const place: (typeof held)[number] = {}
-    held.push(place)
-    const settle = (settled: SubmittedLead) => {
-      place.settled = settled
-      tell(settled)
-      wake()
-    }
-    if (reason) {
-      counts.notSent += 1
-      settle({ ...taken, state: 'not_sent' })
-      return
-    }
-    counts.underWay += 1
-    submit(lead, callOptions)
-      .then(
-        (result): SubmittedLead => {
-          answered[result.outcome] += 1
-          return { ...taken, state: 'answered', result }
-        },
-        (error): SubmittedLead => {
-          if (meetsEveryLead(error)) stop('refused')
-          const fault = faultOf(error)
-          counts[fault.state] += 1
-          return { ...taken, ...fault }
-        },
-      )
-      .then(settled => {
-        counts.underWay -= 1
-        settle(settled)
-        pull()
-      })
+  #stop(why: SubmitRunEnd): void {
+    this.#reason ??= why
+    this.#wake()
   }
 
-  async function* read(): AsyncGenerator<SubmittedLead, undefined> {
+  async *#read(): AsyncGenerator<SubmittedLead, undefined> {
+    const signal = this.#signal
     const abort = () => {
-      if (!exhausted || counts.underWay > 0) stop('aborted')
+      if (!this.#exhausted || this.#counts.underWay > 0) this.#stop('aborted')
     }
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
     let left = true
     try {
-      pull()
+      void this.#pull()
       for (;;) {
-        const [head] = held
-        if (head?.settled) {
-          held.shift()
-          pull()
-          yield head.settled
-        } else if (!head && (exhausted || reason)) break
-        else await change()
+        const [head] = this.#held
+        if (head && isSettled(head)) {
+          this.#held.shift()
+          void this.#pull()
+          yield head
+        } else if (!head && (this.#exhausted || this.#reason)) break
+        else await this.#change()
       }
       left = false
     } finally {
-      if (left) stop('left')
-      while (counts.underWay > 0) await change()
-      over = true
+      if (left) this.#stop('left')
+      while (this.#counts.underWay > 0) await this.#change()
+      this.#ended = this.#reason ?? 'complete'
       signal?.removeEventListener('abort', abort)
-      if (!exhausted && reason !== 'source_failed') await close()
-      ended = reason ?? 'complete'
-      tell(undefined)
-    }
-    if (reason === 'source_failed') throw failure
-  }
-
-  /** Lets the source clean up. One that is still at its next lead is not waited for: it may never come. */
-  async function close(): Promise<void> {
-    const closing = (async () => (source ?? open()).return?.())().catch(() => {})
-    if (!pulling) await closing
-  }
-
-  let begun = false
-  return {
-    get progress() {
-      return snapshot()
-    },
-    [Symbol.asyncIterator]() {
-      if (begun) throw new ConfigError('A run is read once. Call `submitMany` again.')
-      begun = true
-      const reading = read()
-      return {
-        next: () => reading.next(),
-        return() {
-          // At once, for the generator's own return waits for a read that is under way.
-          stop('left')
-          return reading.return(undefined)
-        },
+      if (!this.#exhausted && this.#reason !== 'source_failed') {
+        const closing = this.#source.close()
+        // A source that is still at its next lead is not waited for: it may never come.
+        if (!this.#pulling) await closing
       }
-    },
+      this.#report(undefined)
+    }
+    if (this.#reason === 'source_failed') throw this.#sourceError
+  }
+
+  /** Takes leads while there is room: `concurrency` are under way, and twice as many held, a slow one at their head. */
+  async #pull(): Promise<void> {
+    if (this.#pulling) return
+    this.#pulling = true
+    const most = this.#concurrency
+    try {
+      while (!this.#exhausted && !this.#reason && this.#counts.underWay < most && this.#held.length < 2 * most) {
+        const given = this.#source.next()
+        // Not awaited where that is not needed: an array's lead is never in between when the run is aborted.
+        const { done, value } = 'then' in given ? await given : given
+        if (this.#ended) return
+        if (done) this.#exhausted = true
+        else void this.#take(value)
+      }
+    } catch (error) {
+      this.#sourceError = error
+      this.#stop('source_failed')
+    } finally {
+      this.#pulling = false
+      this.#wake()
+    }
+  }
+
+  async #take(lead: LeadSubmission): Promise<void> {
+    const counts = this.#counts
+    const taken: HeldLead = { index: counts.taken++, lead }
+    this.#held.push(taken)
+    let state: LeadState = { state: 'not_sent' }
+    if (!this.#reason) {
+      counts.underWay += 1
+      state = await this.#stateOf(lead)
+      counts.underWay -= 1
+    }
+    if (state.state === 'answered') this.#answered[state.result.outcome] += 1
+    else counts[state.state] += 1
+    this.#report(Object.assign(taken, state))
+    this.#wake()
+    void this.#pull()
+  }
+
+  async #stateOf(lead: LeadSubmission): Promise<LeadState> {
+    try {
+      return { state: 'answered', result: await this.#submit(lead) }
+    } catch (error) {
+      if (meetsEveryLead(error)) this.#stop('refused')
+      return failedState(error as LeadSdkError)
+    }
+  }
+
+  #change(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
   }
 }

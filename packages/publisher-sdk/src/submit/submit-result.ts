@@ -1,6 +1,6 @@
-import type { RejectionReason } from '@lead-distribution/contract'
-import type { Open, ReplyMeta } from '@lead-distribution/sdk-core'
-import type { RedirectUrl } from './redirect-url.ts'
+import { isUri, isUuid, type RejectionReason } from '@lead-distribution/contract'
+import type { CallResult, Open, ReplyMeta } from '@lead-distribution/sdk-core'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
 interface Replied {
   /** HTTP status, harmless headers, attempts, id and duration of the call. */
@@ -58,3 +58,59 @@ export interface Unrecognized extends Replied {
 
 /** What became of a submission; closed, so that a `switch` over `outcome` can be complete. */
 export type SubmitResult = Distributed | New | Rejected | Unrecognized
+
+declare const checked: unique symbol
+
+/** An address that the service gave for this very lead, checked to be http or https. Only a result carries one. */
+export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
+
+/** Whether a value of a reply is an address that a customer can be sent to. */
+function isRedirectUrl(value: unknown): value is RedirectUrl {
+  return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && isUri(value)
+}
+
+/** Whether an error reply is a rejection after all: a `422` of missing consents or an unknown product (Spec 4.1). */
+export function isRejection(status: number, body: Record<string, unknown>): boolean {
+  return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
+}
+
+/** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the client named an earlier attempt. */
+export function readSubmission({ status: http, body, meta }: CallResult, resubmitted: boolean): SubmitResult {
+  const status = textOf(body.status)
+  const id = textOf(body.lead_id)
+  // As the receiver of callbacks writes it, so that the one is found by the other.
+  const lead_id = id && isUuid(id) ? id.toLowerCase() : id
+  const replied = { meta, raw: body }
+  const refused = isRejection(http, body)
+  if (refused || status === 'rejected') {
+    const rejection_reason = textOf(refused ? body.error : body.rejection_reason)
+    const mayBeOwnEarlierAttempt = resubmitted && rejection_reason === 'customer_already_exists'
+    const via = refused ? 'http_422' : 'http_200'
+    return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...replied }
+  }
+  if (lead_id !== null) {
+    const { redirect_url } = body
+    if (status === 'new') return { outcome: status, lead_id, ...replied }
+    if (status === 'distributed' && isRedirectUrl(redirect_url))
+      return { outcome: status, lead_id, redirect_url, ...replied }
+  }
+  return { outcome: 'unrecognized', lead_id, status, ...replied }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/**
+ * The reply that sends the customer on: `303` to the lead's `redirect_url`, not to be cached. Takes nothing but
+ * a distributed lead, for no other one may be redirected (Spec 1). A framework without `Response` redirects by its own
+ * means, `response.redirect(303, result.redirect_url)` in Express: that compiles for a distributed lead alone, too.
+ * @throws ConfigError where plain JavaScript hands over anything else.
+ */
+export function redirectResponse(to: Distributed): Response {
+  assertConfig(
+    to?.outcome === 'distributed' && isRedirectUrl(to.redirect_url),
+    'Only a distributed lead is redirected. Look at `outcome` first.',
+  )
+  return new Response(null, { status: 303, headers: { location: to.redirect_url, 'cache-control': 'no-store' } })
+}

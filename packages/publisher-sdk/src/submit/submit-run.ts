@@ -1,10 +1,10 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import type {
-  AbortedError,
-  CallAttempt,
-  CallOptions,
+import {
+  type AbortedError,
+  type CallAttempt,
+  type CallOptions,
   LeadSdkError,
-  OutcomeUnknownError,
+  type OutcomeUnknownError,
 } from '@lead-distribution/sdk-core'
 import type { SubmitResult } from './submit-result.ts'
 
@@ -17,7 +17,7 @@ export interface SubmitManyOptions extends CallOptions {
    * iteration ends without throwing.
    */
   signal?: AbortSignal | undefined
-  /** Told of each lead as it settles, which may be out of order, and once at the end. What it throws is ignored. */
+  /** Called for each lead as it settles, which may be out of order, and once at the end. What it throws is ignored. */
   onProgress?: ((progress: SubmitProgress, settled?: SubmittedLead) => void) | undefined
 }
 
@@ -29,35 +29,36 @@ export interface TakenLead {
   readonly lead: LeadSubmission
 }
 
-/** What became of one lead of many; closed, so that a `switch` over `state` can be complete. */
-export type SubmittedLead = TakenLead &
-  (
-    | {
-        /** The service answered. */
-        readonly state: 'answered'
-        /** What it answered. */
-        readonly result: SubmitResult
-      }
-    | {
-        /** Nothing was created; see `retryable` of the error. */
-        readonly state: 'failed'
-        readonly error: LeadSdkError
-      }
-    | {
-        /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
-        readonly state: 'unknown'
-        readonly error: OutcomeUnknownError | AbortedError
-        /** Plain data, good to store; a later submission takes it as `after`. */
-        readonly attempt: CallAttempt
-      }
-    | {
-        /** Taken from the source when the run was ending already, and never tried. */
-        readonly state: 'not_sent'
-      }
-  )
+/** The result of one lead of many. */
+export type SubmittedLead = TakenLead & LeadState
+
+/** How the submission of one lead ended; closed, so that a `switch` over `state` can be complete. */
+export type LeadState =
+  | {
+      /** The service answered. */
+      readonly state: 'answered'
+      /** What it answered. */
+      readonly result: SubmitResult
+    }
+  | {
+      /** Nothing was created; see `retryable` of the error. */
+      readonly state: 'failed'
+      readonly error: LeadSdkError
+    }
+  | {
+      /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
+      readonly state: 'unknown'
+      readonly error: OutcomeUnknownError | AbortedError
+      /** Plain data, good to store; a later submission takes it as `after`. */
+      readonly attempt: CallAttempt
+    }
+  | {
+      /** Taken from the source when the run was ending already, and never tried. */
+      readonly state: 'not_sent'
+    }
 
 /**
- * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: a fault that every other
+ * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
  * lead would meet too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
  */
 export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
@@ -87,4 +88,17 @@ export interface SubmitProgress {
 export interface SubmitRun extends AsyncIterable<SubmittedLead> {
   /** How far it is, at any time. */
   readonly progress: SubmitProgress
+}
+
+/** The state of a lead whose submission ended with this error. */
+export function failedState(error: LeadSdkError): LeadState {
+  if (error?.sent !== 'maybe') return { state: 'failed', error }
+  const unknown = error as OutcomeUnknownError | AbortedError
+  return { state: 'unknown', error: unknown, attempt: unknown.attempt }
+}
+
+/** Whether an error comes from the set-up and not from the lead: 50,000 leads must not meet it each. */
+export function meetsEveryLead(error: unknown): boolean {
+  const ofSetUp = ['config', 'auth', 'protocol', 'server', 'not_sent']
+  return LeadSdkError.is(error) && !error.retryable && ofSetUp.includes(error.code)
 }

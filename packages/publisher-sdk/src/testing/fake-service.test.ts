@@ -46,7 +46,7 @@ describe('a publisher of the fake service', () => {
 })
 
 it.each(['https://acme.example.com/api/v1', 'https://sandbox.example.com', 'http://leads:8080', 'http://127.0.0.1:1'])(
-  'the fake service stands at %s where it is told to',
+  'the fake service is at the address %s of its options',
   async baseUrl => {
     const fake = createFakeService({ baseUrl })
     const publisher = createPublisher(fake.publisher)

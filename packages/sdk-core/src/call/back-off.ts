@@ -1,5 +1,7 @@
-import { ConfigError } from '../errors/config-error.ts'
-import { longestMs, within } from './within.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
+
+/** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
+export const longestMs = 2_147_483_647
 
 /** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
@@ -15,15 +17,16 @@ export interface BackOff {
 export type Waits = { readonly [Wait in keyof BackOff]-?: number }
 
 /**
- * The waits that the options state, with the defaults.
- * @throws ConfigError where one is no length of time: a timer that is asked for such a wait does not wait at all.
+ * The waits of the options, with the defaults.
+ * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
   const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
-  if (![firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)) {
-    throw new ConfigError(`The waits of \`backOff\` must be milliseconds from 0 to ${longestMs}.`)
-  }
-  if (mostMs < (backOff.firstMs ?? 0)) throw new ConfigError('`backOff.firstMs` must not be above `backOff.mostMs`.')
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)
+  assertConfig(
+    areWaits && mostMs >= (backOff.firstMs ?? 0),
+    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
+  )
   return { firstMs, mostMs, retryAfterMs }
 }
 
@@ -38,17 +41,11 @@ export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | nu
 
 /**
  * What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries
- * neither. What is longer than any timer is cut: it is no time to wait, and may be anything that a server repeats.
+ * neither. A wait longer than any timer is cut: a server may repeat anything in this header.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   if (!value) return null
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.min(Number(value) * 1000, longestMs)
   // `Date.parse` alone reads a date into almost anything that holds a number.
-  const ms = /\d GMT\s*$/.test(value) ? Date.parse(value) - now : Number.NaN
-  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), longestMs)
-}
-
-/** Waits, or ends early when the signal aborts; leaves no listener and no timer behind. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await within(ms, signal, () => new Promise<never>(() => {}))
+  const ms = /\d GMT\s*$/.test(value) ? Math.max(0, Date.parse(value) - now) : Number(value) * 1000
+  return ms >= 0 ? Math.min(ms, longestMs) : null
 }

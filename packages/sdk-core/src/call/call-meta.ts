@@ -1,6 +1,18 @@
-import type { Echo } from './echo.ts'
+/**
+ * An enumeration that a newer service may have added to: the known values complete in an editor, and any other
+ * text is possible.
+ */
+export type Open<Known extends string> = Known | (string & Record<never, never>)
 
-/** What is known of a call, whatever became of it. Holds no key, no token and no body. */
+/** Names one call whose outcome is unknown. Plain data: it may be stored, and it holds nothing personal. */
+export interface CallAttempt {
+  /** Id of the call, a UUID made by the SDK; the service does not know it. */
+  callId: string
+  /** When the call began, RFC 3339 in UTC. */
+  at: string
+}
+
+/** What is known of a call, however it ended. Holds no key, no token and no body. */
 export interface CallMeta {
   /** HTTP status of the last reply; null where there was none. */
   status: number | null
@@ -8,7 +20,7 @@ export interface CallMeta {
   headers: Readonly<Record<string, string>>
   /** How many times the request was sent, or tried to be. */
   attempts: number
-  /** Id of the call, a UUID of ours, the same in its events. */
+  /** Id of the call, a UUID made by the SDK, the same in its events. */
   callId: string
   /** How long the whole call took, milliseconds. */
   ms: number
@@ -18,20 +30,4 @@ export interface CallMeta {
 export interface ReplyMeta extends CallMeta {
   /** HTTP status of the reply. */
   status: number
-}
-
-// A list of what may pass: a reply may echo a key in any header, and `location` of a redirect repeats a token.
-const harmless = ['content-type', 'date', 'retry-after', 'server', 'via', 'x-request-id', 'cf-ray', 'allow']
-
-/** The headers of a reply that may be kept and logged. */
-export function harmlessHeaders(headers: Headers, echo: Echo): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const name of harmless) {
-    const value = headers.get(name)
-    // A date is no free text, and each reply has one.
-    if (value && (/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(value) || !echo(value))) {
-      kept[name] = value.slice(0, 200)
-    }
-  }
-  return kept
 }

@@ -6,9 +6,10 @@ import type { CallName } from './retry-table.ts'
 export interface Call {
   /** The operation. */
   name: CallName
-  /** The methods to try: the next one after `405` or `501`, which prove that nothing was processed. */
-  methods: readonly [string, ...string[]]
-  /** Told of the next method when it is gone on to, whatever the reply to it will be. */
+  method: string
+  /** The method to try after `405` or `501`, which prove that nothing was processed. */
+  nextMethod?: string
+  /** Called before the next method is tried, whatever the reply to it will be. */
   onNextMethod?: (method: string) => void
   /** Path below the base address, or the whole URL of a pixel as text. */
   to: { path: string } | { url: string }
@@ -17,23 +18,19 @@ export interface Call {
   /** Whether the API key goes along. */
   withKey: boolean
   /** Whether an error reply is an outcome of this call after all. */
-  answers?: (status: number, body: Record<string, unknown>) => boolean
+  isOutcome?: (status: number, body: Record<string, unknown>) => boolean
   /** Whether a call is sent again when it may have been processed. Default true; a submission never is. */
   repeatUnknown?: boolean
   options?: CallOptions | undefined
 }
 
-/** A reply that is an outcome. */
-export interface Answer {
+/** The outcome of a call. */
+export interface CallResult {
   /** HTTP status. */
   status: number
-  /** The JSON object that came. */
+  /** The JSON object of the reply. */
   body: Record<string, unknown>
-}
-
-/** What a call was answered. */
-export interface Answered extends Answer {
   meta: ReplyMeta
-  /** The method that was answered. */
+  /** The method that the service accepted. */
   method: string
 }

@@ -1,19 +1,130 @@
-import type { FieldIssue } from '@lead-distribution/contract'
-import type { FailureKind } from './retry-table.ts'
+import { errorStatus, type FieldIssue } from '@lead-distribution/contract'
+import { fieldNames } from '../errors/unsent-errors.ts'
+import { parseRetryAfter } from './back-off.ts'
+import type { IsSensitive } from './redact.ts'
+import { type FailureKind, failureOfStatus } from './retry-table.ts'
 
 /** What went wrong with one attempt. */
 export interface Failure {
   kind: FailureKind
   /** In a few words, for messages and events; never the words of a runtime's error or of a reply. */
   why: string
-  /** HTTP status, where there was a reply. */
-  status: number | null
+  /** What an error reply says, where there was one. */
+  reply?: ErrorReply
+}
+
+/** What is read of an error reply. */
+export interface ErrorReply {
+  status: number
   /** The service's error code, where it showed one. */
   error: string | null
   /** The service's issues. */
   details: readonly FieldIssue[]
   /** The fields of the issues, for a message. */
   fields: string
-  /** What the service asked to wait, milliseconds. */
+  /** How long the service asks to wait, milliseconds. */
   retryAfterMs: number | null
+}
+
+/** An attempt that came to no usable reply. It never leaves the SDK, and carries nothing of the error behind it. */
+export class FailedAttempt extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.why)
+    this.failure = failure
+  }
+}
+
+const reasons: Partial<Record<FailureKind, string>> = {
+  not_reached: 'no connection to the host of the base URL was established',
+  untrusted: 'the certificate of the server is not trusted, or it does not speak TLS',
+}
+
+/**
+ * What a thrown network error proves. Browsers and edge runtimes give no reason, so what is not known to have
+ * failed before the connection was established counts as a lost reply.
+ */
+export function failureOfError(error: unknown): Failure {
+  let kind: FailureKind = 'reply_lost'
+  try {
+    kind = kindOf(error, 0)
+  } catch {
+    // A getter of it threw, and what it threw may hold anything.
+  }
+  return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
+}
+
+// Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
+const beforeConnect =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
+
+function kindOf(error: unknown, depth: number): FailureKind {
+  if (depth > 5) return 'reply_lost'
+  const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
+  if (Array.isArray(errors) && errors.length > 0) {
+    // One attempt per address: only when each failed before its connection was nothing sent.
+    const kinds = errors.map(each => kindOf(each, depth + 1))
+    return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
+  }
+  if (typeof code === 'string') {
+    if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
+    // Only Node's own sentences distinguish such an end of the handshake, or a proxy that refuses to connect, from a
+    // connection that is lost after the request.
+    if (/before secure TLS|when HTTP Tunneling/.test(String(message))) return 'not_reached'
+    if (untrusted.test(code)) return 'untrusted'
+  } else if (/ client error \(Connect\): /.test(String(message))) {
+    // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
+    return /certificate/.test(String(message)) ? 'untrusted' : 'not_reached'
+  }
+  return kindOf(cause, depth + 1)
+}
+
+/** What an error reply says (Spec 2.13). */
+export function failureOfReply(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  body: Record<string, unknown> | undefined,
+  isSensitive: IsSensitive,
+): Failure {
+  const details = detailsOf(body)
+  return {
+    kind: failureOfStatus(status) ?? 'unexpected',
+    why: `the reply has the status ${status}`,
+    reply: {
+      status,
+      error: codeOf(body, isSensitive),
+      details,
+      fields: fieldNames(details.filter(({ field }) => !isSensitive(field))),
+      retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()),
+    },
+  }
+}
+
+/** A reply body that is a JSON object, `undefined` for anything else. */
+export function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The `error` of an error reply, where it is a code, no sentence, and nothing of what was sent. */
+function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensitive): string | null {
+  const code = body?.error
+  if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
+  return Object.hasOwn(errorStatus, code) || !isSensitive(code) ? code : null
+}
+
+/** The `details` of an error reply, as far as they have the right shape. */
+function detailsOf(body: Record<string, unknown> | undefined): FieldIssue[] {
+  const { details } = body ?? {}
+  if (!Array.isArray(details)) return []
+  return details
+    .filter(each => typeof each?.field === 'string' && typeof each?.issue === 'string')
+    .map(({ field, issue }) => ({ field, issue }))
 }

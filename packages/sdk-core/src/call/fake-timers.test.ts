@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createCaller } from './caller.ts'
-import type { Fetch } from './exchange.ts'
+import { createHttpClient } from './http-client.ts'
+import type { Fetch } from './send-request.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
 const body = { lead_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11', status: 'approved' }
 
 function report(fetch: Fetch, limits: object = {}) {
-  const caller = createCaller({ baseUrl, apiKey: 'k', fetch, ...limits }, 'LEAD_ADVERTISER_API_KEY')
+  const client = createHttpClient({ baseUrl, apiKey: 'k', fetch, ...limits }, 'LEAD_ADVERTISER_API_KEY')
   const to = { path: '/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status' }
-  return caller.call({ name: 'reportStatus', methods: ['POST'], to, body: '{}', withKey: true })
+  return client.call({ name: 'reportStatus', method: 'POST', to, body: '{}', withKey: true })
 }
 
 beforeEach(() => void vi.useFakeTimers())

@@ -11,12 +11,12 @@ export type FailureKind =
   | 'rate_limited'
   /**
    * Reset, time-out, body cut short, `2xx` that does not parse; also a kept connection that the service closes just
-   * as the next request goes out on it, for nothing tells whether that was read.
+   * as the next request goes out on it, for nothing shows whether that was read.
    */
   | 'reply_lost'
   /** `5xx` but `501`, those of proxies (`520`) included, and a proxy's `408`. */
   | 'unavailable'
-  /** A status that says nothing of what happened: `302`, `303`, `304`. */
+  /** A status that leaves open what happened: `302`, `303`, `304`. */
   | 'unexpected'
   /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
   | 'redirected'
@@ -31,18 +31,23 @@ export type Verdict = 'retry' | 'unknown' | 'stop'
  * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
  * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
  */
-export const retryTable: Record<FailureKind, Record<CallName, Verdict>> = {
-  not_reached: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
-  rate_limited: { submitLead: 'retry', reportStatus: 'retry', reportEvent: 'retry' },
-  reply_lost: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
-  unavailable: { submitLead: 'unknown', reportStatus: 'retry', reportEvent: 'retry' },
-  unexpected: { submitLead: 'unknown', reportStatus: 'stop', reportEvent: 'stop' },
-  untrusted: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
-  redirected: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
-  refused: { submitLead: 'stop', reportStatus: 'stop', reportEvent: 'stop' },
+const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
+  not_reached: ['retry', 'retry'],
+  rate_limited: ['retry', 'retry'],
+  reply_lost: ['unknown', 'retry'],
+  unavailable: ['unknown', 'retry'],
+  unexpected: ['unknown', 'stop'],
+  untrusted: ['stop', 'stop'],
+  redirected: ['stop', 'stop'],
+  refused: ['stop', 'stop'],
 }
 
-/** The row of a reply's status; `undefined` for a `2xx`. */
+/** What the table says of a call that failed so. */
+export function verdictOf(call: CallName, kind: FailureKind): Verdict {
+  return retryTable[kind][call === 'submitLead' ? 0 : 1]
+}
+
+/** The kind of failure of a reply's status; `undefined` for a `2xx`. */
 export function failureOfStatus(status: number): FailureKind | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status === 429) return 'rate_limited'
@@ -53,5 +58,10 @@ export function failureOfStatus(status: number): FailureKind | undefined {
 
 /** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
 export function maybeProcessed(kind: FailureKind): boolean {
-  return retryTable[kind].submitLead === 'unknown'
+  return verdictOf('submitLead', kind) === 'unknown'
+}
+
+/** Whether a call that failed so is sent again. */
+export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kind: FailureKind): boolean {
+  return verdictOf(call.name, kind) === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
 }

@@ -10,11 +10,11 @@ import {
   stallsHeaders,
   startFaultServer,
   startResettingServer,
-} from '../fault-server.test.kit.ts'
+} from '../fault-server.fixture.ts'
 import type { ClientOptions, SharedOptions } from '../settings/client-options.ts'
 import type { Call } from './call.ts'
-import type { CallEvent } from './call-event.ts'
-import { createCaller } from './caller.ts'
+import type { CallEvent } from './call-events.ts'
+import { createHttpClient } from './http-client.ts'
 import type { CallName } from './retry-table.ts'
 
 const fine = replies(200, { lead_id: 'l', status: 'new' })
@@ -24,7 +24,7 @@ function callOf(name: CallName, options: Call['options'] = {}): Call {
   const method = name === 'reportEvent' ? 'GET' : 'POST'
   return {
     name,
-    methods: [method],
+    method,
     to: { path: '/lead' },
     withKey: true,
     options,
@@ -33,19 +33,19 @@ function callOf(name: CallName, options: Call['options'] = {}): Call {
 }
 
 const send = (name: CallName, options: ClientOptions, call: Call['options'] = {}) =>
-  createCaller({ ...quick, ...options }, 'LEAD_PUBLISHER_API_KEY').call(callOf(name, call))
+  createHttpClient({ ...quick, ...options }, 'LEAD_PUBLISHER_API_KEY').call(callOf(name, call))
 
 /** Short only where the server never finishes: elsewhere a busy machine must not turn into a time-out. */
 const timeoutFor = (step: Step) => (step === stallsHeaders || step === stallsBody ? 400 : 30_000)
 
-const fault = (promise: Promise<unknown>) =>
+const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable(),
     error => error,
   )
 
-describe('after a fault that leaves the outcome unknown', () => {
-  const faults: [string, Step][] = [
+describe('after a failure that leaves the outcome unknown', () => {
+  const failures: [string, Step][] = [
     ['a reset after the request', resets],
     ['a cut body', cutsBody],
     ['stalled headers', stallsHeaders],
@@ -57,16 +57,16 @@ describe('after a fault that leaves the outcome unknown', () => {
     ['a 503 with Retry-After', replies(503, '', { 'retry-after': '1' })],
   ]
 
-  it.each(faults)('sends a submission no more than once: %s', async (_name, step) => {
+  it.each(failures)('sends a submission no more than once: %s', async (_name, step) => {
     const server = await startFaultServer(step, fine)
-    const error = await fault(send('submitLead', { baseUrl: server.baseUrl, timeoutMs: timeoutFor(step) }))
+    const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl, timeoutMs: timeoutFor(step) }))
     expect(error).toBeInstanceOf(OutcomeUnknownError)
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe', retryable: false })
     expect(error.attempt).toEqual({ callId: error.meta.callId, at: expect.any(String) })
     expect(server.reached).toHaveLength(1)
   })
 
-  it.each(faults)('sends a status and a pixel again: %s', async (_name, step) => {
+  it.each(failures)('sends a status and a pixel again: %s', async (_name, step) => {
     for (const name of ['reportStatus', 'reportEvent'] as const) {
       const server = await startFaultServer(step, step, fine)
       const { meta } = await send(name, { baseUrl: server.baseUrl, timeoutMs: timeoutFor(step) })
@@ -77,15 +77,15 @@ describe('after a fault that leaves the outcome unknown', () => {
 
   it('sends a status no more than once where the caller turned that off', async () => {
     const server = await startFaultServer(resets, fine)
-    const caller = createCaller({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
-    const error = await fault(caller.call({ ...callOf('reportStatus'), repeatUnknown: false }))
+    const client = createHttpClient({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
+    const error = await errorOf(client.call({ ...callOf('reportStatus'), repeatUnknown: false }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.reached).toHaveLength(1)
   })
 
   it('counts a connection that is reset at the first bytes of a request as unknown', async () => {
     const server = await startResettingServer()
-    const error = await fault(send('submitLead', { baseUrl: server.baseUrl }))
+    const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.connections()).toBe(1)
   })
@@ -93,7 +93,7 @@ describe('after a fault that leaves the outcome unknown', () => {
   it('stays unknown when a later attempt is not even sent', async () => {
     const server = await startFaultServer(resets)
     let calls = 0
-    const error = await fault(
+    const error = await errorOf(
       send('reportStatus', {
         baseUrl: server.baseUrl,
         fetch: (url, init) => {
@@ -110,20 +110,22 @@ describe('after a fault that leaves the outcome unknown', () => {
 
 describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name => {
   it('is sent again when the connection is refused', async () => {
-    const error = await fault(send(name, { baseUrl: await refusedBaseUrl() }))
+    const error = await errorOf(send(name, { baseUrl: await refusedBaseUrl() }))
     expect(error).toBeInstanceOf(NotSentError)
     expect(error).toMatchObject({ sent: 'no', retryable: true, meta: { attempts: 3, status: null } })
   })
 
   it('is sent again when the host is not found', async () => {
     const refusing = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } }))
-    const error = await fault(send(name, { baseUrl: 'https://acme.example.com/api/v1', apiKey: 'k', fetch: refusing }))
+    const error = await errorOf(
+      send(name, { baseUrl: 'https://acme.example.com/api/v1', apiKey: 'k', fetch: refusing }),
+    )
     expect(error).toMatchObject({ code: 'not_sent', meta: { attempts: 3 } })
   })
 
   it('is not sent at all to a server that does not speak TLS', async () => {
     const server = await startFaultServer(fine)
-    const error = await fault(send(name, { baseUrl: server.baseUrl.replace('http:', 'https:') }))
+    const error = await errorOf(send(name, { baseUrl: server.baseUrl.replace('http:', 'https:') }))
     expect(error).toMatchObject({ code: 'not_sent', sent: 'no', retryable: false, meta: { attempts: 1 } })
     expect(server.reached).toHaveLength(0)
   })
@@ -139,7 +141,7 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
 
   it('ends with a rate limit error when 429 goes on', async () => {
     const server = await startFaultServer(replies(429, {}, { 'retry-after': '7' }))
-    const error = await fault(send(name, { baseUrl: server.baseUrl }))
+    const error = await errorOf(send(name, { baseUrl: server.baseUrl }))
     expect(error).toMatchObject({ code: 'rate_limit', sent: 'yes', retryable: true, retryAfterMs: 7000 })
     expect(server.reached).toHaveLength(3)
   })
@@ -153,14 +155,14 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
     [308, 'protocol'],
   ])('is not sent again after %i', async (status, code) => {
     const server = await startFaultServer(replies(status, { error: 'some_code', message: '' }), fine)
-    const error = await fault(send(name, { baseUrl: server.baseUrl }))
+    const error = await errorOf(send(name, { baseUrl: server.baseUrl }))
     expect(error).toMatchObject({ code, sent: 'yes', retryable: false, meta: { status } })
     expect(server.reached).toHaveLength(1)
   })
 
   it('tries once when maxRetries is 0', async () => {
     const server = await startFaultServer(replies(429, {}), fine)
-    await fault(send(name, { baseUrl: server.baseUrl }, { maxRetries: 0 }))
+    await errorOf(send(name, { baseUrl: server.baseUrl }, { maxRetries: 0 }))
     expect(server.reached).toHaveLength(1)
   })
 
@@ -168,7 +170,7 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
     const other = await startFaultServer(fine)
     for (const status of [301, 302, 303, 307, 308]) {
       const server = await startFaultServer(replies(status, '', { location: `${other.origin}/lead` }))
-      await fault(send(name, { baseUrl: server.baseUrl }))
+      await errorOf(send(name, { baseUrl: server.baseUrl }))
       expect(server.reached).toHaveLength(1)
     }
     expect(other.reached).toHaveLength(0)
@@ -178,7 +180,7 @@ describe.each(['submitLead', 'reportStatus', 'reportEvent'] as const)('%s', name
 describe('time', () => {
   it('ends the whole call at its deadline', async () => {
     const server = await startFaultServer(stallsHeaders)
-    const error = await fault(send('reportStatus', { baseUrl: server.baseUrl, maxRetries: 9 }, { deadlineMs: 250 }))
+    const error = await errorOf(send('reportStatus', { baseUrl: server.baseUrl, maxRetries: 9 }, { deadlineMs: 250 }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.reached.length).toBeLessThan(3)
   })
@@ -186,14 +188,16 @@ describe('time', () => {
   it('does not wait where the deadline would pass meanwhile', async () => {
     const backOff = { retryAfterMs: 60_000 }
     const slow = await startFaultServer(replies(429, '', { 'retry-after': '3600' }), fine)
-    const error = await fault(send('reportEvent', { backOff, baseUrl: slow.baseUrl }, { deadlineMs: 5000 }))
+    const error = await errorOf(send('reportEvent', { backOff, baseUrl: slow.baseUrl }, { deadlineMs: 5000 }))
     expect(error.code).toBe('rate_limit')
     expect(slow.reached).toHaveLength(1)
   })
 
   it('ends an attempt whose fetch ignores the signal', async () => {
     const deaf = () => new Promise<never>(() => {})
-    const error = await fault(send('submitLead', { baseUrl: 'http://127.0.0.1:1/api/v1', fetch: deaf, timeoutMs: 20 }))
+    const error = await errorOf(
+      send('submitLead', { baseUrl: 'http://127.0.0.1:1/api/v1', fetch: deaf, timeoutMs: 20 }),
+    )
     expect(error).toMatchObject({ code: 'outcome_unknown' })
   })
 })
@@ -201,7 +205,9 @@ describe('time', () => {
 describe('the signal of the caller', () => {
   it('sends nothing when it is aborted already', async () => {
     const server = await startFaultServer(fine)
-    const error = await fault(send('submitLead', { baseUrl: server.baseUrl }, { signal: AbortSignal.abort('secret') }))
+    const error = await errorOf(
+      send('submitLead', { baseUrl: server.baseUrl }, { signal: AbortSignal.abort('secret') }),
+    )
     expect(error).toBeInstanceOf(AbortedError)
     expect(error).toMatchObject({ sent: 'no', retryable: true, meta: { attempts: 0 } })
     expect(server.reached).toHaveLength(0)
@@ -210,7 +216,7 @@ describe('the signal of the caller', () => {
   it('ends a call that is under way, whose outcome is then unknown', async () => {
     const controller = new AbortController()
     const server = await startFaultServer(() => controller.abort())
-    const error = await fault(send('submitLead', { baseUrl: server.baseUrl }, { signal: controller.signal }))
+    const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl }, { signal: controller.signal }))
     expect(error).toMatchObject({ code: 'aborted', sent: 'maybe', retryable: false })
     expect(error.attempt.callId).toBe(error.meta.callId)
   })
@@ -220,7 +226,7 @@ describe('the signal of the caller', () => {
     const server = await startFaultServer(replies(429, '', { 'retry-after': '3600' }))
     const onEvent = ({ type }: CallEvent) => void (type === 'retry' && controller.abort())
     const options = { baseUrl: server.baseUrl, backOff: { retryAfterMs: 3_600_000 }, onEvent }
-    const error = await fault(send('submitLead', options, { signal: controller.signal }))
+    const error = await errorOf(send('submitLead', options, { signal: controller.signal }))
     expect(error).toMatchObject({ code: 'aborted', sent: 'no' })
   })
 
@@ -238,19 +244,19 @@ describe('the signal of the caller', () => {
     }
     const server = await startFaultServer(replies(429, ''), fine, resets)
     await send('submitLead', { baseUrl: server.baseUrl }, { signal })
-    await fault(send('submitLead', { baseUrl: server.baseUrl }, { signal }))
+    await errorOf(send('submitLead', { baseUrl: server.baseUrl }, { signal }))
     expect(listeners).toBe(0)
   })
 })
 
-it('tells each step of a call by events that carry no key, no URL and no body', async () => {
+it('reports each step of a call by events that carry no key, no URL and no body', async () => {
   const server = await startFaultServer(replies(429, ''), resets)
   const events: CallEvent[] = []
   const listen = (event: CallEvent) => {
     events.push(event)
     throw new Error('a log must not break a call')
   }
-  const error = await fault(send('submitLead', { baseUrl: server.baseUrl, onEvent: listen }))
+  const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl, onEvent: listen }))
   expect(error).toBeInstanceOf(OutcomeUnknownError)
   expect(events.map(event => `${event.type} ${event.attempt}`)).toEqual([
     'attempt 1',
@@ -265,15 +271,15 @@ it('tells each step of a call by events that carry no key, no URL and no body', 
 
 it('tries the next method after 405 and 501, which prove that nothing was processed', async () => {
   const server = await startFaultServer(replies(405, {}), fine)
-  const caller = createCaller({ ...quick, baseUrl: server.baseUrl, maxRetries: 0 }, 'LEAD_ADVERTISER_API_KEY')
-  const answered = await caller.call({ ...callOf('reportStatus'), methods: ['POST', 'PATCH'] })
+  const client = createHttpClient({ ...quick, baseUrl: server.baseUrl, maxRetries: 0 }, 'LEAD_ADVERTISER_API_KEY')
+  const answered = await client.call({ ...callOf('reportStatus'), method: 'POST', nextMethod: 'PATCH' })
   expect(answered).toMatchObject({ method: 'PATCH', meta: { attempts: 2 } })
   expect(server.reached.map(request => request.method)).toEqual(['POST', 'PATCH'])
 })
 
 it('ends with a server error when a status meets 503 again and again', async () => {
   const server = await startFaultServer(replies(503, ''))
-  const error = await fault(send('reportStatus', { baseUrl: server.baseUrl }))
+  const error = await errorOf(send('reportStatus', { baseUrl: server.baseUrl }))
   expect(error).toBeInstanceOf(ServerError)
   expect(error).toMatchObject({ sent: 'yes', retryable: true, meta: { attempts: 3, status: 503 } })
 })

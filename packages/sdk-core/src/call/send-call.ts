@@ -1,103 +1,168 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { AbortedError } from '../errors/aborted-error.ts'
-import type { LeadSdkError } from '../errors/lead-sdk-error.ts'
-import { NotSentError } from '../errors/not-sent-error.ts'
-import type { SharedOptions } from '../settings/client-options.ts'
-import { resolveLimits } from '../settings/limits.ts'
-import { delayOf, pause, type Waits } from './back-off.ts'
-import type { Answered, Call } from './call.ts'
-import { harmlessHeaders } from './call-meta.ts'
-import { echoOf } from './echo.ts'
-import { errorOfFailure } from './error-of-failure.ts'
-import { exchange } from './exchange.ts'
-import { followCall } from './progress.ts'
-import { readReply } from './read-reply.ts'
-import { maybeProcessed, retryTable } from './retry-table.ts'
-import { type Stop, within } from './within.ts'
+import ky, { type Options, TimeoutError } from 'ky'
+import { LeadSdkError } from '../errors/lead-sdk-error.ts'
+import type { Limits, SharedOptions } from '../settings/client-options.ts'
+import { delayOf, longestMs, type Waits } from './back-off.ts'
+import type { Call, CallResult } from './call.ts'
+import { abortedError, errorOfFailure } from './call-errors.ts'
+import { type CallProgress, followCall } from './call-events.ts'
+import { FailedAttempt, type Failure, failureOfReply, jsonObject } from './failure.ts'
+import { harmlessHeaders, sensitiveIn } from './redact.ts'
+import { failureOfStatus, maybeProcessed, mayRepeat } from './retry-table.ts'
+import { sendRequest } from './send-request.ts'
+import { untilAborted } from './until-aborted.ts'
 
-/** A call made ready: its URL stands, and where its key comes from. */
-export interface ReadyCall extends Call {
+/** A call with all that its client gives it. */
+export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | 'onEvent'> {
   url: string
   key: (() => string | Promise<string>) | undefined
+  waits: Waits
 }
 
-/** Sends a call, and again as the retry table says, within its limits. Rejects with a LeadSdkError. */
-export async function sendCall(call: ReadyCall, client: SharedOptions, waits: Waits): Promise<Answered> {
-  const { signal, timeoutMs, deadlineMs, maxRetries } = resolveLimits(client, call.options)
-  const progress = followCall(call.name, client.onEvent)
-  const left = () => deadlineMs - progress.elapsed()
-  const headers: Record<string, string> = { accept: 'application/json' }
-  if (call.body !== undefined) headers['content-type'] = 'application/json'
-  if (signal?.aborted) throw aborted(false)
-  if (call.key) headers[keyHeader] = await keyOf(call.key)
-  const echo = echoOf(call.url, headers, call.body)
-  const methods = [...call.methods]
-  let method = methods.shift() as string
-  let failures = 0
-  let maybe = false
-  for (;;) {
-    if (signal?.aborted) throw aborted(maybe)
-    progress.sends(method)
-    // Its listener may have aborted.
-    if (signal?.aborted) throw aborted(maybe)
-    const exchanged = await exchange({
-      url: call.url,
-      method,
-      headers,
-      body: call.body,
-      timeoutMs: Math.min(timeoutMs, Math.max(left(), 1)),
-      signal,
-      fetch: client.fetch,
-    })
-    if ('aborted' in exchanged) throw aborted(true)
-    if ('status' in exchanged) progress.replied(exchanged.status, harmlessHeaders(exchanged.headers, echo))
-    const read = readReply(exchanged, call, echo)
-    if ('body' in read) return { ...read, method, meta: { ...progress.meta(), status: read.status } }
-    const next = left() > 0 && (read.status === 405 || read.status === 501) ? methods.shift() : undefined
-    if (next) {
-      method = next
-      call.onNextMethod?.(next)
-      continue
-    }
-    failures += 1
-    const delayMs = delayOf(failures, waits, read.retryAfterMs)
-    const repeats =
-      retryTable[read.kind][call.name] === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(read.kind))
-    const lost = () => {
-      const { attempt } = progress
-      const facts = { call: call.name, failure: read, maybeBefore: maybe, meta: progress.meta(), attempt }
-      return progress.fails(errorOfFailure(facts))
-    }
-    // A timer may come a millisecond early: what is left then is no time to try again.
-    if (!repeats || failures > maxRetries || delayMs + 1 >= left()) throw lost()
-    progress.tell({ type: 'retry', reason: read.why, delayMs: Math.round(delayMs) })
-    await pause(delayMs, signal)
-    // The pause may overrun: what is sent past the deadline would make the outcome of a submission unknown.
-    if (!signal?.aborted && left() <= 0) throw lost()
-    maybe ||= maybeProcessed(read.kind)
+/** The deadline passed before the first attempt. */
+const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function took longer than the deadline' }
+
+/** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
+export function sendCall(call: ReadyCall): Promise<CallResult> {
+  return new CallInProgress(call).send(call.method, call.nextMethod)
+}
+
+/** ky repeats, waits and times out; this class decides by the table, and keeps what an error must say. */
+class CallInProgress {
+  readonly #call: ReadyCall
+  readonly #progress: CallProgress
+  #retries = 0
+  #delayMs = 0
+  /** How long the attempt may take, milliseconds. */
+  #attemptMs = 0
+  /** Whether a request was sent whose reply is not read yet. */
+  #underWay = false
+  /** Whether an earlier attempt may have been processed. */
+  #maybeBefore = false
+  /** How the last attempt failed, as soon as that is known. */
+  #failure: Failure | undefined
+  #body: Record<string, unknown> | undefined
+
+  constructor(call: ReadyCall) {
+    this.#call = call
+    this.#progress = followCall(call.name, call.onEvent)
   }
 
-  async function keyOf(key: () => string | Promise<string>): Promise<string> {
-    let ended: { key: string } | Stop
+  /** Sends the call by the first method, and by the next where the service does not know that one. */
+  async send(method: string, next?: string): Promise<CallResult> {
     try {
-      const given = key()
-      if (typeof given === 'string') return given
-      ended = await within(left(), signal, async () => ({ key: await given }))
+      const { status } = await ky(this.#call.url, this.#optionsOf(method))
+      return { status, body: this.#body ?? {}, method, meta: { ...this.#progress.meta(), status } }
     } catch (error) {
-      throw progress.fails(error as LeadSdkError)
+      const failure = this.#failureOf(error)
+      const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
+      if (next && unknownMethod && this.#left() > 0) {
+        this.#call.onNextMethod?.(next)
+        return await this.send(next)
+      }
+      const ended = this.#errorOf(error, failure)
+      this.#progress.failed(ended)
+      throw ended
     }
-    if (typeof ended === 'object') return ended.key
-    if (ended === 'aborted') throw aborted(false)
-    const facts = { sent: 'no', retryable: true, meta: progress.meta() } as const
-    throw progress.fails(
-      new NotSentError('Nothing was sent: the `apiKey` function took longer than the deadline. Send it again.', facts),
-    )
   }
 
-  function aborted(maybe: boolean) {
-    const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call.name !== 'submitLead' } as const
-    const what = maybe ? 'Its outcome is unknown: the request was under way.' : 'Nothing was processed.'
-    const message = `The call was aborted by its signal. ${what}`
-    return progress.fails(new AbortedError(message, { ...facts, meta: progress.meta() }, progress.attempt))
+  #optionsOf(method: string): Options {
+    const { body, signal, timeoutMs, maxRetries } = this.#call
+    const left = this.#left()
+    return {
+      method,
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      signal: signal ?? null,
+      timeout: timeoutMs,
+      totalTimeout: left <= longestMs ? left : false,
+      // A 422 of some kinds is an outcome: the attempt has read what it is.
+      throwHttpErrors: () => this.#failure !== undefined,
+      retry: {
+        limit: maxRetries - this.#retries,
+        methods: [method],
+        shouldRetry: ({ error }) => this.#shouldRetry(error),
+        delay: () => this.#delayMs,
+      },
+      hooks: { beforeRequest: [({ request }) => this.#addKey(request)] },
+      // ky gives its own Request here.
+      fetch: request => this.#attempt(request as Request, method),
+    }
+  }
+
+  async #addKey({ headers }: Request): Promise<void> {
+    const key = await untilAborted(this.#call.signal, () => this.#call.key?.())
+    if (key) headers.set(keyHeader, key)
+  }
+
+  /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
+  async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
+    const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
+    this.#progress.attempted(method)
+    this.#attemptMs = Math.min(timeoutMs, this.#left())
+    this.#failure = undefined
+    // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
+    // this runtime's Request.
+    const init = { method, headers, signal, ...(body !== undefined && { body }) }
+    const { response, text } = await untilAborted(this.#call.signal, () => {
+      this.#underWay = true
+      return sendRequest(fetch, url, init)
+    })
+    this.#underWay = false
+    const isSensitive = sensitiveIn(url, headers, body)
+    this.#progress.replied(response.status, harmlessHeaders(response.headers, isSensitive))
+    const reply = jsonObject(text)
+    this.#body = reply
+    if (failureOfStatus(response.status) && !(reply && isOutcome?.(response.status, reply))) {
+      this.#failure = failureOfReply(response, reply, isSensitive)
+    } else if (!reply) {
+      const why = `the reply (${response.status}) is not the JSON that the service sends`
+      throw new FailedAttempt({ kind: 'reply_lost', why })
+    }
+    return response
+  }
+
+  #shouldRetry(error: unknown): boolean {
+    if (this.#isAbort(error)) return false
+    const failure = this.#failureOf(error)
+    this.#failure = failure
+    this.#underWay = false
+    if (!failure || !mayRepeat(this.#call, failure.kind)) return false
+    this.#delayMs = delayOf(this.#retries + 1, this.#call.waits, failure.reply?.retryAfterMs ?? null)
+    // A timer may come a millisecond early: what is left then is no time to try again.
+    if (this.#delayMs + 1 >= this.#left()) return false
+    this.#retries += 1
+    this.#maybeBefore ||= maybeProcessed(failure.kind)
+    this.#progress.retries(failure.why, this.#delayMs)
+    return true
+  }
+
+  /** Whether the signal ended the call. Its time may be over too, which is of no interest then. */
+  #isAbort(error: unknown): boolean {
+    const { aborted, reason } = this.#call.signal ?? {}
+    return aborted === true && (this.#underWay || error === reason)
+  }
+
+  /** What an error of ky says of the last attempt; undefined where there was none. */
+  #failureOf(error: unknown): Failure | undefined {
+    if (error instanceof FailedAttempt) return error.failure
+    // Whether the connection was established by then, no `fetch` reports.
+    if (error instanceof TimeoutError && this.#underWay)
+      return { kind: 'reply_lost', why: `no whole reply within ${Math.round(this.#attemptMs)} ms` }
+    return this.#failure
+  }
+
+  /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
+  #errorOf(error: unknown, failure = late): LeadSdkError {
+    const { name: call } = this.#call
+    const { attempt } = this.#progress
+    const ended = { call, attempt, meta: this.#progress.meta() }
+    if (this.#isAbort(error)) return abortedError(ended, this.#maybeBefore || this.#underWay)
+    if (LeadSdkError.is(error)) return error
+    return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
+  }
+
+  /** Milliseconds that are left of the deadline. */
+  #left(): number {
+    return this.#call.deadlineMs - this.#progress.elapsed()
   }
 }

@@ -1,9 +1,9 @@
 import type { CallMeta } from '../call/call-meta.ts'
 
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
-const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error') as never
+const brand: unique symbol = Symbol.for('@lead-distribution/sdk-error')
 
-/** The kind of a fault; one class each. */
+/** The kind of an error; one class each. */
 export type LeadSdkErrorCode =
   | 'config'
   | 'validation'
@@ -22,7 +22,7 @@ export type LeadSdkErrorCode =
  */
 export type Sent = 'no' | 'maybe' | 'yes'
 
-/** What every fault of the SDKs tells besides its message. */
+/** What every error of the SDKs carries besides its message. */
 export interface ErrorFacts {
   /** Whether the service has the request. */
   sent: Sent
@@ -33,11 +33,11 @@ export interface ErrorFacts {
 }
 
 /**
- * What every fault of the SDKs is. Business outcomes are returned, never thrown. No instance holds a key, a
+ * The base of every error of the SDKs. Business outcomes are returned, never thrown. No instance holds a key, a
  * token, a secret, a body or a `cause`, so that it is safe to log whole.
  */
 export abstract class LeadSdkError extends Error {
-  /** The kind of the fault; `switch` on it. */
+  /** The kind of the error; `switch` on it. */
   abstract readonly code: LeadSdkErrorCode
   /** Whether the service has the request. */
   readonly sent: Sent
@@ -63,13 +63,13 @@ export abstract class LeadSdkError extends Error {
     return { message: this.message, ...(this as object) }
   }
 
-  /** Whether a caught value is a fault of either SDK, whichever copy of the package made it. */
+  /** Whether a caught value is an error of either SDK, from any copy of the package. */
   static is(value: unknown): value is LeadSdkError {
     return codeOf(value) !== undefined
   }
 }
 
-/** The kind of a caught value, `undefined` when it is no fault of the SDKs. */
+/** The kind of a caught value, `undefined` when it is no error of the SDKs. */
 export function codeOf(value: unknown): LeadSdkErrorCode | undefined {
   return typeof value === 'object' && value !== null ? (value as { [brand]?: LeadSdkErrorCode })[brand] : undefined
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/config-error.ts'
+import { assertConfig, ConfigError } from '../errors/unsent-errors.ts'
 
 /** An API key, or where it comes from; `null` leaves the environment unread. */
 export type ApiKey = string | (() => string | Promise<string>) | null
@@ -7,9 +7,9 @@ export type ApiKey = string | (() => string | Promise<string>) | null
 export type KeyVariable = 'LEAD_PUBLISHER_API_KEY' | 'LEAD_ADVERTISER_API_KEY'
 
 /**
- * A function that gives the key of each call. The environment is read at the first call and remembered; a
- * function is asked each time, so that a rotated key is taken up. It throws a ConfigError, or rejects with one, where
- * there is no key, one that cannot stand in a header (the runtime's own error for that would repeat the key), or one
+ * A function that returns the key of each call. It reads the environment at the first call and remembers it; it calls
+ * the user's function each time, so that a rotated key takes effect. It throws a ConfigError, or rejects with one, where
+ * there is no key, one that no header can carry (the runtime's own error for that would repeat the key), or one
  * that the guard refuses.
  */
 export function keySource(
@@ -26,12 +26,9 @@ export function keySource(
   }
 
   function checked(key: unknown): string {
-    if (typeof key !== 'string' || key === '') {
-      throw new ConfigError(`There is no API key. Set \`apiKey\`${apiKey === null ? '' : ` or ${variable}`}.`)
-    }
-    if (!/^[\x21-\x7e]+$/.test(key)) {
-      throw new ConfigError('The API key must be printable ASCII without spaces. Look for a line break at its end.')
-    }
+    const ways = apiKey === null ? '' : ` or ${variable}`
+    assertConfig(typeof key === 'string' && key, `There is no API key. Set \`apiKey\`${ways}.`)
+    assertConfig(/^[\x21-\x7e]+$/.test(key), 'The API key must be printable ASCII, without spaces and line breaks.')
     guard(key)
     return key
   }
@@ -42,13 +39,13 @@ async function ask(apiKey: () => string | Promise<string>): Promise<unknown> {
     return await apiKey()
   } catch {
     // Its own error may hold the key, or what opens the vault.
-    throw new ConfigError('The `apiKey` function failed. Look into what it reads from.')
+    throw new ConfigError('The `apiKey` function failed. Look into its source.')
   }
 }
 
 function fromEnvironment(variable: KeyVariable): string | undefined {
   try {
-    // `process` is not everywhere, and a deep read of a bundler's stand-in must not throw.
+    // `process` is not everywhere, and a deep read of a bundler's substitute must not throw.
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[variable]
   } catch {
     // Deno throws where the environment may not be read: then it holds no key.

@@ -1,22 +1,23 @@
-import type { BackOff } from '../call/back-off.ts'
-import type { CallEventListener } from '../call/call-event.ts'
-import type { Fetch } from '../call/exchange.ts'
+import { type BackOff, longestMs } from '../call/back-off.ts'
+import type { CallEventListener } from '../call/call-events.ts'
+import type { Fetch } from '../call/send-request.ts'
+import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, ServiceAddress } from './service-address.ts'
 
 /** The limits of one call. */
 export interface CallLimits {
   /**
    * Longest time of one attempt, its connection, headers and body, milliseconds. Default 30000.
    *
-   * A time-out does not tell whether the connection stood, so it leaves the outcome of a submission unknown. Node
-   * itself gives up connecting after 10 seconds, and then it is known that nothing was sent, which is retried:
-   * a `timeoutMs` below that gives this knowledge away.
+   * A time-out does not show whether the connection was established, so it leaves the outcome of a submission unknown.
+   * Node itself gives up connecting after 10 seconds; then nothing was sent, and the SDK retries. A `timeoutMs` below
+   * that loses this knowledge.
    */
   timeoutMs?: number | undefined
   /**
    * Longest time of the whole call, the `apiKey` function, retries and waits included, milliseconds. Default: none.
-   * No wait is begun that would outlast it, and nothing is sent after it.
+   * The client begins no wait that would outlast it, and sends nothing after it.
    */
   deadlineMs?: number | undefined
   /** How many times more a call is tried, where a repeat is safe. `0` means none. Default 2. */
@@ -29,44 +30,53 @@ export interface CallOptions extends CallLimits {
   signal?: AbortSignal | undefined
 }
 
-/** Where the service is: its base address, or the tenant and the service's domain (Spec 9). */
-export type ServiceAddress =
-  | {
-      /** Base address with its version, such as `https://acme.example.com/api/v1`. */
-      baseUrl: string | URL
-      tenant?: never
-      serviceDomain?: never
-    }
-  | {
-      baseUrl?: never
-      /** Subdomain of the account. `sandbox` is the sandbox (Spec 9). */
-      tenant: string
-      /** Domain of the service, such as `example.com`. */
-      serviceDomain: string
-    }
-
 /** What both clients take besides the service's address. */
 export interface SharedOptions extends CallLimits {
   /**
-   * The API key: a text, a function that is asked before each call, or nothing, then it is read from the
-   * environment at the first call. `null` leaves the environment unread.
+   * The API key: a text, a function that the client calls before each call, or nothing: then the client reads it
+   * from the environment at the first call. `null` leaves the environment unread.
    */
   apiKey?: ApiKey | undefined
   /**
    * What the base address is. Default: a loopback host and a host whose first label is `sandbox` are a
-   * sandbox, every other is production. Say `sandbox` for one of your own at another name, and for one that takes
-   * keys which do not begin with `sandbox_`.
+   * sandbox, every other is production. Set `sandbox` for your own sandbox at another name, and for one whose keys do
+   * not begin with `sandbox_`.
    */
   environment?: Environment | undefined
-  /** A `fetch` of one's own. Default: the runtime's, looked up at each call. */
+  /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
-  /** Told of each attempt, reply, retry and failure. */
+  /** Called at each attempt, reply, retry and failure. */
   onEvent?: CallEventListener | undefined
   /** The waits between attempts. */
   backOff?: BackOff | undefined
-  /** Lets the client run in a page. A key does not belong there: every visitor can read it. Default false. */
+  /** Allows the client in a page. A key does not belong there: every visitor can read it. Default false. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
 /** What both clients take. */
 export type ClientOptions = SharedOptions & ServiceAddress
+
+/** The limits of a call, complete. */
+export type Limits = ReturnType<typeof resolveLimits>
+
+/**
+ * The limits of a call: its own over the client's over the defaults.
+ * @throws ConfigError where a limit is no sensible number, or the signal is none.
+ */
+export function resolveLimits(client: CallLimits, call: CallOptions = {}) {
+  const { signal } = call
+  const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
+  const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
+  const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
+  assertConfig(
+    timeoutMs > 0 && timeoutMs <= longestMs,
+    `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
+  )
+  assertConfig(deadlineMs > 0, '`deadlineMs` must be a number of milliseconds above 0.')
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0; 0 means none.')
+  assertConfig(
+    !signal || typeof signal.addEventListener === 'function',
+    '`signal` must be an AbortSignal, not its AbortController.',
+  )
+  return { signal, timeoutMs, deadlineMs, maxRetries }
+}

@@ -2,7 +2,7 @@ import { loanAmountBounds, loanTermBounds } from '@lead-distribution/contract'
 import { type TokenFormat, usualTokenFormat } from '@lead-distribution/contract/postback'
 import type { PublishedAccount, PublishedAdvertiser } from '@lead-distribution/contract/testing'
 
-/** The fake service's advertiser (lender), named as a sandbox names the parts of its own. */
+/** The fake service's advertiser, its parts named as in a sandbox. */
 export interface FakeAdvertiser extends PublishedAdvertiser {
   /** Its id, a UUID. */
   readonly advertiser_id: string
@@ -12,7 +12,7 @@ export interface FakeAdvertiser extends PublishedAdvertiser {
   readonly postback_secret: string
 }
 
-/** The fake service's account, named as a sandbox names the parts of its own. Its keys open nothing. */
+/** The fake service's account, its parts named as in a sandbox. Its keys open nothing. */
 export interface FakeAccount extends PublishedAccount {
   readonly publisher: {
     /** The publisher's id, a UUID. */
@@ -39,7 +39,7 @@ const criteria = {
  * refused by a sandbox, not by a fake service, which judges none.
  */
 export const fakeAccount: FakeAccount = {
-  // Without the prefix of sandbox keys: a fake service stands at addresses of production too.
+  // Without the prefix of sandbox keys: a fake service may have an address of production.
   publisher: { publisher_id: '70000000-0000-4000-8000-000000000001', api_key: 'fake_publisher_key' },
   products: [
     { product_id: '70000000-0000-4000-8000-000000000002', active: true, criteria },
@@ -61,8 +61,8 @@ export const fakeAccount: FakeAccount = {
   blacklist: [{ identification_number: 'BLACKLISTED-1' }],
 }
 
-/** Where a fake service stands unless told otherwise: a host that no resolver knows (RFC 2606). */
+/** The default address of a fake service: a host that no resolver knows (RFC 2606). */
 export const fakeBaseUrl = 'https://fake.invalid/api/v1'
 
-/** How the tokens of the fake service's postback URLs are made (Spec 5). */
+/** The format of the tokens in the fake service's postback URLs (Spec 5). */
 export const fakeTokenFormat: TokenFormat = usualTokenFormat

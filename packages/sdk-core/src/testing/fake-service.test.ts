@@ -1,7 +1,9 @@
 import { rejectionReasons } from '@lead-distribution/contract'
 import { errorResponse, eventReply, leadResponse, statusReply } from '@lead-distribution/contract/shapes'
+import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
-import { bareClient, lead_id } from './fake-service.test.kit.ts'
+import { fakeAccount } from './fake-account.ts'
+import { bareClient, lead_id } from './fake-service.fixture.ts'
 import { createFakeService, type FakeReply, type FakeWord, fakeWords } from './index.ts'
 
 const jsonOf = async (reply: Promise<Response>) => (await reply).json()
@@ -32,15 +34,15 @@ describe('a submission', () => {
   it.each<[FakeWord, object]>([
     ['unknown_status', { lead_id: expect.any(String), status: expect.stringMatching(/^(?!new|distributed|rejected)/) }],
     ['unknown_reason', { status: 'rejected', rejection_reason: expect.any(String) }],
-  ])('by %s gets what no version knows', async (word, expected) => {
+  ])('by %s gets what no version knows', async (name, expected) => {
     const { fake, submit } = bareClient()
-    fake.next(word)
+    fake.next(name)
     const body = await jsonOf(submit())
     expect(body).toMatchObject(expected)
     expect(leadResponse.safeParse(body).success).toBe(false)
   })
 
-  it('plays the scenario of its e-mail address, a chain one word a submission', async () => {
+  it('follows the scenario of its e-mail address, a chain one step per submission', async () => {
     const { leads, submit } = bareClient()
     expect(await jsonOf(submit(leads.scenario('blacklisted')))).toMatchObject({ rejection_reason: 'blacklisted' })
     const [chain, other] = [leads.scenario('http_500.http_503.http_422'), leads.scenario('http_500.http_503.http_422')]
@@ -49,7 +51,7 @@ describe('a submission', () => {
     expect(statuses).toEqual([500, 503, 500, 422, 422])
   })
 
-  it('of an address whose words mean nothing is an ordinary one', async () => {
+  it('of an address that names no scenario is an ordinary one', async () => {
     const { leads, submit } = bareClient()
     for (const address of ['nonsense+x@sandbox.test', 'new@sandbox.test', 'new+x@sandbox.example'])
       expect(await jsonOf(submit(leads.distributed({ customer: { contact: { email: { address } } } })))).toMatchObject({
@@ -87,14 +89,14 @@ describe('a report', () => {
 })
 
 describe('what is set', () => {
-  it.each(fakeWords.filter(word => word.startsWith('http_')))('by %s answers that error, to every call', async word => {
+  it.each(fakeWords.filter(name => name.startsWith('http_')))('by %s answers that error, to every call', async name => {
     const { fake, submit, report, pixel } = bareClient()
     for (const call of [submit, report, pixel]) {
-      fake.next(word)
+      fake.next(name)
       const reply = await call()
-      expect(reply.status).toBe(Number(word.slice(5)))
+      expect(reply.status).toBe(Number(name.slice(5)))
       expect(errorResponse.parse(await reply.json()).details).toEqual(
-        word === 'http_400' ? [expect.any(Object)] : undefined,
+        name === 'http_400' ? [expect.any(Object)] : undefined,
       )
     }
   })
@@ -106,7 +108,7 @@ describe('what is set', () => {
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '1'])
   })
 
-  it('is played in its order, one reply a call, and then no more', async () => {
+  it('is used in its order, one reply a call, and then no more', async () => {
     const { fake, submit } = bareClient()
     const made = async () => Response.json({ made: true }, { status: 202 })
     fake.next('http_500', Response.json({}, { status: 418 }), made)
@@ -116,7 +118,7 @@ describe('what is set', () => {
     expect(fake.pending).toEqual([])
   })
 
-  it('is played in the order of the calls, however long their bodies take', async () => {
+  it('is used in the order of the calls, however long their bodies take', async () => {
     const { fake, submit } = bareClient()
     const slow = new TransformStream<Uint8Array, Uint8Array>()
     fake.next('http_500', 'http_503')
@@ -134,7 +136,7 @@ describe('what is set', () => {
     expect(await jsonOf(submit())).toMatchObject({ status: 'new' })
   })
 
-  it('for always is played behind what is set for once, until it is reset', async () => {
+  it('for always comes after what is set for once, until it is reset', async () => {
     const { fake, leads, submit, pixel } = bareClient()
     const statuses = async (...calls: (() => Promise<Response>)[]) => {
       const all = []
@@ -154,7 +156,7 @@ describe('what is set', () => {
   })
 
   it.each<FakeReply>(['new', 'http_500', Response.json({}), () => Response.json({})])(
-    'is not played for a call that is refused (%s)',
+    'is not used for a call that is refused (%s)',
     async reply => {
       const { fake, submit } = bareClient()
       fake.next(reply)
@@ -164,7 +166,7 @@ describe('what is set', () => {
   )
 })
 
-it('stands where it is told to, and nowhere else', async () => {
+it('is at the address of its options, and nowhere else', async () => {
   const root = createFakeService({ baseUrl: 'https://leads.example.com/' })
   expect(root.baseUrl).toBe('https://leads.example.com')
   expect((await root.fetch('https://leads.example.com/lead', { method: 'POST' })).status).toBe(401)
@@ -172,4 +174,8 @@ it('stands where it is told to, and nowhere else', async () => {
   const elsewhere = root.fetch('https://other.example.com/lead', { method: 'POST' })
   await expect(elsewhere).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ENOTFOUND' } })
   expect(root.requests).toHaveLength(1)
+})
+
+it.each(testLeadCatalogue)('has what the test lead $name is made from', ({ name }) => {
+  expect(requestsOf(createTestLeads(fakeAccount)[name]()).length).toBeGreaterThan(0)
 })

@@ -1,27 +1,31 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
+import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { BackOff } from '../call/back-off.ts'
 import type { CallName } from '../call/retry-table.ts'
-import { resolveBaseUrl } from '../settings/base-url.ts'
+import { untilAborted } from '../call/until-aborted.ts'
+import { resolveBaseUrl } from '../settings/service-address.ts'
 import { type FakeAccount, fakeAccount, fakeBaseUrl } from './fake-account.ts'
-import { type FakeReply, isLeadWord } from './fake-reply.ts'
-import { type FakeRequest, readLine } from './fake-request.ts'
-import { wordOfLead } from './fake-scenario.ts'
-import { networkFault, untilAborted } from './network-fault.ts'
-import { play } from './play.ts'
-import { readBody, refuseFields, refuseLine } from './refuse.ts'
-import { refuseKey, refuseToken } from './refuse-caller.ts'
-import { serve } from './serve.ts'
+import { type FakeReply, isLeadOutcome, networkError, respond, serve } from './fake-reply.ts'
+import {
+  type FakeRequest,
+  readBody,
+  readLine,
+  refuseFields,
+  refuseKey,
+  refuseLine,
+  refuseToken,
+} from './fake-request.ts'
 
-/** A `fetch` that asks the fake service and never the network. */
+/** A `fetch` that calls the fake service and never the network. */
 export type FakeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** What a client of the fake service is made with: spread it into the client's options. */
+/** Options of a client of the fake service: spread them into the client's options. */
 export interface FakeClient {
-  /** Where the fake service stands. */
+  /** The address of the fake service. */
   readonly baseUrl: string
-  /** The key that it takes. */
+  /** The key that it accepts. */
   readonly apiKey: string
-  /** Asks the fake service. */
+  /** Calls the fake service. */
   readonly fetch: FakeFetch
   /** Any key at any address, one of plain http too. */
   readonly environment: 'sandbox'
@@ -31,9 +35,9 @@ export interface FakeClient {
   readonly dangerouslyAllowBrowser: true
 }
 
-/** How a fake service is made. */
+/** What {@link createFakeService} takes. */
 export interface FakeServiceOptions {
-  /** Where it stands, where the application under test has its address fixed. Default `https://fake.invalid/api/v1`. */
+  /** Its address, where the application under test has a fixed one. Default `https://fake.invalid/api/v1`. */
   readonly baseUrl?: string | undefined
 }
 
@@ -41,100 +45,120 @@ export interface FakeServiceOptions {
 export interface FakeService {
   /** Its base address, without a slash at its end. */
   readonly baseUrl: string
-  /** Asks it. Rejects and waits as the runtime's own `fetch` does, and obeys its signal; sends nothing anywhere. */
+  /** Calls it. Rejects and waits as the runtime's own `fetch` does, and obeys its signal; sends nothing anywhere. */
   readonly fetch: FakeFetch
-  /** Its account: ids, keys, and the criteria that `createTestLeads` asks for. */
+  /** Its account: ids, keys, and the criteria that `createTestLeads` needs. */
   readonly account: FakeAccount
   /** For `createPublisher`. */
   readonly publisher: FakeClient
   /** For `createAdvertiser`. */
   readonly advertiser: FakeClient
-  /** What has reached it, in order. */
+  /** The requests that have reached it, in order. */
   readonly requests: readonly FakeRequest[]
-  /** What `next` still has to play; empty where a test met all that it set. */
+  /** The replies of `next` that are still unused; empty where a test met all that it set. */
   readonly pending: readonly FakeReply[]
-  /** Answers the next calls so, one reply a call. A word of a lead's outcome waits for a submission. */
+  /** Sets the replies to the next calls, one reply a call. An outcome of a lead waits for a submission. */
   next(...replies: readonly FakeReply[]): void
-  /** Answers every call so for which `next` has nothing. */
+  /** Sets the reply to every call for which `next` has none. */
   always(reply: FakeReply): void
-  /** Forgets what was set, sent and reported. */
+  /** Forgets all replies, requests and reports. */
   reset(): void
 }
 
 /**
- * A fake service. It refuses what is no right request, as the service does: path, method, key, token, form. It
- * judges no lead, the rules stand in the sandbox: a submission is `distributed` unless `next`, `always` or the lead's
- * own e-mail address (`testLeads.scenario('age_restriction')`) says otherwise. A status report is taken, an event is
- * `received` and its repeat `ignored`.
+ * A fake service. It refuses wrong requests as the service does: path, method, key, token, form. It applies no rejection
+ * rule, those are in the sandbox: a submission is `distributed` unless `next`, `always` or the lead's own e-mail address
+ * (`testLeads.scenario('age_restriction')`) sets another outcome. A status report is accepted, an event is `received`
+ * and its repeat `ignored`.
  * @throws ConfigError `baseUrl` is no http or https URL.
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const base = resolveBaseUrl({ baseUrl: options.baseUrl ?? fakeBaseUrl })
-  const [baseUrl, basePath] = [base.href, base.pathname].map(text => text.replace(/\/$/, '')) as [string, string]
+  const baseUrl = base.href.replace(/\/$/, '')
+  const basePath = base.pathname.replace(/\/$/, '')
   const requests: FakeRequest[] = []
-  const pending: FakeReply[] = []
-  const plays = new Map<string, number>()
+  const replies = createReplies()
   const reported = new Set<string>()
-  let everyTime: FakeReply | undefined
-
-  function take(operation: CallName): FakeReply | undefined {
-    const fits = (reply: FakeReply | undefined) => operation === 'submitLead' || !isLeadWord(reply)
-    const index = pending.findIndex(fits)
-    if (index >= 0) return pending.splice(index, 1)[0]
-    return fits(everyTime) ? everyTime : undefined
-  }
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    if (url.origin !== base.origin) throw networkFault('ENOTFOUND', `the fake service stands at ${baseUrl} alone`)
+    if (url.origin !== base.origin) throw networkError('ENOTFOUND', `the fake service is at ${baseUrl} alone`)
     const line = readLine(request.method, url, basePath)
     const { draft } = line
     const { operation } = draft
     const refused = refuseLine(line) ?? refuseKey(draft, request.headers, url)
-    // Before anything is awaited: calls made at once are answered in their order.
-    const ordered = operation && !refused ? take(operation) : undefined
-    if (ordered === 'refused')
-      throw networkFault('ECONNREFUSED', 'the fake service refused the connection, as the test asked for')
+    // Before anything is awaited: concurrent calls get their replies in their order.
+    const forced = operation && !refused ? replies.take(operation) : undefined
+    if (forced === 'refused')
+      throw networkError('ECONNREFUSED', 'the fake service refused the connection, as the test set')
     requests.push(draft)
     const unreadable = await readBody(request, draft)
     const wrong = refused ?? unreadable ?? (await refuseToken(draft, url)) ?? refuseFields(draft)
-    const asksItself = operation === 'submitLead' && !ordered && !wrong
-    const word = asksItself ? wordOfLead(draft.body as LeadSubmission, plays) : ordered
-    return play(word, draft, () => wrong ?? serve(draft, word, reported))
+    const byEmail = operation === 'submitLead' && !forced && !wrong
+    const reply = byEmail ? replies.ofLead(draft.body as LeadSubmission) : forced
+    return respond(reply, draft, () => wrong ?? serve(draft, reply, reported))
   }
 
-  const fetch: FakeFetch = async (input, init) => {
+  const fetch: FakeFetch = (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-    signal?.throwIfAborted()
-    // Without its signal: a request would hang a listener on it that nobody takes off.
-    return await untilAborted(signal, answer(new Request(input, { ...init, signal: null })))
+    // Without its signal: a request would leave a listener on it.
+    return untilAborted(signal, () => answer(new Request(input, { ...init, signal: null })))
   }
-
-  const client = (apiKey: string): FakeClient => ({
-    baseUrl,
-    apiKey,
-    fetch,
-    environment: 'sandbox',
-    backOff: { firstMs: 0, retryAfterMs: 0 },
-    dangerouslyAllowBrowser: true,
-  })
 
   return {
     baseUrl,
     fetch,
     account: fakeAccount,
-    publisher: client(fakeAccount.publisher.api_key),
-    advertiser: client(fakeAccount.advertisers[0].api_key),
+    publisher: clientOf(baseUrl, fetch, fakeAccount.publisher.api_key),
+    advertiser: clientOf(baseUrl, fetch, fakeAccount.advertisers[0].api_key),
     requests,
+    pending: replies.pending,
+    next: (...more) => void replies.pending.push(...more),
+    always: replies.always,
+    reset() {
+      requests.length = 0
+      replies.reset()
+      reported.clear()
+    },
+  }
+}
+
+function clientOf(baseUrl: string, fetch: FakeFetch, apiKey: string): FakeClient {
+  const backOff = { firstMs: 0, retryAfterMs: 0 }
+  return { baseUrl, apiKey, fetch, environment: 'sandbox', backOff, dangerouslyAllowBrowser: true }
+}
+
+/** The replies that a test sets. */
+function createReplies() {
+  const pending: FakeReply[] = []
+  const submissions = new Map<string, number>()
+  let everyTime: FakeReply | undefined
+  return {
     pending,
-    next: (...replies) => void pending.push(...replies),
-    always(reply) {
+    always(reply: FakeReply) {
       everyTime = reply
     },
+    /** Takes the reply to the next call of an operation. */
+    take(operation: CallName): FakeReply | undefined {
+      const fits = (reply: FakeReply | undefined) => operation === 'submitLead' || !isLeadOutcome(reply)
+      const index = pending.findIndex(fits)
+      if (index >= 0) return pending.splice(index, 1)[0]
+      return fits(everyTime) ? everyTime : undefined
+    },
+    /**
+     * The scenario of a lead's own e-mail address, `<scenario>+<anything>@sandbox.test`. A chain has one step per
+     * submission of the address, and repeats its last.
+     */
+    ofLead({ customer }: LeadSubmission): ScenarioWord | undefined {
+      const email = customer.contact.email.address.toLowerCase()
+      const steps = readScenario(scenarioOfEmail(email) ?? '') ?? []
+      const submitted = submissions.get(email) ?? 0
+      submissions.set(email, submitted + 1)
+      return steps[Math.min(submitted, steps.length - 1)]
+    },
     reset() {
-      requests.length = pending.length = 0
-      plays.clear()
-      reported.clear()
+      pending.length = 0
+      submissions.clear()
       everyTime = undefined
     },
   }

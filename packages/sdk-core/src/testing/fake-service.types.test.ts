@@ -5,13 +5,13 @@ import { expect, it } from 'vitest'
 export function mustNotCompile(fake: FakeService) {
   const reply: FakeReply = 'http_503'
   fake.next('new', 'http_503', 'refused', reply, Response.json({}), request => Response.json({ path: request.path }))
-  // @ts-expect-error no such word
+  // @ts-expect-error no such reply
   fake.next('approved')
   // @ts-expect-error no such error
   fake.next('http_499')
-  // @ts-expect-error a chain is the words one by one
+  // @ts-expect-error the steps of a chain are separate replies
   fake.next('http_503.new')
-  // @ts-expect-error a status is a word here
+  // @ts-expect-error an error is a name here
   fake.always(503)
   // @ts-expect-error a function answers with a Response
   fake.next(() => ({ status: 200 }))

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { createCallbackReceiver } from '../callbacks.ts'
+
+const query = '?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=approved'
+
+async function statusFrom(allowedIps: readonly string[], ip: string | undefined) {
+  const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps })
+  return (await receive(new Request(`https://publisher.example/${query}`), { ip })).status
+}
+
+describe('an address', () => {
+  it.each([
+    [['203.0.113.7'], '203.0.113.7', 200],
+    [['203.0.113.7'], '203.0.113.8', 403],
+    [['203.0.113.0/24'], '203.0.113.0', 200],
+    [['203.0.113.0/24'], '203.0.113.255', 200],
+    [['203.0.113.0/24'], '203.0.114.0', 403],
+    [['203.0.113.0/24'], '203.0.112.255', 403],
+    [['198.51.100.7', '203.0.113.0/24'], '::ffff:203.0.113.9', 200],
+    [['2001:db8::7'], '2001:db8::7', 200],
+    [['2001:db8::7'], '2001:db8::8', 403],
+    [['::', '203.0.113.7'], '::1', 403],
+    [['203.0.113.7'], '203.0.113.7, 198.51.100.7', 403],
+    [['203.0.113.7'], '', 403],
+    [['203.0.113.7'], undefined, 403],
+    [[], '203.0.113.7', 403],
+  ])('of %o and the peer %s: %i', async (allowed, ip, status) => expect(await statusFrom(allowed, ip)).toBe(status))
+})
+
+it.each(['203.0.113.256', '203.0.113.0/33', 'publisher.example', '', '2001:db8::/32'])(
+  'refuses to allow %o',
+  allowed => {
+    const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: [allowed] })
+    expect(create).toThrow('`allowedIps` must be')
+  },
+)
+
+it.each(['203.0.113.7', '', null, [7]])('refuses %o, which is no list of texts', allowed => {
+  const options = { verify: 'none', handle: () => {}, allowedIps: allowed as never } as const
+  expect(() => createCallbackReceiver(options)).toThrow('`allowedIps` must be a list')
+})
+
+it('reports an unknown address where the adapter gave none', async () => {
+  const reasons: string[] = []
+  const onRefusal = ({ reason }: { reason: string }) => void reasons.push(reason)
+  const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['203.0.113.7'], onRefusal })
+  await receive(new Request(`https://publisher.example/${query}`))
+  expect(reasons).toEqual(['the address it came from is not known: pass it on'])
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { createLeadValidator, ValidationError } from '../index.ts'
+import { sampleLead } from '../submit/leads.fixture.ts'
+import { type ConsentRecord, createConsents } from './create-consents.ts'
+
+const shown = (version: string) => ({ version, document_url: `https://publisher.example/legal/${version}` })
+const collected_at = '2026-01-31T10:30:00+01:00'
+
+function record(changes: object = {}): ConsentRecord {
+  const entries = { terms: shown('t3'), privacy_policy: shown('p5') }
+  return { ip_address: '198.51.100.7', collected_at, entries, ...changes } as ConsentRecord
+}
+
+function issuesOf(changes: object) {
+  try {
+    createConsents(record(changes))
+  } catch (error) {
+    expect(error).toBeInstanceOf(ValidationError)
+    return (error as ValidationError).issues
+  }
+  return []
+}
+
+it('makes a record that fits either interpretation of the specification', () => {
+  const consents = createConsents(record({ user_agent: 'browser' }))
+  expect(consents).toEqual({
+    entries: [
+      { type: 'terms', accepted: true, accepted_at: collected_at, ...shown('t3') },
+      { type: 'privacy_policy', accepted: true, accepted_at: collected_at, ...shown('p5') },
+    ],
+    metadata: { ip_address: '198.51.100.7', user_agent: 'browser', collected_at },
+  })
+  const lead = { ...sampleLead(), consents }
+  lead.customer.personal_data.gender = 'other'
+  expect(createLeadValidator('formal')(lead).issues).toBeUndefined()
+})
+
+it('writes dates, and takes now where no time is given', () => {
+  const accepted_at = new Date('2026-01-31T09:29:00Z')
+  const entries = { terms: { ...shown('t3'), accepted_at }, privacy_policy: shown('p5') }
+  const before = new Date().toISOString()
+  const consents = createConsents({ ip_address: '198.51.100.7', entries })
+  expect(consents.entries[0]?.accepted_at).toBe('2026-01-31T09:29:00.000Z')
+  expect(consents.entries[1]?.accepted_at).toBe(consents.metadata.collected_at)
+  expect(consents.metadata.collected_at >= before).toBe(true)
+  expect(consents.metadata).not.toHaveProperty('user_agent')
+})
+
+it('says of a consent that was not accepted that it was at no time', () => {
+  const entries = {
+    terms: { ...shown('t3'), accepted: true },
+    privacy_policy: shown('p5'),
+    marketing: { version: '1', document_url: null, accepted: false, accepted_at: collected_at },
+    credit_bureau_check: { ...shown('c1'), accepted: true },
+  }
+  const consents = createConsents({ ip_address: '198.51.100.7', entries })
+  expect(consents.entries.slice(2)).toMatchObject([
+    { type: 'marketing', accepted: false, accepted_at: null, document_url: null },
+    { type: 'credit_bureau_check', accepted: true, accepted_at: consents.metadata.collected_at },
+  ])
+})
+
+it('leaves out a consent that was not requested', () => {
+  const entries = { terms: shown('t3'), privacy_policy: shown('p5'), marketing: undefined }
+  const consents = createConsents({ ip_address: '198.51.100.7', entries })
+  expect(consents.entries.map(({ type }) => type)).toEqual(['terms', 'privacy_policy'])
+})
+
+it('reads the IPv4 address in the form that a socket of both families has it', () => {
+  for (const ip_address of ['::ffff:198.51.100.7', '::FFFF:198.51.100.7']) {
+    expect(createConsents(record({ ip_address })).metadata.ip_address).toBe('198.51.100.7')
+  }
+})
+
+describe('refuses what the service would refuse:', () => {
+  const both = { terms: shown('t3'), privacy_policy: shown('p5') }
+
+  it.each([
+    ['an IPv6 address', 'consents.metadata.ip_address', { ip_address: '2001:db8::7' }],
+    ['an IPv6 address that only begins like IPv4', 'consents.metadata.ip_address', { ip_address: '::ffff:c633:6407' }],
+    ['no address', 'consents.metadata.ip_address', { ip_address: undefined }],
+    ['no version', 'consents.entries.0.version', { entries: { ...both, terms: { ...shown(''), version: '' } } }],
+    ['a time without a zone', 'consents.metadata.collected_at', { collected_at: '2026-01-31T09:30:00' }],
+    ['a date that is none', 'consents.metadata.collected_at', { collected_at: new Date(Number.NaN) }],
+    ['a year of five digits', 'consents.metadata.collected_at', { collected_at: new Date('+010000-01-01T00:00:00Z') }],
+    [
+      'a time of acceptance that is none',
+      'consents.entries.0.accepted_at',
+      {
+        entries: { ...both, terms: { ...shown('t3'), accepted_at: 'yesterday' } },
+      },
+    ],
+    ['a consent that is nothing', 'consents.entries.1.version', { entries: { ...both, privacy_policy: null } }],
+    [
+      'another consent that was not requested',
+      'consents.entries.2.accepted',
+      {
+        entries: { ...both, marketing: shown('m1') },
+      },
+    ],
+    ['a required consent that is missing', 'consents.entries', { entries: { terms: shown('t3') } }],
+    [
+      'a required consent that was not accepted',
+      'consents.entries',
+      {
+        entries: { ...both, terms: { ...shown('t3'), accepted: false } },
+      },
+    ],
+    ['no consents', 'consents.entries', { entries: undefined }],
+  ])('%s', (_name, field, changes) => {
+    expect(issuesOf(changes).map(issue => issue.field)).toContain(field)
+  })
+
+  it('each missing consent by its name, and no value by its own', () => {
+    const issues = issuesOf({ ip_address: '2001:db8::7', entries: {} })
+    expect(issues.map(issue => issue.issue).join()).toMatch(/an IPv4 address.*`terms`.*`privacy_policy`/)
+    expect(JSON.stringify(issues)).not.toContain('2001:db8')
+  })
+})

@@ -1,0 +1,78 @@
+import { proseInterpretation } from '@lead-distribution/contract'
+import { fieldIssues, leadSubmission } from '@lead-distribution/contract/shapes'
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../index.ts'
+import { sampleLead } from '../submit/leads.fixture.ts'
+import { createPublisher } from '../submit/publisher.ts'
+import { createLeadValidator, validateLead } from './validate-lead.ts'
+
+const broken = () => {
+  const lead = sampleLead()
+  lead.product_data.loan_amount = 499
+  lead.consents.entries[1] = { type: 'privacy_policy', accepted: true, accepted_at: null, version: '1' }
+  return { ...lead, customer: { ...lead.customer, contact: {} } }
+}
+
+it('gives a good lead back as it is, without defaults', () => {
+  const lead = sampleLead()
+  expect(validateLead(lead)).toEqual({ valid: true, lead: sampleLead() })
+  expect(validateLead(lead).lead).toBe(lead)
+})
+
+it('gives the issues that the service gives', () => {
+  const service = leadSubmission(proseInterpretation).safeParse(broken())
+  expect(validateLead(broken()).issues).toEqual(fieldIssues(service.error?.issues ?? [], broken()))
+  expect(validateLead(broken()).issues?.map(issue => issue.field)).toEqual([
+    'customer.contact.email',
+    'product_data.loan_amount',
+    'consents.entries.1.accepted_at',
+  ])
+})
+
+it.each([undefined, null, 'lead', [], 7])('refuses %o without throwing', input => {
+  expect(validateLead(input)).toMatchObject({ valid: false, issues: [{ field: 'body' }] })
+})
+
+it('reads by the formal schema, or each point for itself', () => {
+  const fields = (interpretation: Parameters<typeof createLeadValidator>[0]) =>
+    createLeadValidator(interpretation)(sampleLead()).issues?.map(issue => issue.field)
+  expect(fields('formal')).toEqual(['customer.personal_data.gender', 'consents.metadata'])
+  expect(fields({ gender: 'optional', consent_metadata: 'required' })).toEqual(['consents.metadata'])
+  expect(fields('prose')).toBeUndefined()
+})
+
+it.each(['Formal', true, null, {}, { gender: 'required' }])(
+  'refuses the interpretation %o: the check would be weaker',
+  odd => {
+    expect(() => createLeadValidator(odd as never)).toThrow(ConfigError)
+    expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', check: odd as never })).toThrow(ConfigError)
+  },
+)
+
+describe('as a Standard Schema', () => {
+  const { '~standard': standard } = validateLead
+
+  it('states its version and its vendor', () => {
+    expect(standard).toMatchObject({ version: 1, vendor: 'lead-distribution' })
+  })
+
+  it('gives the value, or issues whose paths have numbers for positions', () => {
+    expect(standard.validate(sampleLead())).toEqual({ value: sampleLead() })
+    const { issues } = standard.validate(broken())
+    expect(issues?.map(issue => issue.path)).toContainEqual(['consents', 'entries', 1, 'accepted_at'])
+    expect(standard.validate('x').issues).toEqual([{ message: 'must be an object', path: [] }])
+  })
+})
+
+it('makes no code from text, so that a strict content security policy lets it run', () => {
+  const { Function: original } = globalThis
+  globalThis.Function = function refuse() {
+    throw new Error('code from text')
+  } as never
+  try {
+    expect(createLeadValidator()(sampleLead()).valid).toBe(true)
+    expect(createLeadValidator()(broken()).valid).toBe(false)
+  } finally {
+    globalThis.Function = original
+  }
+})

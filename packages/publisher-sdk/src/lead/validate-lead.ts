@@ -1,0 +1,90 @@
+import {
+  type FieldIssue,
+  formalInterpretation,
+  type Interpretation,
+  type LeadSubmission,
+  proseInterpretation,
+} from '@lead-distribution/contract'
+import { checkLead } from '@lead-distribution/contract/lead-check'
+import { assertConfig, ValidationError } from '@lead-distribution/sdk-core/errors'
+
+/** The result of a check of a lead. */
+export type LeadCheck =
+  | { valid: true; lead: LeadSubmission; issues?: never }
+  | {
+      valid: false
+      lead?: never
+      /** Every issue at once, the same that the service would put into `details` (Spec 2.13). */
+      issues: readonly FieldIssue[]
+    }
+
+/** Checks leads: a function, and a Standard Schema for form libraries. */
+export interface LeadValidator extends StandardSchema<LeadSubmission> {
+  (input: unknown): LeadCheck
+}
+
+/**
+ * The interpretation of the specification where it contradicts itself: `prose` (gender and consent metadata are
+ * optional, Spec 4.1), `formal` (both are required, Spec 2.3, 2.9), or each for itself.
+ */
+export type LeadInterpretation = 'prose' | 'formal' | Interpretation
+
+/** A validator under an interpretation. It never makes code from text (CSP). @throws ConfigError there is no such one. */
+export function createLeadValidator(interpretation: LeadInterpretation = 'prose'): LeadValidator {
+  const chosen =
+    interpretation === 'prose'
+      ? proseInterpretation
+      : interpretation === 'formal'
+        ? formalInterpretation
+        : interpretation
+  assertConfig(
+    chosen?.gender && chosen.consent_metadata,
+    'The interpretation must be "prose", "formal", or set `gender` and `consent_metadata`.',
+  )
+  function check(input: unknown): LeadCheck {
+    const issues = checkLead(input, chosen)
+    // The input itself: defaults are the service's to fill in, and nothing is coerced.
+    return issues.length === 0 ? { valid: true, lead: input as LeadSubmission } : { valid: false, issues }
+  }
+  const validate = (value: unknown) => {
+    const { lead, issues } = check(value)
+    return lead ? { value: lead } : { issues: (issues as readonly FieldIssue[]).map(standardIssue) }
+  }
+  return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
+}
+
+/** Checks a lead as the service does, without a client and without sending it (Spec 2.1; as `prose`). */
+export const validateLead: LeadValidator = /* @__PURE__ */ createLeadValidator()
+
+function standardIssue({ field, issue }: FieldIssue) {
+  const path = field === 'body' ? [] : field.split('.').map(key => (/^\d+$/.test(key) ? Number(key) : key))
+  return { message: issue, path }
+}
+
+/** One issue, as Standard Schema has it. */
+export interface StandardIssue {
+  readonly message: string
+  readonly path: readonly (string | number)[]
+}
+
+/** The interface of validators for form and router libraries (https://standardschema.dev, version 1). */
+export interface StandardSchema<Value> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (
+      value: unknown,
+    ) => { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
+    readonly types?: { readonly input: Value; readonly output: Value } | undefined
+  }
+}
+
+/** Checks one part of a lead as the service does. `more` is what else is wrong with it. @throws ValidationError */
+export function checkPart(
+  part: Pick<LeadSubmission, 'consents'> | Pick<LeadSubmission, 'tracking'>,
+  more: readonly FieldIssue[] = [],
+): void {
+  const [name] = Object.keys(part)
+  const issues = (validateLead(part).issues ?? []).filter(({ field }) => field.split('.')[0] === name)
+  if (issues.length + more.length > 0) throw new ValidationError([...issues, ...more])
+}

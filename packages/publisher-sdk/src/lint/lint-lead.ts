@@ -1,0 +1,36 @@
+import type { LeadSubmission, Tracking } from '@lead-distribution/contract'
+import { type AdviceOptions, fieldsOf, isFilled, type LeadAdvice, trackingAdvice } from './lead-advice.ts'
+import { lintConsents } from './lint-consents.ts'
+
+/**
+ * What is odd about a lead: `lintConsents` and `lintTracking` in one. Advice, not a check: what the service refuses is
+ * found by `validateLead`. Never throws, whatever it is given.
+ */
+export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
+  const { consents, tracking } = fieldsOf(lead) as Pick<LeadSubmission, 'consents' | 'tracking'>
+  return [...lintConsents(consents, options), ...lintTracking(tracking)]
+}
+
+const names = ['click_id', 'sub_id', 'campaign_id', 'source'] as const satisfies (keyof Tracking)[]
+const email = /[\w.+-](@|%40)[\w-]+\.\w{2}/i
+
+/**
+ * What is odd about the tracking data of a lead (Spec 2.10): empty fields, an e-mail address where none belongs, a
+ * source that names no page or drags its query along. Never throws, whatever it is given.
+ */
+export function lintTracking(tracking: Tracking | undefined): readonly LeadAdvice[] {
+  const given = fieldsOf(tracking)
+  return names.flatMap(name =>
+    codesOf(name, given[name]).map(code => ({ field: `tracking.${name}`, code, advice: trackingAdvice[code] })),
+  )
+}
+
+function codesOf(name: keyof Tracking, value: unknown): (keyof typeof trackingAdvice)[] {
+  if (typeof value !== 'string') return []
+  if (!isFilled(value)) return ['tracking_empty']
+  const found: (keyof typeof trackingAdvice)[] = []
+  if (email.test(value)) found.push('tracking_personal_data')
+  if (name === 'source' && !/^https?:\/\/[^/]/i.test(value)) found.push('source_not_absolute')
+  if (name === 'source' && /[?#]/.test(value)) found.push('source_with_query')
+  return found
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { readSubmission, redirectResponse } from './submit-result.ts'
+
+const meta = { status: 200, headers: {}, attempts: 1, callId: 'c', ms: 1 }
+const read = (body: Record<string, unknown>) => readSubmission({ status: 200, body, meta, method: 'POST' }, false)
+
+it('redirects a distributed lead by 303, uncached, to the address as it came', () => {
+  const redirect_url = 'https://advertiser.example/apply?t=~a%20b=='
+  const result = read({ lead_id: 'l', status: 'distributed', redirect_url })
+  if (result.outcome !== 'distributed') return expect.unreachable()
+  const response = redirectResponse(result)
+  expect(response.status).toBe(303)
+  expect(Object.fromEntries(response.headers)).toEqual({ location: redirect_url, 'cache-control': 'no-store' })
+})
+
+it.each([{ status: 'new', lead_id: 'l' }, { status: 'rejected' }, { status: 'tomorrow' }])(
+  'refuses %o to plain JavaScript too',
+  body => expect(() => redirectResponse(read(body) as never)).toThrow('Only a distributed lead'),
+)
+
+it.each([undefined, 'https://advertiser.example', { outcome: 'distributed', redirect_url: 'javascript:alert(1)' }])(
+  'refuses %o',
+  value => expect(() => redirectResponse(value as never)).toThrow('Only a distributed lead'),
+)

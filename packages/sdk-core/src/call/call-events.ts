@@ -1,0 +1,75 @@
+import type { LeadSdkError, LeadSdkErrorCode, Sent } from '../errors/lead-sdk-error.ts'
+import { safeListener } from '../safe-listener.ts'
+import type { CallAttempt, CallMeta } from './call-meta.ts'
+import type { CallName } from './retry-table.ts'
+
+/** What every event of a call carries. */
+export interface EventBase {
+  /** Id of the call, the same in all its events and in its `meta`. */
+  callId: string
+  /** The operation. */
+  call: CallName
+  /** Which attempt of the call, from 1; 0 where it failed before the first. */
+  attempt: number
+}
+
+/** What a client reports while it works, for logs and metrics. Holds no key, no token, no URL and no body. */
+export type CallEvent =
+  | (EventBase & { type: 'attempt'; method: string })
+  | (EventBase & { type: 'reply'; status: number; ms: number })
+  | (EventBase & { type: 'retry'; reason: string; delayMs: number })
+  | (EventBase & { type: 'failure'; code: LeadSdkErrorCode; sent: Sent; ms: number })
+
+/** Takes the events of a client. What it throws is ignored: a log must not break a call. */
+export type CallEventListener = (event: CallEvent) => void
+
+type EventDetails = CallEvent extends infer Event
+  ? Event extends CallEvent
+    ? Omit<Event, keyof EventBase>
+    : never
+  : never
+
+/** The progress of one call: makes its `meta` and its events. */
+export interface CallProgress {
+  attempt: CallAttempt
+  /** Milliseconds since the call began, on a monotonic clock. */
+  elapsed(): number
+  /** Counts and reports an attempt. */
+  attempted(method: string): void
+  /** Reports a reply, with those of its headers that may be shown. */
+  replied(status: number, headers: Record<string, string>): void
+  /** Reports that the call waits for its next attempt. */
+  retries(reason: string, delayMs: number): void
+  /** Reports the error that the call ends with. */
+  failed(error: LeadSdkError): void
+  meta(): CallMeta
+}
+
+/** Begins to follow a call. */
+export function followCall(call: CallName, listener: CallEventListener | undefined): CallProgress {
+  const report = safeListener(listener)
+  const attempt = { callId: crypto.randomUUID(), at: new Date().toISOString() }
+  const began = performance.now()
+  let attempts = 0
+  let last: Pick<CallMeta, 'status' | 'headers'> = { status: null, headers: {} }
+  const none = last
+  const elapsed = () => performance.now() - began
+  const ms = () => Math.round(elapsed())
+  const emit = (details: EventDetails) => report({ callId: attempt.callId, call, attempt: attempts, ...details })
+  return {
+    attempt,
+    elapsed,
+    attempted(method) {
+      attempts += 1
+      last = none
+      emit({ type: 'attempt', method })
+    },
+    replied(status, headers) {
+      last = { status, headers }
+      emit({ type: 'reply', status, ms: ms() })
+    },
+    retries: (reason, delayMs) => emit({ type: 'retry', reason, delayMs: Math.round(delayMs) }),
+    meta: () => ({ ...last, attempts, callId: attempt.callId, ms: ms() }),
+    failed: ({ code, sent }) => emit({ type: 'failure', code, sent, ms: ms() }),
+  }
+}

@@ -1,0 +1,48 @@
+import { FailedAttempt, failureOfError } from './failure.ts'
+
+/** A custom `fetch`: gets the URL as text, and must obey `redirect: 'manual'`. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** A reply that was read whole. */
+export interface Reply {
+  response: Response
+  text: string
+}
+
+/**
+ * Sends one request and reads the whole reply: the one place where a request leaves. What a runtime repeats by itself
+ * (undici after a 421, Deno and Chromium on a stale connection) happens inside this `fetch`, and is not counted yet.
+ * @throws FailedAttempt and nothing else: an error of `fetch` holds the URL, the key and the body.
+ */
+export async function sendRequest(fetch: Fetch, url: string, init: RequestInit): Promise<Reply> {
+  try {
+    // 'manual': followed to another origin, a redirect would carry the key along.
+    const response = await fetch(url, { ...init, redirect: 'manual' })
+    return { response, text: await readText(response) }
+  } catch (error) {
+    throw new FailedAttempt(failureOfError(error))
+  }
+}
+
+/** The longest reply that is read, bytes. Those of the service are far below; another server's could fill the memory. */
+const mostBytes = 1_048_576
+
+/** The whole text of a reply, empty where it is too long: such a reply says no more than its status. */
+export async function readText(response: Response): Promise<string> {
+  const { headers, body } = response
+  const announced = headers.has('content-encoding') ? null : headers.get('content-length')
+  // HTTP itself keeps to the announced length, unless the body is compressed. And some replies have no stream.
+  if ((announced && Number(announced) <= mostBytes) || typeof body?.getReader !== 'function')
+    return await response.text()
+  const reader = body.getReader()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return await new Blob(chunks).text()
+    bytes += value.byteLength
+    if (bytes > mostBytes) break
+    chunks.push(value)
+  }
+  reader.cancel().catch(() => {})
+  return ''
+}

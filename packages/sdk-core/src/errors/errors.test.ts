@@ -1,0 +1,134 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import type { CallEvent } from '../call/call-events.ts'
+import { createHttpClient } from '../call/http-client.ts'
+import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.fixture.ts'
+import { BadRequestError, ConfigError, LeadSdkError, OutcomeUnknownError, ValidationError } from './index.ts'
+
+const secrets = { key: 'sandbox_hunter2', token: 'token_4711', email: 'ana@example.com' }
+const leak = new RegExp(Object.values(secrets).join('|'))
+
+/** A server at its worst: it repeats all it got, in its headers, its error code, its message and its details. */
+const echoes =
+  (status: number): Step =>
+  (response, { url, headers, body }) => {
+    const parts = [String(headers.apikey), url, url.split('token=').at(-1) ?? '', body.replace(/\W/g, '')]
+    const all = `${url} ${headers.apikey} ${body}`
+    response.writeHead(status, {
+      location: url,
+      'x-echo': all,
+      'x-request-id': parts.join(),
+      'set-cookie': all,
+      'content-type': 'application/json',
+    })
+    const details = [
+      { field: all, issue: all },
+      { field: 'customer.contact.email.address', issue: all },
+    ]
+    response.end(JSON.stringify({ error: headers.apikey ?? parts[2], message: all, details }))
+  }
+
+/** All that a log could show of an error. */
+const shown = (error: LeadSdkError) =>
+  [
+    inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+    inspect({ ...error }, { depth: Number.POSITIVE_INFINITY }),
+    JSON.stringify(error),
+    JSON.stringify({ error }),
+    error.message,
+    error.stack,
+    String(error),
+    inspect(error.cause),
+  ].join('\n')
+
+describe('no key, no token and no body shows', () => {
+  const steps: [string, Step][] = [
+    ...[400, 401, 404, 422, 429, 500, 501, 503, 302, 308].map(
+      status => [`an echo as ${status}`, echoes(status)] as [string, Step],
+    ),
+    [
+      'an echo as 200 that is no JSON',
+      (response, { headers, body }) => response.writeHead(200).end(`${headers.apikey}${body}`),
+    ],
+    ['a reset', resets],
+    ['a stalled body', stallsBody],
+  ]
+
+  it.each([...steps, ['a refused connection', undefined] as const])('after %s', async (_name, step) => {
+    const baseUrl = step ? (await startFaultServer(step)).baseUrl : await refusedBaseUrl()
+    const events: CallEvent[] = []
+    const client = createHttpClient(
+      { baseUrl, apiKey: secrets.key, timeoutMs: 100, backOff: { firstMs: 1 }, onEvent: event => events.push(event) },
+      'LEAD_ADVERTISER_API_KEY',
+    )
+    const body = JSON.stringify({ email: secrets.email })
+    for (const call of [
+      { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body, withKey: true },
+      {
+        name: 'reportEvent',
+        method: 'GET',
+        to: { url: `${baseUrl}/lead/x?token=${secrets.token}` },
+        withKey: false,
+      },
+    ] as const) {
+      const error = await client.call(call).then(null, reason => reason)
+      expect(LeadSdkError.is(error)).toBe(true)
+      expect(shown(error)).not.toMatch(leak)
+    }
+    expect(JSON.stringify(events)).not.toMatch(leak)
+    expect(inspect(client, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toMatch(leak)
+  })
+
+  it('from a custom fetch whose error holds all of it', async () => {
+    const fetch = (url: string, init: RequestInit) => Promise.reject(Object.assign(new Error(url), { init, url }))
+    const options = { baseUrl: 'http://127.0.0.1:9', apiKey: secrets.key, fetch, maxRetries: 0 }
+    const call = {
+      name: 'reportEvent',
+      method: 'GET',
+      to: { url: `http://x/?token=${secrets.token}` },
+      withKey: true,
+    } as const
+    const error = await createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
+      .call(call)
+      .then(null, reason => reason)
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(shown(error)).not.toMatch(leak)
+  })
+
+  it('but code that reads the details of a 400 gets them', async () => {
+    const { baseUrl } = await startFaultServer(echoes(400))
+    const client = createHttpClient({ baseUrl, apiKey: secrets.key }, 'LEAD_PUBLISHER_API_KEY')
+    const call = {
+      name: 'submitLead',
+      method: 'POST',
+      to: { path: '/lead' },
+      body: JSON.stringify({ email: secrets.email }),
+      withKey: true,
+    } as const
+    const error = await client.call(call).then(null, reason => reason)
+    expect(error.details.length).toBeGreaterThan(1)
+    expect(error.message).toContain('correct customer.contact.email.address')
+  })
+})
+
+it('says nothing of a call where none was made', () => {
+  expect(new ConfigError('m')).not.toHaveProperty('meta')
+  expect(inspect(new ConfigError('m'))).not.toContain('meta')
+})
+
+it('knows its errors across two copies of the package', async () => {
+  vi.resetModules()
+  const copy = await import('./index.ts')
+  const issues = [{ field: 'product_id', issue: 'is required' }]
+  const [own, foreign] = [new ValidationError(issues), new copy.ValidationError(issues)]
+  expect(foreign).not.toBeInstanceOf(LeadSdkError)
+  for (const value of [own, foreign]) {
+    expect(LeadSdkError.is(value)).toBe(true)
+    expect(ValidationError.is(value)).toBe(true)
+    expect(ConfigError.is(value)).toBe(false)
+    expect(copy.ValidationError.is(value)).toBe(true)
+  }
+  const refused = new copy.BadRequestError('m', { sent: 'yes', retryable: false }, null, issues)
+  expect(BadRequestError.is(refused) && refused.details).toEqual(issues)
+  for (const value of [undefined, null, 'x', new Error('x'), {}]) expect(LeadSdkError.is(value)).toBe(false)
+})

@@ -1,0 +1,81 @@
+import type { FieldIssue } from '@lead-distribution/contract'
+import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
+
+/** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`; Spec 7). It was not processed, and a repeat gets the same reply. */
+export class BadRequestError extends LeadSdkError {
+  override readonly name = 'BadRequestError'
+  readonly code = 'bad_request'
+  /** The service's error code, such as `validation_error`; null where the reply showed none. */
+  readonly error: string | null
+  readonly #details: readonly FieldIssue[]
+
+  constructor(message: string, facts: ErrorFacts, error: string | null, details: readonly FieldIssue[]) {
+    super(message, facts)
+    this.error = error
+    this.#details = details
+  }
+
+  /**
+   * The service's field-by-field issues (Spec 2.13). They are the service's words, which may repeat what was sent:
+   * a log shows them only where code reads `details` by name.
+   */
+  get details(): readonly FieldIssue[] {
+    return this.#details
+  }
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is BadRequestError {
+    return codeOf(value) === 'bad_request'
+  }
+}
+
+/** The service refused the API key, or the token of a postback URL (`401`, `403`; Spec 5). Nothing was processed. */
+export class AuthError extends LeadSdkError {
+  override readonly name = 'AuthError'
+  readonly code = 'auth'
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is AuthError {
+    return codeOf(value) === 'auth'
+  }
+}
+
+/** The service asks to slow down (`429`), and the retries are used up. Nothing was processed. */
+export class RateLimitError extends LeadSdkError {
+  override readonly name = 'RateLimitError'
+  readonly code = 'rate_limit'
+  /** How long the service asks to wait, milliseconds, at most 2147483647; null where the reply named none. */
+  readonly retryAfterMs: number | null
+
+  constructor(message: string, facts: ErrorFacts, retryAfterMs: number | null) {
+    super(message, facts)
+    this.retryAfterMs = retryAfterMs
+  }
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is RateLimitError {
+    return codeOf(value) === 'rate_limit'
+  }
+}
+
+/** The service failed (`5xx`) on a call whose repeat does no harm, and the retries are used up. A submission never ends so: see `OutcomeUnknownError`. */
+export class ServerError extends LeadSdkError {
+  override readonly name = 'ServerError'
+  readonly code = 'server'
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is ServerError {
+    return codeOf(value) === 'server'
+  }
+}
+
+/** The specification knows no such reply, such as a redirect: most likely another server answered. Check the base URL. */
+export class ProtocolError extends LeadSdkError {
+  override readonly name = 'ProtocolError'
+  readonly code = 'protocol'
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is ProtocolError {
+    return codeOf(value) === 'protocol'
+  }
+}

@@ -1,0 +1,223 @@
+import { basePath, keyHeader } from '@lead-distribution/contract'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createHttpClient } from '../call/http-client.ts'
+import { ConfigError } from '../errors/index.ts'
+import { replies, startFaultServer } from '../fault-server.fixture.ts'
+import type { ApiKey } from './api-key.ts'
+import type { ClientOptions } from './client-options.ts'
+
+const production = 'https://acme.example.com/api/v1'
+const create = (options: object) =>
+  createHttpClient({ apiKey: 'k', ...options } as ClientOptions, 'LEAD_PUBLISHER_API_KEY')
+const call = { name: 'submitLead', method: 'POST', to: { path: '/lead' }, body: '{}', withKey: true } as const
+
+/** The URL and the key that a caller sends, without a network. */
+async function sent(options: object) {
+  const seen: { url?: string; key?: string | null } = {}
+  const fetch = async (url: string, init: RequestInit) => {
+    seen.url = url
+    seen.key = new Headers(init.headers).get(keyHeader)
+    return Response.json({ status: 'new' })
+  }
+  await create({ fetch, ...options }).call(call)
+  return seen
+}
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('the address', () => {
+  it('is the base URL, with or without a slash at its end', async () => {
+    expect((await sent({ baseUrl: production })).url).toBe(`${production}/lead`)
+    expect((await sent({ baseUrl: `${production}/` })).url).toBe(`${production}/lead`)
+    expect((await sent({ baseUrl: 'http://localhost:1' })).url).toBe('http://localhost:1/lead')
+  })
+
+  it('is a URL too, and read at once', async () => {
+    const baseUrl = new URL(`${production}/`)
+    const client = create({ baseUrl })
+    baseUrl.host = 'evil.example'
+    expect(client.baseUrl).toBe(production)
+  })
+
+  it('is made from the tenant and the domain', async () => {
+    const { url } = await sent({ tenant: 'acme', serviceDomain: 'example.com' })
+    expect(url).toBe(`https://acme.example.com${basePath}/lead`)
+  })
+
+  it.each([
+    {},
+    { tenant: 'acme' },
+    { tenant: 'acme.evil', serviceDomain: 'example.com' },
+    { tenant: 'acme', serviceDomain: 'example.com/x' },
+    { baseUrl: production, tenant: 'acme', serviceDomain: 'example.com' },
+    { baseUrl: 'acme.example.com' },
+    { baseUrl: null },
+    { baseUrl: 7 },
+    { baseUrl: new URL('https://user:hunter2@acme.example.com') },
+    { baseUrl: 'ftp://acme.example.com' },
+    { baseUrl: 'https://user:hunter2@acme.example.com' },
+    { baseUrl: `${production}?apikey=hunter2` },
+    { baseUrl: `${production}#x` },
+    { baseUrl: 'http://acme.example.com/api/v1' },
+    { baseUrl: 'https://sandbox.example.com/api/v1', environment: 'production' },
+  ])('is refused when it is %o, and not repeated', options => {
+    expect(() => create(options)).toThrow(ConfigError)
+    expect(() => create(options)).not.toThrow(/hunter2/)
+  })
+})
+
+describe('the key', () => {
+  it('is a text, or what a function gives at each call', async () => {
+    expect((await sent({ baseUrl: production, apiKey: 'text' })).key).toBe('text')
+    const keys = ['first', 'second']
+    const apiKey = async () => keys.shift() as string
+    expect((await sent({ baseUrl: production, apiKey })).key).toBe('first')
+    expect((await sent({ baseUrl: production, apiKey })).key).toBe('second')
+  })
+
+  it('is read from the environment at the first call, not before', async () => {
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
+    const keys: (string | null)[] = []
+    const fetch = async (_url: string, init: RequestInit) => {
+      keys.push(new Headers(init.headers).get(keyHeader))
+      return Response.json({})
+    }
+    const client = create({ baseUrl: production, apiKey: undefined, fetch })
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
+    await client.call(call)
+    expect(keys).toEqual(['from-environment'])
+  })
+
+  it('is missing when it is null, whatever the environment says', async () => {
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
+    await expect(sent({ baseUrl: production, apiKey: null })).rejects.toThrow('There is no API key')
+  })
+
+  it.each<ApiKey>([
+    '',
+    'hunter2\n',
+    'hunter2 ',
+    'hunter2ñ',
+    () => Promise.reject(new Error('hunter2')),
+    () => undefined as never,
+  ])('is refused before anything is sent when it is %o, and not repeated', async apiKey => {
+    const server = await startFaultServer(replies(200, {}))
+    const error = await create({ baseUrl: server.baseUrl, apiKey })
+      .call(call)
+      .then(null, reason => reason)
+    expect(ConfigError.is(error)).toBe(true)
+    expect(String(error.stack)).not.toContain('hunter2')
+    expect(server.reached).toHaveLength(0)
+  })
+
+  it.each([
+    [production, undefined, false],
+    ['https://sandboxes.example.com', undefined, false],
+    ['http://127.0.0.1:9', 'production', false],
+    ['https://lead-sandbox.internal', 'sandbox', true],
+    ['http://lead-sandbox:4010', 'sandbox', true],
+    ['https://sandbox.example.com/api/v1', undefined, true],
+    ['http://127.0.0.1:9/api/v1', undefined, true],
+    ['http://localhost:9', undefined, true],
+    ['http://[::1]:9', undefined, true],
+  ])('of the sandbox goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
+    const sending = sent({ baseUrl, apiKey: 'sandbox_hunter2', environment })
+    if (goes) expect((await sending).key).toBe('sandbox_hunter2')
+    else await expect(sending).rejects.toThrow(/^This is a sandbox key(?!.*hunter2)/)
+  })
+
+  it.each([
+    ['https://sandbox.example.com/api/v1', undefined, false],
+    ['https://sandbox.example.com/api/v1', 'sandbox', true],
+    ['https://lead-sandbox.internal', 'sandbox', true],
+    ['http://127.0.0.1:9', undefined, true],
+    ['http://sandbox.localhost:9', undefined, true],
+    ['https://sandboxes.example.com', undefined, true],
+    ['https://acme.example.com/api/v1', 'production', true],
+  ])('of another form goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
+    const sending = sent({ baseUrl, apiKey: 'hunter2', environment })
+    if (goes) expect((await sending).key).toBe('hunter2')
+    else await expect(sending).rejects.toThrow(/^The base URL is the sandbox.*environment: "sandbox"(?!.*hunter2)/)
+  })
+
+  it('of another form is refused at the sandbox that is named by its tenant, too', async () => {
+    const address = { tenant: 'sandbox', serviceDomain: 'example.com' }
+    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('a production key does not belong')
+    expect((await sent({ ...address, apiKey: 'sandbox_k' })).url).toBe(`https://sandbox.example.com${basePath}/lead`)
+  })
+
+  it('is missing where the environment may not be read', async () => {
+    const refusing = Object.create(process, { env: { get: () => expect.fail('Requires env access.') } })
+    vi.stubGlobal('process', refusing)
+    const asked = sent({ baseUrl: production, apiKey: undefined })
+    await expect(asked.finally(vi.unstubAllGlobals)).rejects.toThrow('There is no API key')
+  })
+
+  it('is read from the environment again after it was empty there', async () => {
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', '')
+    const client = create({ baseUrl: production, apiKey: undefined, fetch: async () => Response.json({}) })
+    await expect(client.call(call)).rejects.toThrow('There is no API key')
+    vi.stubEnv('LEAD_PUBLISHER_API_KEY', 'from-environment')
+    expect((await client.call(call)).status).toBe(200)
+  })
+})
+
+describe('a browser', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('is refused unless the caller insists', () => {
+    vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' })
+    expect(() => create({ baseUrl: production })).toThrow('does not belong in a browser')
+    expect(() => create({ baseUrl: production, dangerouslyAllowBrowser: true })).not.toThrow()
+  })
+})
+
+it.each([
+  { timeoutMs: 0 },
+  { timeoutMs: Number.NaN },
+  { timeoutMs: 1e12 },
+  { deadlineMs: -1 },
+  { maxRetries: 1.5 },
+  { maxRetries: -1 },
+  { timeoutMs: Number.POSITIVE_INFINITY },
+  { deadlineMs: Number.NaN },
+  { backOff: { retryAfterMs: Number.POSITIVE_INFINITY } },
+  { fetch: 'node-fetch' },
+  { onEvent: console },
+  { environment: 'staging' },
+])('refuses the option %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
+
+it.each([{ maxRetries: -1 }, { timeoutMs: 0 }, { signal: new AbortController() }])(
+  'refuses %o of a call before anything is sent',
+  async options => {
+    const server = await startFaultServer(replies(200, {}))
+    await expect(create({ baseUrl: server.baseUrl }).call({ ...call, options } as never)).rejects.toThrow(ConfigError)
+    expect(server.reached).toHaveLength(0)
+  },
+)
+
+it('sees no change of the options after the client was made', async () => {
+  const server = await startFaultServer(replies(429, {}), replies(200, {}))
+  const backOff = { firstMs: 1 }
+  const options: Record<string, unknown> = { baseUrl: server.baseUrl, apiKey: 'first', backOff, maxRetries: 1 }
+  const client = create(options)
+  backOff.firstMs = 2_147_483_647
+  Object.assign(options, { apiKey: 'second', baseUrl: production, maxRetries: 0, fetch: () => expect.unreachable() })
+  await client.call(call)
+  expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])
+})
+
+it('takes every option as undefined', async () => {
+  const names = [
+    'tenant',
+    'serviceDomain',
+    'environment',
+    'timeoutMs',
+    'deadlineMs',
+    'maxRetries',
+    'onEvent',
+    'backOff',
+  ]
+  const unset = Object.fromEntries(names.map(name => [name, undefined]))
+  expect((await sent({ ...unset, baseUrl: production })).key).toBe('k')
+})

@@ -1,0 +1,97 @@
+import { basePath, isLoopback, isSandboxHost, sandboxKeyPrefix } from '@lead-distribution/contract'
+import { assertConfig } from '../errors/unsent-errors.ts'
+
+/** Where the service is: its base address, or the tenant and the service's domain (Spec 9). */
+export type ServiceAddress =
+  | {
+      /** Base address with its version, such as `https://acme.example.com/api/v1`. */
+      baseUrl: string | URL
+      tenant?: never
+      serviceDomain?: never
+    }
+  | {
+      baseUrl?: never
+      /** Subdomain of the account. `sandbox` is the sandbox (Spec 9). */
+      tenant: string
+      /** Domain of the service, such as `example.com`. */
+      serviceDomain: string
+    }
+
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+
+/**
+ * The base address of the options, without a slash at its end (Spec 9).
+ * @throws ConfigError it is none. The message does not repeat it: it may hold a password.
+ */
+export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddress): URL {
+  const byTenant = tenant !== undefined || serviceDomain !== undefined
+  assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
+  if (baseUrl === undefined) {
+    assertConfig(
+      [tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part)),
+      '`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.',
+    )
+    return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
+  }
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  assertConfig(
+    url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
+    '`baseUrl` must be an http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',
+  )
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return url
+}
+
+/** What a base address leads to. */
+export type Environment = 'production' | 'sandbox'
+
+/**
+ * Resolves what the base address leads to: the option, else a sandbox on loopback and where the host's first label is
+ * `sandbox` (Spec 9), else production. Returns the guard that refuses a key of the other environment before anything
+ * is sent (Spec 5): a sandbox key in production, and any other key at the service's own sandbox. A sandbox by option
+ * or on loopback takes every key, for its operator may issue keys of another form.
+ * @throws ConfigError address and option contradict each other, or a key would travel unencrypted; the guard, where
+ * the key belongs elsewhere.
+ */
+export function guardEnvironment({ hostname, protocol }: URL, stated: Environment | undefined): (key: string) => void {
+  const local = isLoopback(hostname)
+  const named = isSandboxHost(hostname) && !local
+  const isProduction = stated === 'production'
+  assertConfig(
+    stated === undefined || isProduction || stated === 'sandbox',
+    '`environment` must be "production" or "sandbox".',
+  )
+  assertConfig(
+    !isProduction || !named,
+    '`environment` is production, but the base URL is a sandbox. Correct one of them.',
+  )
+  const production = stated ? isProduction : !named && !local
+  assertConfig(
+    !production || protocol === 'https:' || local,
+    'The base URL must be https, or `environment` "sandbox": keys and personal data would travel unencrypted.',
+  )
+  return key => {
+    const ofSandbox = key.startsWith(sandboxKeyPrefix)
+    assertConfig(
+      !ofSandbox || !production,
+      'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
+    )
+    assertConfig(
+      ofSandbox || !named || stated,
+      'The base URL is the sandbox, where a production key does not belong. Use the sandbox key, or set `environment: "sandbox"` if its operator issues other keys.',
+    )
+  }
+}
+
+/**
+ * Refuses to run in a browser's page or worker: every visitor can read a key there.
+ * @throws ConfigError
+ */
+export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void {
+  // Node, Deno, Bun and edge runtimes name themselves; only browsers begin with Mozilla.
+  const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
+  assertConfig(
+    !inBrowser || dangerouslyAllowBrowser,
+    'An API key does not belong in a browser: every visitor can read it. Call from a server, or set `dangerouslyAllowBrowser`.',
+  )
+}

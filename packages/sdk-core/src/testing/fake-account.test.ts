@@ -1,7 +1,0 @@
-import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/contract/testing'
-import { expect, it } from 'vitest'
-import { fakeAccount } from './fake-account.ts'
-
-it.each(testLeadCatalogue)('has what the test lead $name is made from', ({ name }) => {
-  expect(requestsOf(createTestLeads(fakeAccount)[name]()).length).toBeGreaterThan(0)
-})
