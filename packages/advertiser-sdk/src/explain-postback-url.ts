@@ -1,4 +1,4 @@
-import { canonicalEvent } from '@lead-distribution/contract'
+import { canonicalEvent, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
 import {
   examineEvent,
   examineKey,
@@ -13,9 +13,7 @@ import {
   examineUrl,
   findingOf,
   type PostbackFinding,
-  type TokenFormat,
-  usualTokenFormat,
-} from '@lead-distribution/contract/postback'
+} from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkPostback } from './check-postback.ts'
 import { checkTokenSource } from './token-format.ts'

@@ -1,4 +1,5 @@
 // What is wrong with a postback URL. An entry of its own: its sentences are a third of the SDK, and few programs need them.
-export type { PostbackCheck, PostbackFinding, TokenFormat } from '@lead-distribution/contract/postback'
+export type { TokenFormat } from '@lead-distribution/contract'
+export type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
 export { type ExplainOptions, explainPostbackUrl } from './explain-postback-url.ts'
 export type { Vocabulary } from './vocabulary.ts'

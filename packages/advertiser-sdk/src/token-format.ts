@@ -1,4 +1,4 @@
-import type { TokenFormat } from '@lead-distribution/contract/postback'
+import type { TokenFormat } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 
 const words: { readonly [Part in 'hash' | 'encoding']: readonly TokenFormat[Part][] } = {

@@ -1,5 +1,9 @@
-import { formalInterpretation, type Interpretation, proseInterpretation } from '@lead-distribution/contract'
-import { usualTokenFormat } from '@lead-distribution/contract/postback'
+import {
+  formalInterpretation,
+  type Interpretation,
+  proseInterpretation,
+  usualTokenFormat,
+} from '@lead-distribution/contract'
 import * as z from 'zod/mini'
 import { durationMs, isDuration } from './duration.ts'
 

@@ -1,5 +1,5 @@
-import { createTestLeads, type TestLeads } from '@lead-distribution/contract/testing'
 import type { Sandbox } from '@lead-distribution/simulator'
+import { createTestLeads, type TestLeads } from '@lead-distribution/test-leads'
 import type { OnCallback } from './callback-dialer.ts'
 import { type Control, type ControlArguments, createControl } from './control.ts'
 

@@ -1,11 +1,10 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
-
+import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants/account-view.ts'
-import { createNearMissFinder } from './explain/near-misses.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { createPages } from './pages/pages.ts'

@@ -1,4 +1,4 @@
-import type { LeadSubmission } from './lead-submission.ts'
+import type { LeadSubmission } from './lead.ts'
 
 /** A lead that carries every field. */
 export const fullLead: LeadSubmission = {

@@ -1,4 +1,4 @@
-import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/contract/testing'
+import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/test-leads'
 import { expect, it } from 'vitest'
 import { fakeAccount } from './fake-account.ts'
 

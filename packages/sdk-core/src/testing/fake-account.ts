@@ -1,6 +1,5 @@
-import { loanAmountBounds, loanTermBounds } from '@lead-distribution/contract'
-import { type TokenFormat, usualTokenFormat } from '@lead-distribution/contract/postback'
-import type { PublishedAccount, PublishedAdvertiser } from '@lead-distribution/contract/testing'
+import { loanAmountBounds, loanTermBounds, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
+import type { PublishedAccount, PublishedAdvertiser } from '@lead-distribution/test-leads'
 
 /** The fake service's advertiser (lender), named as a sandbox names the parts of its own. */
 export interface FakeAdvertiser extends PublishedAdvertiser {

@@ -1,5 +1,5 @@
 import { rejectionReasons } from '@lead-distribution/contract'
-import { scenarioWords } from '@lead-distribution/contract/testing'
+import { scenarioWords } from '@lead-distribution/test-leads'
 import type { FakeRequest } from './fake-request.ts'
 
 /** What a fake service plays besides the scenarios of a sandbox. */

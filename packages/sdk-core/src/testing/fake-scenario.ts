@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/contract/testing'
+import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/test-leads'
 
 /**
  * The word that a lead's own e-mail address asks for, `<scenario>+<anything>@sandbox.test`. A chain plays one word a

@@ -1,4 +1,4 @@
-import { orderedRefusal } from '@lead-distribution/contract/testing'
+import { forcedRefusal } from '@lead-distribution/test-leads'
 import type { FakeReply } from './fake-reply.ts'
 import type { FakeRequest } from './fake-request.ts'
 import { networkFault } from './network-fault.ts'
@@ -26,10 +26,10 @@ export async function play(
 
 /** What an ordered error answers; undefined for a word that is none. */
 function refusalOf(word: FakeReply | undefined, method: string): JsonReply | undefined {
-  if (word === 'rate_limited') return { ...orderedRefusal(429), headers: { 'retry-after': '1' } }
+  if (word === 'rate_limited') return { ...forcedRefusal(429), headers: { 'retry-after': '1' } }
   if (word === 'http_405') return notAllowed(['GET', 'POST', 'PATCH'].filter(other => other !== method))
   const status = /^http_(\d+)$/.exec(String(word))?.[1]
-  return status === undefined ? undefined : orderedRefusal(Number(status))
+  return status === undefined ? undefined : forcedRefusal(Number(status))
 }
 
 function broken() {

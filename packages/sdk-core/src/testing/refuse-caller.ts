@@ -1,5 +1,4 @@
-import { equalText, keyHeader, wireError } from '@lead-distribution/contract'
-import { leadToken } from '@lead-distribution/contract/postback'
+import { equalText, keyHeader, leadToken, wireError } from '@lead-distribution/contract'
 import { fakeAccount, fakeTokenFormat } from './fake-account.ts'
 import type { FakeRequestDraft } from './fake-request.ts'
 import type { JsonReply } from './serve.ts'

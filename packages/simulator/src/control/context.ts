@@ -1,7 +1,7 @@
+import type { NearMissFinder } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
 import type { Call, JsonResponse } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/report-as-advertiser.ts'
-import type { NearMissFinder } from '../explain/near-misses.ts'
 import type { Urls } from '../pages/urls.ts'
 import type { Entropy } from '../ports/entropy.ts'
 import type { SandboxStorage } from '../ports/sandbox-storage.ts'

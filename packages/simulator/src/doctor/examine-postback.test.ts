@@ -1,4 +1,4 @@
-import type { PostbackCheck, PostbackFinding } from '@lead-distribution/contract/postback'
+import type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { examinePostback } from './examine-postback.ts'
@@ -89,7 +89,7 @@ describe('the address', () => {
     [`${origin}/api/v2/lead/${leads.ours}/status`, 'The path is of another version.'],
     [`${base}/lead/${leads.ours}`, 'The path lacks /status.'],
     [`${path}/`, 'The path ends with a slash.'],
-    [`${base}/leads/${leads.ours}/status`, 'The path says leads, not lead.'],
+    [`${base}/leads/${leads.ours}/status`, 'The path has leads instead of lead.'],
     [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
     [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
     [`${base}/lead/%%LEAD%%/status`, /escapes nothing/],
@@ -128,7 +128,7 @@ describe('the lead', () => {
 describe('the rest of the query', () => {
   it.each([
     [path, 'event', /^wrong: The parameter `event` is missing: add one of registration, approved/],
-    [`${path}?Event=approved`, 'event', /missing, and stands there under a name that resembles it/],
+    [`${path}?Event=approved`, 'event', /missing, but one has a similar name/],
     [`${path}?event=aproved`, 'event', 'wrong: The event is unknown, did you mean `approved`?'],
     [`${path}?event=loanIssued`, 'event', 'wrong: The event is unknown, did you mean `loan_issued`?'],
     [`${path}?event=converted`, 'event', /^wrong: The pixel does not take converted: report it by POST/],
@@ -136,15 +136,15 @@ describe('the rest of the query', () => {
     [`${path}?event=`, 'event', /^wrong: The event is none of registration/],
     [`${path}?event=loan_paid`, 'event', 'ok: The event is loan_paid, another name of completed.'],
     [`${path}?ref=${'x'.repeat(255)}`, 'ref', /^ok/],
-    [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` has 256 characters/],
+    [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` must be at most 255 characters long/],
     [`${path}?ref=$%7Bref%7D`, 'ref', /^warning: `ref` is a place-holder/],
     [`${path}?ref=[ref]`, 'ref', /^warning: `ref` is a place-holder/],
     [
       `${path}?event=approved&event=approved`,
       'parameters',
-      'wrong: Each parameter stands once: `event` is given more than once.',
+      'wrong: Each parameter may appear once: `event` is given more than once.',
     ],
-    [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter stands once: one is given more than once.'],
+    [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter may appear once: one is given more than once.'],
     [`${path}?token=a&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
     [`${path}?sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but token, event, ref/],
     [`${path}?apikey=x`, 'key', /^wrong: The URL holds an apikey/],

@@ -1,6 +1,7 @@
 import {
   examineEvent,
   examineKey,
+  examineLeadId,
   examineOrigin,
   examineParameters,
   examinePath,
@@ -10,10 +11,25 @@ import {
   examineUrl,
   findingOf,
   type PostbackFinding,
-} from '@lead-distribution/contract/postback'
-import { acceptedOf } from '@lead-distribution/engine'
-import { examineDistribution, examineLead } from './examine-lead.ts'
-import type { PostbackKnowledge, PostbackLead } from './postback-knowledge.ts'
+} from '@lead-distribution/diagnostics/postback'
+import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/engine'
+
+/** A lead that a postback URL names, and what its token is judged by. */
+export interface PostbackLead {
+  readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>
+  /** The account that the lead belongs to. */
+  readonly account: Pick<Account, 'advertisers' | 'settings'>
+  /** Ids of other leads of the account, newest first: a token may have been made for one of them. */
+  readonly otherLeadIds: readonly string[]
+}
+
+/** What is known to who looks at a postback URL. Nothing of it is changed. */
+export interface PostbackKnowledge {
+  /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
+  readonly baseUrl: string
+  /** The lead of an id in lower case; undefined where there is none. */
+  readonly findLead: (leadId: string) => Promise<PostbackLead | undefined>
+}
 
 /**
  * What the pixel would make of a postback URL, check by check in its order (Spec 4.3); the first that is `wrong` is
@@ -70,4 +86,29 @@ async function examineTokenOf(
       format: account.settings.token_format,
     })
   )
+}
+
+/** The lead of an id in a path, and what is found of both. */
+async function examineLead(
+  leadId: string,
+  knowledge: PostbackKnowledge,
+): Promise<{ readonly finding: PostbackFinding; readonly known?: PostbackLead }> {
+  const found = findingOf('lead')
+  const ofId = examineLeadId(leadId)
+  if (ofId.verdict === 'wrong') return { finding: ofId }
+  const known = await knowledge.findLead(leadId.toLowerCase())
+  return known
+    ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
+    : {
+        finding: found('wrong', 'No lead here has this lead_id: it may be of another sandbox, or from before a reset.'),
+      }
+}
+
+/** Whether an advertiser has the lead: nobody else can report on it. */
+function examineDistribution({ lead }: PostbackLead): PostbackFinding {
+  const found = findingOf('distribution')
+  const names = acceptedOf(lead.deliveries).map(({ name }) => name)
+  return names.length > 0
+    ? found('ok', `The lead was distributed to ${names.join(', ')}.`)
+    : found('wrong', `The lead is ${lead.status}, and no advertiser has it: no token is good for it.`)
 }

@@ -97,7 +97,7 @@ describe('what is no token', () => {
   it.each([
     [undefined, /^wrong: The parameter `token` is missing: use the URL/],
     ['', /^wrong: The parameter `token` is missing/],
-    ['&Token=x', /missing, and stands there under a name that resembles it/],
+    ['&Token=x', /missing, but one has a similar name/],
     ['%25%25TOKEN%25%25', /^wrong: The token is a place-holder/],
     ['{token}', /^wrong: The token is a place-holder/],
     [secret, /^wrong: The token is the postback secret itself/],

@@ -9,11 +9,11 @@ import {
   unauthorized,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
-import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { noon } from '../world.fixture.ts'
-import type { PostbackKnowledge } from './postback-knowledge.ts'
+import { accountOfNewTenant, leadFor } from './account.fixture.ts'
+import type { PostbackKnowledge } from './examine-postback.ts'
 
 /** Where the sandbox of the tests stands. */
 export const origin = 'http://127.0.0.1:4010'

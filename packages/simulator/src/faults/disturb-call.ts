@@ -1,5 +1,5 @@
-import { orderedRefusal } from '@lead-distribution/contract/testing'
 import type { JsonResponse } from '@lead-distribution/http'
+import { forcedRefusal } from '@lead-distribution/test-leads/scenarios'
 import type { FaultEffect } from './fault-record.ts'
 
 /** How long a call waits before anything is done, milliseconds of real time. */
@@ -20,5 +20,5 @@ export async function disturbCall(effect: FaultEffect, run: () => Promise<JsonRe
 /** A refusal with a status that somebody ordered; `retry_after` in seconds. */
 export function statusReply(status: number, retry_after?: number): JsonResponse {
   const headers = retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }
-  return { ...orderedRefusal(status), ...headers }
+  return { ...forcedRefusal(status), ...headers }
 }

@@ -1,5 +1,5 @@
-import { readScenario, scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { Orders } from '@lead-distribution/engine'
+import { readScenario, scenarioOfEmail } from '@lead-distribution/test-leads/scenarios'
 import type { SandboxTables } from '../ports/sandbox-tables.ts'
 import { orderOf } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import { scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { Call } from '@lead-distribution/http'
+import { scenarioOfEmail } from '@lead-distribution/test-leads/scenarios'
 import { scenarioHeader } from '../surface.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { scenarioOfLead } from './scenario-of-lead.ts'

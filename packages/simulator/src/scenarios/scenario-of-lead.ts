@@ -1,5 +1,5 @@
-import { scenarioOfEmail } from '@lead-distribution/contract/testing'
 import type { LeadRecord } from '@lead-distribution/engine'
+import { scenarioOfEmail } from '@lead-distribution/test-leads/scenarios'
 
 /** The scenario that a kept lead came in by: the word that was played, else what its address names. */
 export function scenarioOfLead({ trace, email }: LeadRecord): string | undefined {

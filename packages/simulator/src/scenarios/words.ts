@@ -1,7 +1,7 @@
 import { type RejectionReason, validationError } from '@lead-distribution/contract'
-import { type ScenarioWord, scenarioWords } from '@lead-distribution/contract/testing'
 import { type Order, unauthorized } from '@lead-distribution/engine'
 import type { BrokenReply } from '@lead-distribution/http'
+import { type ScenarioWord, scenarioWords } from '@lead-distribution/test-leads/scenarios'
 import { statusReply } from '../faults/disturb-call.ts'
 import { scenarioHeader } from '../surface.ts'
 

@@ -1,5 +1,5 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { createTestLeads } from '@lead-distribution/contract/testing'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { send } from '../../cli/connection/send.ts'
 import { CommandFault } from '../../cli/exit-codes.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'

@@ -1,4 +1,4 @@
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import type { ProfileName } from '../certify-check.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import { type CallbackPlay, createCallbackPlay } from './callback-play.ts'

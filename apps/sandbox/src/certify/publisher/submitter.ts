@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/testing'
+import { type ScenarioWord, scenarioAddress } from '@lead-distribution/test-leads'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import { runCommand } from '../run-command.ts'
 import type { ChangeReply, TappedCall } from '../wire-tap.ts'

@@ -1,4 +1,4 @@
-import { junitDocument } from '@lead-distribution/contract/junit'
+import { junitDocument } from '@lead-distribution/junit'
 import { type Certification, rounds } from './certification.ts'
 
 /** A certification as a JUnit document: a suite for each profile. What was not seen is a skipped test. */

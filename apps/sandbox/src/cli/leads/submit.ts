@@ -65,7 +65,7 @@ async function bodyOf(session: Session, account: Reply<'showTenant'>, file: stri
 /** Its consents are given now, and now is what the tenant's clock says. */
 async function smallestLead(session: Session, account: Reply<'showTenant'>): Promise<string> {
   const { now } = await session.ask<'showClock'>('GET', ['clock'])
-  const { createTestLeads } = await import('@lead-distribution/contract/testing')
+  const { createTestLeads } = await import('@lead-distribution/test-leads')
   return JSON.stringify(createTestLeads(account, { today: new Date(now) }).distributed())
 }
 

@@ -1,8 +1,8 @@
-import { readScenario } from '@lead-distribution/contract/testing'
+import { withNearMisses } from '@lead-distribution/diagnostics'
 import { acceptedOf, explainLead } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
+import { readScenario } from '@lead-distribution/test-leads/scenarios'
 import { reportAsAdvertiser } from '../../advertisers/report-as-advertiser.ts'
-import { withNearMisses } from '../../explain/trace-hints.ts'
 import { unknownScenario } from '../../scenarios/words.ts'
 import { scenarioHeader } from '../../surface.ts'
 import { type ControlCalls, type ControlContext, done, onTenants } from '../context.ts'
@@ -41,7 +41,7 @@ export function leadCalls(context: ControlContext): ControlCalls<typeof leadOper
       const scenario = headers[scenarioHeader]
       if (scenario !== undefined && !readScenario(scenario)) return unknownScenario
       const { status, body: reply, trace = [], warnings = [] } = await explainLead(ports, account, { body, scenario })
-      const misses = findNearMisses(body, account)
+      const misses = findNearMisses(body, account.settings, account)
       return done({ would: { status, body: reply }, trace: withNearMisses(trace, misses), warnings })
     }),
     showLead: onTenant(async (tenant, { params: { lead_id = '' } }) => {

@@ -1,5 +1,5 @@
 import { acceptedPixelEvents, type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
-import { examineEvent } from '@lead-distribution/contract/postback'
+import { examineEvent } from '@lead-distribution/diagnostics/postback'
 import { type Finding, failed, notSeen, passed } from '../../certify-check.ts'
 import type { Asked } from '../lender-round.ts'
 import type { LenderCheck } from './lender-check.ts'

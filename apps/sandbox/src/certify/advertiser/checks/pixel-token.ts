@@ -1,4 +1,4 @@
-import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
+import { leadToken, usualTokenFormat } from '@lead-distribution/contract'
 import { failed, notSeen, passed } from '../../certify-check.ts'
 import { isFinding, type LenderCheck, pixelOf } from './lender-check.ts'
 

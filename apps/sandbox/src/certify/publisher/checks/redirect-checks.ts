@@ -1,5 +1,5 @@
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
 import type { HttpResponse } from '@lead-distribution/http'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { failed, passed } from '../../certify-check.ts'
 import { judge, misdirected, redirected, sentMore } from '../judge-submission.ts'
 import { repliesOf } from '../submission.ts'

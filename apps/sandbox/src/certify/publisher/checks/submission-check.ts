@@ -1,4 +1,4 @@
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { type CertifyCheck, type Finding, failed, notSeen } from '../../certify-check.ts'
 import { crashed, strayed } from '../judge-submission.ts'
 import type { PublisherPlay } from '../publisher-play.ts'
