@@ -7,7 +7,7 @@ it('reads one statement, several of them, and those of a suite', () => {
   expect(statementsOf('suite [2.9/entry.type] > test [open/gender]')).toEqual(['2.9/entry.type', 'open/gender'])
 })
 
-it('takes other brackets for what they are', () => {
+it('ignores other brackets', () => {
   expect(statementsOf('answers [400, 401] in [a/b] and breaks [ no-circles ]')).toEqual([])
 })
 

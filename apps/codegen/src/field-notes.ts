@@ -1,23 +1,23 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from '../house/root.ts'
+import { root } from './root.ts'
 
 const contract = join(root, 'packages/contract/src')
 
-/** Where the notes of the contract's interfaces go. */
-export const fieldNotesPath = 'packages/contract/src/openapi/field-notes.generated.ts'
+/** The files whose exported interfaces are the wire's. */
+const wireFiles = ['wire-error.ts', '{lead,status}/*.ts']
 
-/** The JSDoc of every interface of the wire, as a source file: what the OpenAPI document says of each field. */
+/** The JSDoc of every interface of the wire, as a source file: the OpenAPI document describes each field by it. */
 export function fieldNotesSource(): string {
-  const files = [...globSync('{lead,status}/*.ts', { cwd: contract }), 'wire-error.ts']
-    .filter(file => !/\.(shape|test|test\.kit)\.ts$/.test(file))
+  const files = globSync(wireFiles, { cwd: contract })
+    .filter(file => !/\.(test|fixture|generated)\.ts$/.test(file))
     .sort()
   const notes = Object.fromEntries(files.flatMap(file => notesOf(readFileSync(join(contract, file), 'utf8'))))
-  return `// Made from the JSDoc of the interfaces by \`npm run generate\`. Change it there.
-import type { FieldNotes } from './field-notes.ts'
+  return `// Generated from the JSDoc of the interfaces by \`npm run generate\`. Change the interfaces instead.
+import type { FieldNotes } from './schemas.ts'
 
-/** What the interfaces of the wire and their fields mean. */
+/** The documentation of the interfaces of the wire and their fields. */
 export const fieldNotes = ${JSON.stringify(notes, null, 2)} as const satisfies FieldNotes
 `
 }

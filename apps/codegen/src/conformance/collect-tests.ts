@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../house/root.ts'
+import { root } from '../root.ts'
 
-/** A test that exists: its file from the root, and its title behind those of its suites, joined by ` > `. */
+/** A test: its file from the root, and its title after those of its suites, joined by ` > `. */
 export interface CollectedTest {
   readonly file: string
   readonly name: string
 }
 
-/** Every test of the repository by its real title, which a table of cases may have made. None of them is run. */
+/** Every test of the repository by its real title, which may come from a table of cases. None of them runs. */
 export async function collectTests(): Promise<CollectedTest[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tests-'))
   const list = join(folder, 'list.json')

@@ -1,9 +1,10 @@
 import * as contract from '@lead-distribution/contract'
 import * as shapes from '@lead-distribution/contract/shapes'
 import { describe, expect, it } from 'vitest'
-import { type Place, ruleOfShape, type Shape } from './rule-of-shape.ts'
+import { type Place, type Shape, validatorOfShape } from './validator-of-shape.ts'
 
-const ruleOf = (loose: Shape, strict: Place['strict'] = {}) => ruleOfShape({ loose, strict }, contract, new Set())
+const validatorOf = (loose: Shape, strict: Place['strict'] = {}) =>
+  validatorOfShape({ loose, strict }, contract, new Set())
 const defined = (def: object) => ({ _zod: { def } })
 const objectOf = (field: Shape, checks?: readonly Shape[]) =>
   defined({ type: 'object', shape: { field }, ...(checks && { checks }) })
@@ -13,17 +14,17 @@ const [saysWhen] = entry._zod.def.checks ?? []
 const text = defined({ type: 'string' })
 const optionalText = defined({ type: 'optional', innerType: text })
 
-describe('the rule of a shape', () => {
+describe('the validator of a shape', () => {
   it('is its source text', () => {
-    expect(ruleOf(shapes.eventReply)).toBe(
+    expect(validatorOf(shapes.eventReply)).toBe(
       "object({\n    lead_id: format('uuid', isUuid),\n    event: oneOf(pixelEvents),\n    status: oneOf(eventOutcomes),\n  })",
     )
-    expect(ruleOf(shapes.ipv4)).toMatch(/^pattern\('ipv4', \/\^.+\$\/\)$/)
+    expect(validatorOf(shapes.ipv4)).toMatch(/^pattern\('ipv4', \/\^.+\$\/\)$/)
   })
 
   it('names what it refers to', () => {
     const used = new Set<string>()
-    ruleOfShape({ loose: entry, strict: {} }, contract, used)
+    validatorOfShape({ loose: entry, strict: {} }, contract, used)
     expect([...used].sort()).toEqual([
       'acceptedSaysWhen',
       'boolean',
@@ -37,19 +38,19 @@ describe('the rule of a shape', () => {
     ])
   })
 
-  it('leaves to the reading what a point of it requires', () => {
+  it('leaves to the interpretation what a point of it requires', () => {
     const strict = { gender: objectOf(text), consent_metadata: objectOf(optionalText) }
-    expect(ruleOf(objectOf(optionalText), strict)).toContain("field: optionalBy('gender', text)")
+    expect(validatorOf(objectOf(optionalText), strict)).toContain("field: optionalBy('gender', text)")
   })
 
   it.each([
-    ['a shape that readings require twice', objectOf(optionalText), { a: objectOf(text), b: objectOf(text) }],
-    ['a shape that a reading makes optional', objectOf(text), { a: objectOf(optionalText) }],
-    ['an object that a reading adds a field to', defined({ type: 'object', shape: {} }), { a: objectOf(text) }],
-    ['an object that a reading adds a check to', objectOf(text), { a: objectOf(text, saysWhen && [saysWhen]) }],
-    ['a field whose type depends on a reading', objectOf(text), { a: objectOf(shapes.uuid) }],
+    ['a shape that two points require', objectOf(optionalText), { a: objectOf(text), b: objectOf(text) }],
+    ['a shape that an interpretation makes optional', objectOf(text), { a: objectOf(optionalText) }],
+    ['an object that an interpretation adds a field to', defined({ type: 'object', shape: {} }), { a: objectOf(text) }],
+    ['an object that an interpretation adds a check to', objectOf(text), { a: objectOf(text, saysWhen && [saysWhen]) }],
+    ['a field whose type depends on an interpretation', objectOf(text), { a: objectOf(shapes.uuid) }],
   ])('is none of %s', (_what, loose, strict) => {
-    expect(() => ruleOf(loose, strict)).toThrow(/reading/)
+    expect(() => validatorOf(loose, strict)).toThrow(/interpretation/)
   })
 
   it.each<[string, Shape]>([
@@ -58,7 +59,7 @@ describe('the rule of a shape', () => {
     ['a number with a fraction', shapes.statusUpdate('any')],
     ['a longest length', shapes.eventReport],
     ['a text that is coerced', defined({ type: 'string', coerce: true })],
-    ['words of its own', defined({ type: 'string', error: () => 'no' })],
+    ['its own error message', defined({ type: 'string', error: () => 'no' })],
     [
       'a bound that is not taken itself',
       defined({
@@ -84,7 +85,7 @@ describe('the rule of a shape', () => {
       defined({ type: 'string', checks: [defined({ check: 'min_length', minimum: 2, when: () => true })] }),
     ],
     ['a format without a name', defined({ type: 'string', check: 'string_format', format: 'iban', fn: () => true })],
-    ['words that are not exported', defined({ type: 'enum', entries: { a: 'a' } })],
+    ['values that are not exported', defined({ type: 'enum', entries: { a: 'a' } })],
     ['a check that ends all checks', defined({ ...shapes.emailAddress._zod.def, abort: true })],
     [
       'an object with a check that is not exported',
@@ -103,6 +104,6 @@ describe('the rule of a shape', () => {
       objectOf(defined({ type: 'number', format: 'safeint' }), saysWhen && [saysWhen]),
     ],
   ])('is not made for %s, which it would miss', (_what, shape) => {
-    expect(() => ruleOf(shape)).toThrow(/^(No rule is known for|Export) .+\.$/)
+    expect(() => validatorOf(shape)).toThrow(/^(No validator is known for|Export) .+\.$/)
   })
 })

@@ -6,7 +6,7 @@ import { statementsOf } from './tags.ts'
 export interface Coverage {
   /** The tests of each statement, in the order of their files. */
   readonly testsOf: ReadonlyMap<string, readonly CollectedTest[]>
-  /** Tags that no statement has, with the file they stand in. */
+  /** Tags that name no statement, with the file of their test. */
   readonly unknown: readonly string[]
 }
 
