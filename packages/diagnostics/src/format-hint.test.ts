@@ -1,4 +1,5 @@
-import { type FieldDescription, leadFields, type TextFormat } from '@lead-distribution/contract/lead-check'
+import { type FieldDescription, proseInterpretation, type TextFormat } from '@lead-distribution/contract'
+import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatHint, uuidHint } from './format-hint.ts'
@@ -9,7 +10,7 @@ const collect = ({ format, items, fields = {} }: FieldDescription) => {
   if (items) collect(items)
   for (const field of Object.values(fields)) collect(field)
 }
-collect(leadFields())
+collect(describeShape(leadSubmission(proseInterpretation)))
 const unheardOf: TextFormat = { name: 'unheard-of', fits: () => false }
 const hint = (text: string, format: string) => formatHint(text, formats.get(format) ?? unheardOf)
 

@@ -1,5 +1,4 @@
-import { isCalendarDate, isDateTime, isUri, isUuid } from '@lead-distribution/contract'
-import type { TextFormat } from '@lead-distribution/contract/lead-check'
+import { isCalendarDate, isDateTime, isUri, isUuid, type TextFormat } from '@lead-distribution/contract'
 
 /** A known mistake in writing a format: its test, and what to write instead, as the rest of a sentence. */
 interface FormatSlip {

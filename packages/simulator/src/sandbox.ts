@@ -1,4 +1,5 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
+import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
@@ -88,7 +89,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onReply = (operation = 'none', status: number) => metrics.request(operation, status)
   const service: Handler = createService({ registry, timer, now, metrics, onReply, onError })
   const page = createPages({ registry, urls, access, metrics, documents: options.documents })
-  const findNearMisses = createNearMissFinder()
+  const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onReply })
   await registry.open()
   await ensureDemo()

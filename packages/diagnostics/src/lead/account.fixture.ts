@@ -1,3 +1,5 @@
+import type { Interpretation } from '@lead-distribution/contract'
+import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import type { AccountIds } from './identifier-misses.ts'
 
 /** An account: a publisher, two advertisers, a product that accepts leads and one that does not. */
@@ -12,6 +14,9 @@ export const account = {
     { advertiser_id: '6e1f20b8-3c4d-4a59-b7f6-9081726354ab', name: 'Boreal Loans' },
   ],
 } satisfies AccountIds
+
+/** What a submission accepts. */
+export const describeLead = (interpretation: Interpretation) => describeShape(leadSubmission(interpretation))
 
 /** A smallest lead for the account, with these fields on top. */
 export function leadWith(more: object = {}): Record<string, unknown> {

@@ -1,7 +1,6 @@
-import type { Interpretation } from '@lead-distribution/contract'
-import { type FieldDescription, leadFields } from '@lead-distribution/contract/lead-check'
+import type { FieldDescription } from '@lead-distribution/contract'
 
-/** A field of a submission under one interpretation. */
+/** A field of a submission, as the search reads it. */
 export interface Field extends Pick<FieldDescription, 'type' | 'format' | 'values'> {
   readonly required: boolean
   readonly nullable: boolean
@@ -13,21 +12,16 @@ export interface Field extends Pick<FieldDescription, 'type' | 'format' | 'value
   readonly items?: Field
 }
 
-/** The fields of a submission under an interpretation of what the specification leaves open. */
-export function fieldsOfLead(interpretation: Interpretation): Field {
-  return fieldOf(leadFields(), interpretation)
-}
-
-function fieldOf(description: FieldDescription, interpretation: Interpretation): Field {
-  const { optional, nullable = false, fields = {}, items, ...taken } = description
-  const children = new Map(Object.entries(fields).map(([name, child]) => [name, fieldOf(child, interpretation)]))
+/** The field of a description, with all fields below it. */
+export function fieldOf({ optional, nullable, fields = {}, items, ...accepted }: FieldDescription): Field {
+  const children = new Map(Object.entries(fields).map(([name, child]) => [name, fieldOf(child)]))
   return {
-    ...taken,
-    required: optional !== true && (optional === undefined || interpretation[optional] === 'required'),
-    nullable,
+    ...accepted,
+    required: optional === undefined,
+    nullable: nullable === true,
     fields: children,
     requiredNames: [...children].filter(([, { required }]) => required).map(([name]) => name),
-    ...(items && { items: fieldOf(items, interpretation) }),
+    ...(items && { items: fieldOf(items) }),
   }
 }
 

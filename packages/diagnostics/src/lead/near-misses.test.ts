@@ -1,11 +1,11 @@
 import { formalInterpretation, proseInterpretation } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { account, leadWith } from './account.fixture.ts'
-import { type Field, fieldsOfLead } from './fields.ts'
+import { account, describeLead, leadWith } from './account.fixture.ts'
+import { type Field, fieldOf } from './fields.ts'
 import { createNearMissFinder, mostNearMisses } from './near-misses.ts'
 
-const findUnder = createNearMissFinder()
+const findUnder = createNearMissFinder(describeLead)
 const find = (body: unknown) => findUnder(body, proseInterpretation, account)
 const hints = (more: object) => find(leadWith(more)).map(({ check, message }) => `${check}: ${message}`)
 const customer = (more: object) => ({
@@ -100,7 +100,7 @@ describe('what a hint repeats', () => {
   }
 
   it('is no value of the customer, in whichever field it stands', () => {
-    const root = fieldsOfLead(proseInterpretation)
+    const root = fieldOf(describeLead(proseInterpretation))
     for (const text of [...personal, 600_000_000, 600_000_000.5]) {
       const misses = JSON.stringify([find(filledWith(root, text)), find(filledWith(root, [text]))])
       for (const each of personal) expect(misses).not.toContain(each)

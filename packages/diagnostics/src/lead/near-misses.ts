@@ -1,6 +1,6 @@
-import type { Interpretation } from '@lead-distribution/contract'
+import type { FieldDescription, Interpretation } from '@lead-distribution/contract'
 import { consentMisses } from './consent-misses.ts'
-import { type Field, fieldsOfLead, type PlacesByLetters, placesByLetters } from './fields.ts'
+import { type Field, fieldOf, type PlacesByLetters, placesByLetters } from './fields.ts'
 import { type AccountIds, productMisses, publisherMisses } from './identifier-misses.ts'
 import type { NearMiss } from './near-miss.ts'
 import { shapeMisses } from './shape-misses.ts'
@@ -18,16 +18,19 @@ const mostValues = 2_000
 export type NearMissFinder = (body: unknown, interpretation: Interpretation, account?: AccountIds) => NearMiss[]
 
 /**
- * Creates a finder, which keeps the fields of each interpretation. A valid body may have near misses too: the service
- * ignores unknown fields, and so a misspelt optional one.
+ * Creates a finder, which keeps the fields of each interpretation. `describeLead` gives what a submission accepts under an
+ * interpretation: `describeShape(leadSubmission(interpretation))` of the contract. A valid body may have near misses too:
+ * the service ignores unknown fields, and so a misspelt optional one.
  */
-export function createNearMissFinder(): NearMissFinder {
+export function createNearMissFinder(
+  describeLead: (interpretation: Interpretation) => FieldDescription,
+): NearMissFinder {
   const kept = new Map<string, { root: Field; places: PlacesByLetters }>()
   const fieldsUnder = (interpretation: Interpretation) => {
     const key = `${interpretation.gender} ${interpretation.consent_metadata}`
     const known = kept.get(key)
     if (known) return known
-    const root = fieldsOfLead(interpretation)
+    const root = fieldOf(describeLead(interpretation))
     const created = { root, places: placesByLetters(root) }
     kept.set(key, created)
     return created

@@ -1,10 +1,10 @@
 import { proseInterpretation } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { account, leadWith } from './account.fixture.ts'
+import { account, describeLead, leadWith } from './account.fixture.ts'
 import { withNearMisses } from './near-miss.ts'
 import { createNearMissFinder } from './near-misses.ts'
 
-const find = createNearMissFinder()
+const find = createNearMissFinder(describeLead)
 const [active, inactive] = account.products.map(({ product_id }) => product_id)
 const { publisher_id } = account.publisher
 const advertiser = account.advertisers[0]

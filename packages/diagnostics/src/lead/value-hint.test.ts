@@ -1,10 +1,11 @@
 import { proseInterpretation } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Field, fieldsOfLead } from './fields.ts'
+import { describeLead } from './account.fixture.ts'
+import { type Field, fieldOf } from './fields.ts'
 import { valueHint } from './value-hint.ts'
 
-const root = fieldsOfLead(proseInterpretation)
+const root = fieldOf(describeLead(proseInterpretation))
 
 function fieldAt(path: string): Field {
   const found = path
@@ -56,7 +57,7 @@ describe('the hint for a value', () => {
   })
 
   it('does not advise to leave out what the interpretation requires', () => {
-    const gender = fieldsOfLead({ ...proseInterpretation, gender: 'required' })
+    const gender = fieldOf(describeLead({ ...proseInterpretation, gender: 'required' }))
       .fields.get('customer')
       ?.fields.get('personal_data')
     expect(valueHint(null, gender?.fields.get('gender') ?? expect.fail('There is no gender.'))).toBeUndefined()

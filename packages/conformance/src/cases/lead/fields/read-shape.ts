@@ -1,5 +1,5 @@
-import { proseInterpretation } from '@lead-distribution/contract'
-import { type FieldDescription, leadFields } from '@lead-distribution/contract/lead-check'
+import { type FieldDescription, proseInterpretation } from '@lead-distribution/contract'
+import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 
 /** What a field accepts. */
 export type FieldKind =
@@ -36,7 +36,7 @@ const itemOf: Readonly<Record<string, number>> = { 'consents.entries': 2 }
 
 /** Every field of a submission under the prose interpretation, parents before children. */
 export function fieldsOfSubmission(): ShapeField[] {
-  return fieldsBelow(leadFields(), '')
+  return fieldsBelow(describeShape(leadSubmission(proseInterpretation)), '')
 }
 
 function fieldsBelow({ fields = {} }: FieldDescription, parent: string): ShapeField[] {
@@ -44,10 +44,9 @@ function fieldsBelow({ fields = {} }: FieldDescription, parent: string): ShapeFi
 }
 
 function fieldAt(description: FieldDescription, path: string): ShapeField[] {
-  const { type, optional, nullable = false, items, min, max, values } = description
-  const isRequired = optional !== true && (optional === undefined || proseInterpretation[optional] === 'required')
+  const { type, optional, nullable, items, min, max, values } = description
   const field: ShapeField = {
-    ...{ path, kind: kindOf(description), isRequired, isNullable: nullable },
+    ...{ path, kind: kindOf(description), isRequired: !optional, isNullable: nullable === true },
     ...(values && { words: values }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
