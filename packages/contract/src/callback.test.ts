@@ -47,7 +47,7 @@ describe('the address of a callback', () => {
     ])
   })
 
-  it('replaces parameters of the same names, however often they stand there [6.2/rule-2]', () => {
+  it('replaces parameters of the same names, however often they are there [6.2/rule-2]', () => {
     const query = new URL(url('http://127.0.0.1/cb?event=a&lead_id=b&event=c&keep=d')).searchParams
     expect(query.getAll('event')).toEqual(['loan_issued'])
     expect(query.getAll('lead_id')).toEqual(['the-lead'])

@@ -18,7 +18,7 @@ const uuidSlips: readonly FormatSlip[] = [
   { isMade: /^[0-9a-f]{32}$/i, instead: 'is written with hyphens: 8, 4, 4, 4 and 12 digits.' },
 ]
 
-/** The slips of each format. The examples are nobody's data. */
+/** The slips of each format. The examples are no customer's data. */
 const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
   date: [
     {

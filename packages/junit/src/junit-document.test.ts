@@ -14,7 +14,7 @@ const anyCase: fc.Arbitrary<JunitCase> = fc.record(
   { requiredKeys: ['name'] },
 )
 
-it('counts in every suite, and in the whole, just what stands in it', () => {
+it('counts the cases of every suite, and of the whole', () => {
   fc.assert(
     fc.property(fc.array(fc.array(anyCase)), groups => {
       const root = readXml(junitDocument({ name: 'run', suites: groups.map(cases => ({ name: 'suite', cases })) }))
@@ -51,7 +51,7 @@ it('writes each check with its group, its time, and why it failed or was not mad
   expect(left?.attributes).toEqual({ message: 'Give a key.' })
 })
 
-it('lets any text stand in an attribute and between tags', () => {
+it('keeps any text in an attribute and between tags', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       const { attributes, text: content } = readXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)

@@ -1,4 +1,4 @@
-/** What a JUnit document tells: a run of checks, in suites. */
+/** A run of checks, in suites. */
 export interface JunitRun {
   /** What was run, such as `coverage`. */
   readonly name: string
@@ -14,7 +14,7 @@ export interface JunitSuite {
 /** One check. It has passed where it neither failed nor was skipped. */
 export interface JunitCase {
   readonly name: string
-  /** What stands before the name in a list of all checks. Default: the names of the run and of the suite. */
+  /** The text before the name in a list of all checks. Default: the names of the run and of the suite. */
   readonly classname?: string | undefined
   /** How it failed: a word for the kind, a sentence, and what else helps. */
   readonly failure?: { readonly type: string; readonly message: string; readonly text?: string } | undefined
@@ -59,7 +59,7 @@ function element(name: string, attributes: Attributes, content: readonly string[
 }
 
 /**
- * Text made safe to stand in a quoted attribute or between tags of XML 1.0. What XML cannot hold in any spelling
+ * A text for a quoted attribute or between tags of XML 1.0. What XML cannot hold in any spelling
  * (control characters, halves of a surrogate pair) becomes U+FFFD; tabs and line ends outlive the attribute.
  */
 export function escapeXml(text: string): string {

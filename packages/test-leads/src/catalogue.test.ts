@@ -25,7 +25,7 @@ describe('the catalogue of test leads', () => {
     expect(new Set(testLeadCatalogue.map(({ name }) => name))).toEqual(new Set(Object.keys(testLeads)))
   })
 
-  it('tells the HTTP status that belongs to the error', () => {
+  it('has the HTTP status of the error', () => {
     for (const { reaches } of testLeadCatalogue)
       expect(reaches.http).toBe('error' in reaches ? errorStatus[reaches.error] : 200)
   })

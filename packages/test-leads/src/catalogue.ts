@@ -68,7 +68,7 @@ export const testLeadCatalogue: readonly TestLeadEntry[] = [
     name: 'ageRestricted',
     reaches: rejected('age_restriction'),
     criteria: 'products[].criteria: min_age, max_age',
-    because: 'The customer is a year too young, or too old where nobody is too young.',
+    because: 'The customer is a year too young, or too old where no age is too young.',
   },
   {
     name: 'incomeInsufficient',

@@ -20,7 +20,7 @@ const addressOf = (lead: LeadSubmission) => lead.customer.contact.email.address
 const birthdayOf = (lead: LeadSubmission) => lead.customer.personal_data.birthday
 
 describe('a test lead', () => {
-  it('is the smallest lead that every reading accepts', () => {
+  it('is the smallest lead that is valid under every interpretation', () => {
     const accepted = { accepted: true, accepted_at: '2026-06-15T12:00:00.000Z', version: expect.any(String) }
     expect(leadsOf().distributed()).toEqual({
       product_id: ids.active,
@@ -41,15 +41,15 @@ describe('a test lead', () => {
   })
 
   it.each(testLeadCatalogue.filter(({ reaches }) => reaches.http !== 400 && reaches.http !== 413))(
-    'has the shape of both readings: $name',
+    'is valid under both interpretations: $name',
     ({ name }) => {
       for (const { body } of requestsOf(leadsOf()[name]()))
-        for (const reading of [proseInterpretation, formalInterpretation])
-          expect(leadSubmission(reading).safeParse(JSON.parse(body)).success).toBe(true)
+        for (const interpretation of [proseInterpretation, formalInterpretation])
+          expect(leadSubmission(interpretation).safeParse(JSON.parse(body)).success).toBe(true)
     },
   )
 
-  it('is of a new customer at each call, and of nobody else in another run', () => {
+  it('is a new customer at each call and in each run', () => {
     const leads = leadsOf()
     const others = [createTestLeads(accountWith()), createTestLeads(accountWith())]
     const addresses = [leads, leads, ...others].map(each => addressOf(each.distributed()))
@@ -104,7 +104,7 @@ describe('criteria', () => {
 
   it.each([
     ['a year too young', {}, '2009-06-15'],
-    ['too old where nobody is too young', { min_age: 0, max_age: 75 }, '1949-06-15'],
+    ['too old where no age is too young', { min_age: 0, max_age: 75 }, '1949-06-15'],
   ])('of age make the customer %s', (_title, criteria, birthday) => {
     expect(birthdayOf(ofProduct(criteria).ageRestricted())).toBe(birthday)
   })
@@ -162,7 +162,7 @@ describe('an account that cannot give an outcome', () => {
     ['distributed', 'fraud_ip_ranges', { products: [productWith({ fraud_ip_ranges: ['0.0.0.0/0'] })] }],
     ['blacklisted', 'blacklist', { blacklist: [] }],
     ['invalidProduct', 'active: false', { products: [productWith({})] }],
-  ] as const)('is told to change what %s needs: %s', (name, named, parts) => {
+  ] as const)('names what to change for %s: %s', (name, named, parts) => {
     expect(() => leadsOf(parts)[name]()).toThrow(new RegExp(`^[A-Z].*: .*${named}.*\\.$`))
   })
 

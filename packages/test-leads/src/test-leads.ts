@@ -92,7 +92,7 @@ export function malformed(lead: LeadSubmission): TestRequest {
   return { ...request, body: request.body.slice(0, -1) }
 }
 
-/** A request with a key that nobody has. */
+/** A request with a key that was issued to no account. */
 export function withUnknownKey(lead: LeadSubmission): TestRequest {
   const { headers, body } = jsonRequest(lead)
   return { headers: { ...headers, [keyHeader]: `${sandboxKeyPrefix}pub_that_nobody_has` }, body }

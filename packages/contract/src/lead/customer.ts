@@ -100,7 +100,7 @@ export interface Address {
   house?: string
   /** Floor. */
   floor?: string
-  /** Apartment or door. */
+  /** Apartment. */
   apartment?: string
   /** City. */
   city?: string

@@ -190,9 +190,9 @@ describe('the reply to a submission', () => {
   })
 
   it('may leave out or null the redirect, and holds an absolute URL else [2.12/redirect_url]', () => {
-    for (const redirect_url of [undefined, null, 'https://lender.example/apply?lead=1'])
+    for (const redirect_url of [undefined, null, 'https://advertiser.example/apply?lead=1'])
       expect(takes({ status: 'distributed', redirect_url })).toBe(true)
-    for (const redirect_url of ['', '/apply', 'lender.example', 5])
+    for (const redirect_url of ['', '/apply', 'advertiser.example', 5])
       expect(takes({ status: 'distributed', redirect_url })).toBe(false)
   })
 

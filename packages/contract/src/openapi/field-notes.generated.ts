@@ -60,7 +60,7 @@ export const fieldNotes = {
       "street": "Street.",
       "house": "House number.",
       "floor": "Floor.",
-      "apartment": "Apartment or door.",
+      "apartment": "Apartment.",
       "city": "City.",
       "region": "Region or province.",
       "postal_code": "Postal code.",

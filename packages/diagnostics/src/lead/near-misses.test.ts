@@ -99,7 +99,7 @@ describe('what a hint repeats', () => {
     return Object.fromEntries([...field.fields].map(([name, child]) => [name, filledWith(child, text)]))
   }
 
-  it('is no value of the customer, in whichever field it stands', () => {
+  it('is no value of the customer, in any field', () => {
     const root = fieldOf(describeLead(proseInterpretation))
     for (const text of [...personal, 600_000_000, 600_000_000.5]) {
       const misses = JSON.stringify([find(filledWith(root, text)), find(filledWith(root, [text]))])

@@ -96,9 +96,9 @@ describe('the address', () => {
     [`${origin}/_sandbox/lender/a/b`, /redirect_url/],
     [`${base}/status`, 'The path is no postback URL.'],
   ])('%s is of no pixel', async (text, message) => {
-    const told = await found(text, 'path')
-    expect(told).toMatch(message)
-    expect(told).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
+    const finding = await found(text, 'path')
+    expect(finding).toMatch(message)
+    expect(finding).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
     expect(await world.call(text)).toBe(404)
   })
 })
@@ -117,7 +117,7 @@ describe('the lead', () => {
     expect(await found(of(leadId), 'lead')).toMatch(message)
   })
 
-  it('that nobody has is told of, whatever its token', async () => {
+  it('that no advertiser has is reported, whatever its token', async () => {
     expect(await found(of(leads.unsold), 'distribution')).toBe(
       'wrong: The lead is new, and no advertiser has it: no token is good for it.',
     )

@@ -14,7 +14,7 @@ import {
 } from '@lead-distribution/diagnostics/postback'
 import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/engine'
 
-/** A lead that a postback URL names, and what its token is judged by. */
+/** The lead of a postback URL, and what its token is checked against. */
 export interface PostbackLead {
   readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>
   /** The account that the lead belongs to. */
@@ -23,7 +23,7 @@ export interface PostbackLead {
   readonly otherLeadIds: readonly string[]
 }
 
-/** What is known to who looks at a postback URL. Nothing of it is changed. */
+/** What the doctor needs to know. It changes nothing. */
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string
@@ -32,8 +32,8 @@ export interface PostbackKnowledge {
 }
 
 /**
- * What the pixel would make of a postback URL, check by check in its order (Spec 4.3); the first that is `wrong` is
- * the one that it answers by. Nothing is reported and nothing is changed.
+ * The findings of a postback URL in the order of the pixel's checks (Spec 4.3). The first `wrong` one decides the pixel's
+ * reply. Nothing is reported and nothing changes.
  */
 export async function examinePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
   const { url, finding } = examineUrl(text)
@@ -53,7 +53,7 @@ export async function examinePostback(text: string, knowledge: PostbackKnowledge
   ]
 }
 
-/** What answers 401: the lead, whether somebody has it, a key in the URL, and the token. */
+/** The checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
 async function examineAccess(
   leadId: string | undefined,
   query: URLSearchParams,
@@ -69,7 +69,7 @@ async function examineAccess(
   return [finding, examineDistribution(known), key, await examineTokenOf(known, leadId, query)]
 }
 
-/** Whose token it is for a lead that is known; or what it is instead. */
+/** Whose token it is for a known lead; or how it was made instead. */
 async function examineTokenOf(
   { lead, account, otherLeadIds }: PostbackLead,
   sentLeadId: string,
@@ -88,7 +88,7 @@ async function examineTokenOf(
   )
 }
 
-/** The lead of an id in a path, and what is found of both. */
+/** The lead of an id in a path, and the finding of both. */
 async function examineLead(
   leadId: string,
   knowledge: PostbackKnowledge,
@@ -104,7 +104,7 @@ async function examineLead(
       }
 }
 
-/** Whether an advertiser has the lead: nobody else can report on it. */
+/** Whether an advertiser has the lead: only such an advertiser can report on it. */
 function examineDistribution({ lead }: PostbackLead): PostbackFinding {
   const found = findingOf('distribution')
   const names = acceptedOf(lead.deliveries).map(({ name }) => name)
