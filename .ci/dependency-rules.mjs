@@ -4,24 +4,30 @@
 /** Of each package of ours, what it may import: packages of ours, in its tests some more, and libraries. Nothing else. */
 export const mayImport = {
   contract: { ours: [], libraries: ['zod'] },
+  diagnostics: { ours: ['contract'], libraries: [] },
+  'test-leads': { ours: ['contract'], libraries: [] },
+  junit: { ours: [], libraries: [] },
   engine: { ours: ['contract'], libraries: ['zod'] },
   http: { ours: ['contract'], libraries: [] },
-  simulator: { ours: ['contract', 'engine', 'http'], libraries: ['zod'] },
-  'sdk-core': { ours: ['contract'], libraries: ['ky'] },
-  'publisher-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
-  'advertiser-sdk': { ours: ['contract', 'sdk-core'], libraries: [] },
+  simulator: { ours: ['contract', 'diagnostics', 'test-leads', 'engine', 'http'], libraries: ['zod'] },
+  'sdk-core': { ours: ['contract', 'test-leads'], libraries: ['ky'] },
+  'publisher-sdk': { ours: ['contract', 'test-leads', 'sdk-core'], libraries: [] },
+  'advertiser-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
   'control-client': { ours: ['contract', 'simulator'], libraries: ['ky'] },
   msw: {
-    ours: ['contract', 'control-client', 'simulator'],
+    ours: ['contract', 'test-leads', 'control-client', 'simulator'],
     inTests: ['publisher-sdk', 'advertiser-sdk'],
     libraries: ['msw', 'vitest', '@playwright/test'],
   },
-  conformance: { ours: ['contract', 'publisher-sdk', 'advertiser-sdk'], libraries: ['commander'] },
+  conformance: {
+    ours: ['contract', 'test-leads', 'junit', 'publisher-sdk', 'advertiser-sdk'],
+    libraries: ['commander'],
+  },
 }
 
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service', 'doctor', 'explain', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
   ...['never-distribute', 'storage', 'time', 'random'],
 ]
 

@@ -65,7 +65,17 @@ try {
 /** The packages, what they are built from, and their libraries but for msw, which is the user's own. */
 async function install() {
   const sdks = ['sdk-core', 'publisher-sdk', 'advertiser-sdk']
-  for (const folder of ['contract', ...sdks, 'engine', 'http', 'simulator', 'control-client', 'msw']) {
+  for (const folder of [
+    'contract',
+    'diagnostics',
+    'test-leads',
+    ...sdks,
+    'engine',
+    'http',
+    'simulator',
+    'control-client',
+    'msw',
+  ]) {
     const source = join(root, 'packages', folder)
     const { publishConfig, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
     const target = join(user, 'node_modules', manifest.name)

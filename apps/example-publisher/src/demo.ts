@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { createTestLeads } from '@lead-distribution/contract/testing'
 import { connectSandbox } from '@lead-distribution/control-client'
 import { createPublisher, redirectResponse } from '@lead-distribution/publisher-sdk'
 import { startServer } from '@lead-distribution/sandbox'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { startCallbackInbox } from './callback-inbox.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lead-demo-'))

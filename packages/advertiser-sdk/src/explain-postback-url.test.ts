@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { PostbackCheck } from '@lead-distribution/contract/postback'
+import type { PostbackCheck } from '@lead-distribution/diagnostics/postback'
 import { describe, expect, it } from 'vitest'
 import { type ExplainOptions, explainPostbackUrl } from './explain-postback-url.ts'
 import { PostbackUrl } from './postback-url.ts'
@@ -78,7 +78,7 @@ describe('the address', () => {
 describe('the query', () => {
   it.each<[string, PostbackCheck, RegExp, Partial<ExplainOptions>?]>([
     ['', 'token', /^wrong: The parameter `token` is missing: use/],
-    ['?Token=t', 'token', /^wrong: .* under a name that resembles it/],
+    ['?Token=t', 'token', /^wrong: .* but one has a similar name/],
     ['?token=%25%25TOKEN%25%25', 'token', /^wrong: The token is a place-holder/],
     ['?token=sandbox_adv_demo_1', 'token', /^wrong: The token is an API key/],
     ['?token=a%2520b', 'token', /^warning: The token perhaps was URL-encoded twice/],
@@ -88,13 +88,13 @@ describe('the query', () => {
     ['?token=t&event=aproved', 'event', /^wrong: The event is unknown, did you mean `approved`\?/],
     ['?token=t&event=converted', 'event', /^wrong: The pixel does not take converted/],
     ['?token=t&event={event}', 'event', /^wrong: The event is a place-holder/],
-    ['?token=t&Event=approved', 'event', /^warning: The parameter `event` is missing, and stands there/],
+    ['?token=t&Event=approved', 'event', /^warning: The parameter `event` is missing, but one has a similar name/],
     ['?token=t&event=loan_paid', 'event', /^ok: The event is loan_paid, another name of completed/],
     ['?token=t&event=loan_paid', 'event', /^warning: .* calls it completed\.$/, { vocabulary: 'enum' }],
     ['?token=t&event=approved', 'event', /^warning: .* calls it loan_issued\.$/, { vocabulary: 'usage' }],
     ['?token=t&event=approved', 'event', /^ok/, { vocabulary: 'any' }],
     ['?token=t&amp;event=approved', 'parameters', /^warning: The URL was copied from HTML/],
-    ['?token=t&token=t', 'parameters', /^wrong: Each parameter stands once: `token` is/],
+    ['?token=t&token=t', 'parameters', /^wrong: Each parameter may appear once: `token` is/],
     ['?token=t&sub_id=1', 'parameters', /^warning: The pixel ignores all parameters but/],
     ['?token=t&ref=[ref]', 'ref', /^warning: `ref` is a place-holder/],
     ['?token=t&apikey=k', 'key', /^wrong: The URL holds an apikey/],

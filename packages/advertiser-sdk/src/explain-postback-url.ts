@@ -1,4 +1,4 @@
-import { canonicalEvent } from '@lead-distribution/contract'
+import { canonicalEvent, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
 import {
   examineEvent,
   examineKey,
@@ -13,16 +13,15 @@ import {
   examineUrl,
   findingOf,
   type PostbackFinding,
-  type TokenFormat,
-  usualTokenFormat,
-} from '@lead-distribution/contract/postback'
+} from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { checkPostback } from './postback-url.ts'
 import { checkTokenSource } from './token-check.ts'
 import { eventsOf, type Vocabulary } from './vocabulary.ts'
 
 // What is wrong with a postback URL. A separate entry: its sentences are a third of the SDK, and few programs need them.
-export type { PostbackCheck, PostbackFinding, TokenFormat } from '@lead-distribution/contract/postback'
+export type { TokenFormat } from '@lead-distribution/contract'
+export type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
 export type { Vocabulary } from './vocabulary.ts'
 
 /** What a postback URL is judged by. */

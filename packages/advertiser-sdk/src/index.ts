@@ -1,6 +1,6 @@
 export type * from '@lead-distribution/contract'
+export type { TokenFormat } from '@lead-distribution/contract'
 export { convertedStatus, pixelEvents, usageEvents } from '@lead-distribution/contract'
-export type { TokenFormat } from '@lead-distribution/contract/postback'
 export * from '@lead-distribution/sdk-core/public'
 export {
   type Advertiser,

@@ -1,5 +1,5 @@
 import { acceptedPixelEvents, isUuid, keyHeader, maxRefLength, sandboxKeyPrefix } from '@lead-distribution/contract'
-import { isPlaceHolder } from '@lead-distribution/contract/postback'
+import { isPlaceHolder } from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 

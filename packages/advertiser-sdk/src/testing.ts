@@ -1,10 +1,5 @@
 import type { EventName } from '@lead-distribution/contract'
-import {
-  leadToken,
-  type TokenFormat,
-  type TokenSubject,
-  usualTokenFormat as usual,
-} from '@lead-distribution/contract/postback'
+import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { TokenFormat } from '@lead-distribution/contract/postback'
+import type { TokenFormat } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { PostbackUrl } from './postback-url.ts'
 import { createTokenCheck } from './token-check.ts'

@@ -1,5 +1,4 @@
-import { equalText } from '@lead-distribution/contract'
-import { encodeToken, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract/postback'
+import { encodeToken, equalText, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
 import { exposedText, type PostbackUrl } from './postback-url.ts'
 

@@ -1,4 +1,4 @@
-import type { PublishedAccount, PublishedAdvertiser, PublishedProduct } from '@lead-distribution/contract/testing'
+import type { PublishedAccount, PublishedAdvertiser, PublishedProduct } from '@lead-distribution/test-leads'
 import type { AdvertiserFacts, Facts } from './facts.ts'
 
 /** An account as this toolkit's sandbox shows it: by `lead-sandbox tenants show --json`, or by its control plane. */

@@ -1,5 +1,5 @@
 import { loanAmountBounds, loanPurposes, loanTermBounds } from '@lead-distribution/contract'
-import type { PublishedAccount } from '@lead-distribution/contract/testing'
+import type { PublishedAccount } from '@lead-distribution/test-leads'
 import type { Facts } from './facts.ts'
 
 /**

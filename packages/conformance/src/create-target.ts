@@ -1,5 +1,5 @@
-import { leadToken } from '@lead-distribution/contract/postback'
-import { createTestLeads } from '@lead-distribution/contract/testing'
+import { leadToken } from '@lead-distribution/contract'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { assumedAccount } from './assumed-account.ts'
 import type { Callbacks } from './callbacks.ts'
 import { withChanges } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { PublishedAccount } from '@lead-distribution/contract/testing'
+import type { PublishedAccount } from '@lead-distribution/test-leads'
 
 /** An advertiser of the target. */
 export interface AdvertiserFacts {

@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import type { TestLeads } from '@lead-distribution/contract/testing'
+import type { TestLeads } from '@lead-distribution/test-leads'
 import type { Callbacks } from './callbacks.ts'
 import type { Facts } from './facts.ts'
 import type { Finding, Point, ReadingOf } from './readings/finding.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as enumerations from './enumerations.ts'
 
-/** The words of the wire, written down a second time: a word that is lost or misspelt does not go unseen. */
+/** The enumerations of the wire a second time: a value that is lost or misspelt fails a test. */
 const words: [string, readonly string[], string][] = [
   [
     'LoanPurpose',
@@ -39,7 +39,7 @@ const words: [string, readonly string[], string][] = [
   ['Gender', enumerations.genders, 'male female other'],
 ]
 
-it.each(words)('$0 has just these words [2.11/$0]', (_name, values, expected) => {
+it.each(words)('$0 has exactly these values [2.11/$0]', (_name, values, expected) => {
   expect(values).toEqual(expected.split(/\s+/))
 })
 

@@ -65,9 +65,9 @@ export const educationLevels = [
 /** The customer's highest education (Spec 2.11). */
 export type EducationLevel = (typeof educationLevels)[number]
 
-/** On what terms the customer lives where they live (Spec 2.11). */
+/** Whether the customer owns or rents the home (Spec 2.11). */
 export const housingTenures = ['owner_with_mortgage', 'owner_without_mortgage', 'rental', 'other'] as const
-/** On what terms the customer lives where they live (Spec 2.11). */
+/** Whether the customer owns or rents the home (Spec 2.11). */
 export type HousingTenure = (typeof housingTenures)[number]
 
 /** The kind of home the customer lives in (Spec 2.11). */
@@ -116,12 +116,12 @@ export const financialInstrumentTypes = ['bank_account', 'credit_card', 'debit_c
 /** The kind of a financial instrument (Spec 2.7). */
 export type FinancialInstrumentType = (typeof financialInstrumentTypes)[number]
 
-/** What the publisher learns of a lead at once (Spec 2.12, 3). */
+/** The result of a submission (Spec 2.12, 3). */
 export const leadStatuses = ['new', 'distributed', 'rejected'] as const
-/** What the publisher learns of a lead at once (Spec 2.12, 3). */
+/** The result of a submission (Spec 2.12, 3). */
 export type LeadStatus = (typeof leadStatuses)[number]
 
-/** Whether a text is one of the words for what becomes of a lead (Spec 2.12). */
+/** Whether a text is a lead status (Spec 2.12). */
 export function isLeadStatus(text: string): text is LeadStatus {
   return (leadStatuses as readonly string[]).includes(text)
 }

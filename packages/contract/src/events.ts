@@ -42,14 +42,14 @@ export const acceptedPixelEvents = [...new Set([...pixelEvents, ...usageEvents])
 export const knownStatuses = [convertedStatus, ...acceptedPixelEvents] as readonly EventName[]
 
 /**
- * The name that identifies an event whatever it was called: the pixel's word for an event of either list,
- * and any other name as it is. `loan_issued` and `approved` give `approved`.
+ * The name that identifies an event: the pixel's name for an event of either list, and any other name unchanged.
+ * `loan_issued` and `approved` give `approved`.
  */
 export function canonicalEvent(name: string): string {
   return Object.hasOwn(pixelNameOf, name) ? pixelNameOf[name as UsageEvent] : name
 }
 
-/** The usage table's word for an event of either list, and any other name as it is. */
+/** The usage table's name for an event of either list, and any other name unchanged. */
 export function usageEvent(name: string): string {
   const canonical = canonicalEvent(name)
   return Object.hasOwn(usageNameOf, canonical) ? usageNameOf[canonical as PixelEvent] : canonical

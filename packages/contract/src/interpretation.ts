@@ -1,4 +1,7 @@
-/** The two readings of the specification that change which shape a lead must have. */
+/**
+ * How the two open points are interpreted that change the shape of a lead. The engine's settings hold every open point;
+ * the contract knows these two alone.
+ */
 export interface Interpretation {
   /** Whether `customer.personal_data.gender` is required (Spec 2.3). */
   gender: 'optional' | 'required'
@@ -6,8 +9,8 @@ export interface Interpretation {
   consent_metadata: 'optional' | 'required'
 }
 
-/** What the prose and the quick start say: neither is required. */
+/** The prose and the quick start require neither. */
 export const proseInterpretation: Interpretation = { gender: 'optional', consent_metadata: 'optional' }
 
-/** What the formal schema says: both are required. */
+/** The formal schema requires both. */
 export const formalInterpretation: Interpretation = { gender: 'required', consent_metadata: 'required' }

@@ -11,7 +11,7 @@ it.each([
   expect([operation.methods[0], operation.path, operation.key, operation.spec]).toEqual([method, path, key, spec])
 })
 
-it('stands under the version, and takes the key in a header', () => {
+it('has the version in the path, and the key in a header', () => {
   expect([basePath, keyHeader]).toEqual(['/api/v1', 'apikey'])
 })
 

@@ -1,15 +1,49 @@
+import type { $ZodType } from 'zod/v4/core'
 import { proseInterpretation } from './interpretation.ts'
-import { leadResponse } from './lead/lead-response.shape.ts'
-import { leadSubmission } from './lead/lead-submission.shape.ts'
-import type { Operation } from './operation.ts'
-import { eventReply, eventReport } from './status/event-report.shape.ts'
-import { statusReply, statusUpdate } from './status/status-update.shape.ts'
+import { leadResponse, leadSubmission } from './lead/shapes.ts'
+import { eventReply, eventReport, statusReply, statusUpdate } from './status/shapes.ts'
+import type { ErrorCode } from './wire-error.ts'
+
+/** The methods that operations use. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** How a caller authenticates: by an API key of one scope, by the signed token of a postback URL, or not at all. */
+export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
+
+/**
+ * One operation of a table: adapters mount it, clients call it, the OpenAPI document is made from it.
+ * `Code` names the error codes of a table that has others than the service.
+ */
+export interface Operation<Code extends string = ErrorCode> {
+  /** The section of the specification, such as `4.1`. */
+  readonly spec: string
+  /** What it does, in one sentence. */
+  readonly summary: string
+  /** The accepted methods; the first one is the usual one. */
+  readonly methods: readonly Method[]
+  /** The path below the base address; a segment that begins with `:` is a parameter. */
+  readonly path: string
+  /** How the caller authenticates. */
+  readonly key: Credential
+  /** Where the input is: the JSON body, the query, or none. */
+  readonly in: 'body' | 'query' | 'none'
+  /** The shape of the input. */
+  readonly input?: $ZodType
+  /** The handler validates the input itself, because the shape depends on more than the request. */
+  readonly validation?: 'handler'
+  /** The status of a success. Default: 200. */
+  readonly status?: number
+  /** The shape of the body of a success. */
+  readonly reply: $ZodType
+  /** The errors of this operation, besides those that every operation has. */
+  readonly errors: readonly Code[]
+}
 
 /** Spec 4: every operation of the service. How its input is validated depends on the tenant's settings: handlers do it. */
 export const operations = {
   submitLead: {
     spec: '4.1',
-    summary: 'Submit a lead, and learn at once whether it is new, distributed or rejected.',
+    summary: 'Submit a lead; the reply states whether it is new, distributed or rejected.',
     methods: ['POST'],
     path: '/lead',
     key: 'publisher',
@@ -31,7 +65,7 @@ export const operations = {
   },
   reportStatus: {
     spec: '4.2',
-    summary: 'Report what happened to a lead by a JSON call; the publisher is told by a callback.',
+    summary: 'Report what happened to a lead by a JSON call; the publisher is notified by a callback.',
     methods: ['POST', 'PATCH'],
     path: '/lead/:lead_id/status',
     key: 'advertiser',
@@ -51,7 +85,7 @@ export const operations = {
   },
   reportEvent: {
     spec: '4.3',
-    summary: 'Report what happened to a lead by a signed pixel URL; the publisher is told by a callback.',
+    summary: 'Report what happened to a lead by a signed pixel URL; the publisher is notified by a callback.',
     methods: ['GET'],
     path: '/lead/:lead_id/status',
     key: 'lead-token',

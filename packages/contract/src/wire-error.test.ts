@@ -24,7 +24,7 @@ it('leaves out the details where there are none', () => {
   })
 })
 
-it('tells every field in the details, and the first five in the message', () => {
+it('names every field in the details, and the first five in the message', () => {
   const details = ['a', 'b', 'c', 'd', 'e', 'f'].map(field => ({ field, issue: 'is required' }))
   const { status, body } = validationError(details)
   expect([status, body.error, body.details]).toEqual([400, 'validation_error', details])

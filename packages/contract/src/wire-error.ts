@@ -16,11 +16,11 @@ export const errorStatus = {
 /** An error code of the service. */
 export type ErrorCode = keyof typeof errorStatus
 
-/** One thing that is wrong with one field (Spec 2.13). */
+/** An issue of a field (Spec 2.13). */
 export interface FieldIssue {
-  /** Where: a dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
+  /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
   field: string
-  /** What is wrong, and what would be right. */
+  /** What the value must be. */
   issue: string
 }
 
@@ -28,13 +28,13 @@ export interface FieldIssue {
 export interface ErrorResponse {
   /** Error code. */
   error: string
-  /** What went wrong and what to do, for people. */
+  /** What was wrong and what to do, for people. */
   message: string
-  /** Field by field; stands only in a `400`. */
+  /** The issues of each field; only in a `400`. */
   details?: FieldIssue[]
 }
 
-/** A refusal on its way to the wire: the status and the body of 2.13. */
+/** An error reply: the status and the body of 2.13. */
 export interface WireError<Code extends string = ErrorCode> {
   /** HTTP status. */
   status: number
@@ -42,7 +42,7 @@ export interface WireError<Code extends string = ErrorCode> {
   body: ErrorResponse & { error: Code }
 }
 
-/** The refusal with this code: its status from {@link errorStatus}, its body in the shape of 2.13. */
+/** The error reply with this code: its status from {@link errorStatus}, its body in the shape of 2.13. */
 export function wireError(error: ErrorCode, message: string, details?: FieldIssue[]): WireError {
   return { status: errorStatus[error], body: details ? { error, message, details } : { error, message } }
 }

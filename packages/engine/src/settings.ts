@@ -3,8 +3,8 @@ import {
   formalInterpretation,
   type Interpretation,
   proseInterpretation,
+  usualTokenFormat,
 } from '@lead-distribution/contract'
-import { usualTokenFormat } from '@lead-distribution/contract/postback'
 import * as z from 'zod/mini'
 import { durationMs, isDuration } from './duration.ts'
 

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
-import { scenarioWords } from '@lead-distribution/contract/testing'
 import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
+import { scenarioWords } from '@lead-distribution/test-leads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox } from './index.ts'
 import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'

@@ -1,5 +1,4 @@
 import { wireError } from '@lead-distribution/contract'
-import { createTestLeads, type TestLeads } from '@lead-distribution/contract/testing'
 import {
   ControlError,
   createControlClient,
@@ -15,6 +14,7 @@ import {
   type Sandbox,
 } from '@lead-distribution/simulator'
 import { controlPath } from '@lead-distribution/simulator/paths'
+import { createTestLeads, type TestLeads } from '@lead-distribution/test-leads'
 import { createBrowserTimers } from './browser-timers.ts'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
 import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type TenantOptions } from './options.ts'

@@ -1,4 +1,6 @@
 // For the tests of an application that submits leads and receives callbacks; free of ky.
+
+export * from '@lead-distribution/sdk-core/testing'
 export {
   type BuildLead,
   type BuildPair,
@@ -18,8 +20,7 @@ export {
   type TestLeads,
   type TestRequest,
   testLeadCatalogue,
-} from '@lead-distribution/contract/testing'
-export * from '@lead-distribution/sdk-core/testing'
+} from '@lead-distribution/test-leads'
 export {
   type CallbackFlaw,
   createTestCallback,

@@ -1,4 +1,4 @@
-import { createTestLeads } from '@lead-distribution/contract/testing'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from './sandbox.fixture.ts'
 import { createMemoryStorage } from './storage/memory-storage.ts'

@@ -1,10 +1,11 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
+import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
+import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
 import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
-import { createNearMissFinder } from './explain/near-misses.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
 import { createPages, type Documents } from './pages/pages.ts'
@@ -78,7 +79,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
   const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
   const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
-  const findNearMisses = createNearMissFinder()
+  const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
   await registry.open()
   await ensureDemo(registry, options)

@@ -1,4 +1,4 @@
-import { createTestLeads, type Reached, requestsOf, type TestLeadEntry } from '@lead-distribution/contract/testing'
+import { createTestLeads, type Reached, requestsOf, type TestLeadEntry } from '@lead-distribution/test-leads'
 import type { Tenant } from './tenant.ts'
 
 /** Builds a test lead for the account as it is, submits it, and answers what it reached, as the catalogue writes it. */

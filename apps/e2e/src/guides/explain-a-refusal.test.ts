@@ -1,4 +1,4 @@
-import { createTestLeads } from '@lead-distribution/contract/testing'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { openJourney } from './journey.fixture.ts'
 

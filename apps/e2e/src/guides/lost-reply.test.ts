@@ -1,5 +1,5 @@
-import { createTestLeads } from '@lead-distribution/contract/testing'
 import { createPublisher, OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import type { Tenant } from '../doors/tenant.ts'
 import { openJourney } from './journey.fixture.ts'

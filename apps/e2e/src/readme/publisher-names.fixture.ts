@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createTestLeads } from '@lead-distribution/contract/testing'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { vi } from 'vitest'
 import type { Tenant } from '../doors/tenant.ts'
 import type { Names } from './publisher-names.ts'

@@ -1,5 +1,5 @@
 import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
-import { createTestLeads, testLeadCatalogue } from '@lead-distribution/contract/testing'
+import { createTestLeads, testLeadCatalogue } from '@lead-distribution/test-leads'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Door } from '../doors/door.ts'

@@ -1,4 +1,4 @@
-import { createTestLeads, testLeadCatalogue } from '@lead-distribution/contract/testing'
+import { createTestLeads, testLeadCatalogue } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { atEveryDoor } from '../doors/every-door.ts'
 import { createTenant, type Tenant } from '../doors/tenant.ts'

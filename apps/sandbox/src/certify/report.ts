@@ -1,4 +1,4 @@
-import { junitDocument } from '@lead-distribution/contract/junit'
+import { junitDocument } from '@lead-distribution/junit'
 import { paint } from '../cli/printing/paint.ts'
 import type { CheckResult, ProfileName, Verdict } from './check.ts'
 

@@ -1,7 +1,7 @@
 import { keyHeader, type LeadResponse, type LeadSubmission } from '@lead-distribution/contract'
-import { createTestLeads } from '@lead-distribution/contract/testing'
 import type { Callback } from '@lead-distribution/control-client'
 import type { ControlInput } from '@lead-distribution/simulator'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { send } from '../cli/connection/send.ts'
 import type { CertifySandbox } from './certify-sandbox.ts'
 

@@ -13,7 +13,7 @@ export function describeCoverage(command: Command): void {
 
 async function coverage({ tenant, print }: Session, { junit }: { readonly junit?: string }): Promise<void> {
   const reply = await tenant.coverage()
-  await writeReport(junit, async () => (await import('@lead-distribution/simulator')).coverageJunit(reply))
+  await writeReport(junit, async () => (await import('./coverage-junit.ts')).coverageJunit(reply))
   print(reply, coverageTable)
 }
 

@@ -116,7 +116,7 @@ Stop with Ctrl-C.`
  * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
  */
 async function firstLead(server: SandboxServer): Promise<string> {
-  const { createTestLeads } = await import('@lead-distribution/contract/testing')
+  const { createTestLeads } = await import('@lead-distribution/test-leads')
   const account = server.account()
   const address = "ana-'$(date +%s)'@example.com"
   try {

@@ -1,4 +1,4 @@
-import type { TokenFormat } from '@lead-distribution/contract/postback'
+import type { TokenFormat } from '@lead-distribution/contract'
 
 /** What a target may read an open point as. Durations are ISO 8601. */
 export interface ReadingOf {

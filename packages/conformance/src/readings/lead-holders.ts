@@ -1,5 +1,5 @@
 import { loanAmountBounds } from '@lead-distribution/contract'
-import type { PublishedBand } from '@lead-distribution/contract/testing'
+import type { PublishedBand } from '@lead-distribution/test-leads'
 import { reportStatus } from '../report-status.ts'
 import type { Reply, Target } from '../target.ts'
 

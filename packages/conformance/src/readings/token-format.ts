@@ -1,5 +1,4 @@
-import { acceptedPixelEvents } from '@lead-distribution/contract'
-import { leadToken, type TokenFormat } from '@lead-distribution/contract/postback'
+import { acceptedPixelEvents, leadToken, type TokenFormat } from '@lead-distribution/contract'
 import { missingNeed } from '../needs.ts'
 import type { Target } from '../target.ts'
 import { type Found, probeOf } from './probe.ts'

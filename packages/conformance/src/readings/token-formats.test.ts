@@ -1,4 +1,4 @@
-import { leadToken } from '@lead-distribution/contract/postback'
+import { leadToken } from '@lead-distribution/contract'
 import { expect, it } from 'vitest'
 import { tokenFormats, tokenLooks } from './token-formats.ts'
 

@@ -1,4 +1,4 @@
-import type { TokenFormat } from '@lead-distribution/contract/postback'
+import type { TokenFormat } from '@lead-distribution/contract'
 
 const joiners = [':', '.', '-', '|', '', '_', '/', ',', ';', ' ']
 const writings = [

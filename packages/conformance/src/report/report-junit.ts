@@ -1,4 +1,4 @@
-import { type JunitCase, junitDocument } from '@lead-distribution/contract/junit'
+import { type JunitCase, junitDocument } from '@lead-distribution/junit'
 import { bySection } from './create-report.ts'
 import type { CaseResult, ConformanceReport } from './report.ts'
 

@@ -1,4 +1,4 @@
-import type { LeadSubmission } from './lead-submission.ts'
+import type { LeadSubmission } from './lead.ts'
 
 /** A lead that carries every field. */
 export const fullLead: LeadSubmission = {
@@ -74,7 +74,7 @@ export const fullLead: LeadSubmission = {
   tracking: { click_id: 'c', sub_id: 's', campaign_id: 'k', source: 'https://example.com/loans' },
 }
 
-/** A lead with one field, named by its dotted path, changed; `undefined` takes it away. */
+/** A lead with one field, named by its dotted path, changed; `undefined` removes it. */
 export function leadWith(path: string, value: unknown, from: unknown = fullLead): unknown {
   const lead = structuredClone(from) as object
   const keys = path.split('.')
@@ -85,7 +85,7 @@ export function leadWith(path: string, value: unknown, from: unknown = fullLead)
   return lead
 }
 
-/** What stands at a dotted path. */
+/** The value at a dotted path. */
 export function at(path: string, value: unknown): unknown {
   return path.split('.').reduce((parent, key) => Reflect.get(parent as object, key), value)
 }

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fieldIssues } from '../error-shapes.ts'
 import type { Interpretation } from '../interpretation.ts'
-import { fieldIssues } from '../issues.ts'
 import { fullLead } from './full-lead.fixture.ts'
 import { checkLead } from './lead-check.ts'
 import { leadFields } from './lead-fields.fixture.ts'
-import { leadSubmission } from './lead-submission.shape.ts'
+import { leadSubmission } from './shapes.ts'
 
 const words = ['optional', 'required'] as const
-const readings = words.flatMap(gender => words.map(consent_metadata => ({ gender, consent_metadata })))
-const shapes = readings.map(reading => [reading, leadSubmission(reading)] as const)
+const interpretations = words.flatMap(gender => words.map(consent_metadata => ({ gender, consent_metadata })))
+const shapes = interpretations.map(interpretation => [interpretation, leadSubmission(interpretation)] as const)
 
 /** The check finds just what the shape finds: the same fields, in the same words and the same order. */
 function expectBothAgree(body: unknown): void {
-  for (const [reading, shape] of shapes) {
+  for (const [interpretation, shape] of shapes) {
     const result = shape.safeParse(body)
-    expect(checkLead(body, reading)).toEqual(result.success ? [] : fieldIssues(result.error.issues, body))
+    expect(checkLead(body, interpretation)).toEqual(result.success ? [] : fieldIssues(result.error.issues, body))
   }
 }
 
@@ -61,7 +61,7 @@ function changeField(body: object, { path, how, value }: Change) {
 
 describe('the check of a lead', () => {
   it('finds nothing in a lead with every field', () => {
-    for (const reading of readings) expect(checkLead(fullLead, reading)).toEqual([])
+    for (const interpretation of interpretations) expect(checkLead(fullLead, interpretation)).toEqual([])
   })
 
   it.each(leadFields)('finds what the shape finds in $path', ({ path, kind }) => {
@@ -90,17 +90,21 @@ describe('the check of a lead', () => {
 
   it('takes fields that are inherited where they are right, and misses them where they are wrong', () => {
     const body = Object.create({ ...fullLead, product_id: 'x' })
-    expect(checkLead(body, readings[0] as Interpretation)).toEqual([{ field: 'product_id', issue: 'is required' }])
+    expect(checkLead(body, interpretations[0] as Interpretation)).toEqual([
+      { field: 'product_id', issue: 'is required' },
+    ])
     expectBothAgree(body)
   })
 
-  it.each(readings)('requires what the reading requires: %o', reading => {
+  it.each(interpretations)('requires what the interpretation requires: %o', interpretation => {
     const { gender: _gender, ...personal_data } = fullLead.customer.personal_data
     const { metadata: _metadata, ...consents } = fullLead.consents
     const body = { ...fullLead, customer: { ...fullLead.customer, personal_data }, consents }
-    expect(checkLead(body, reading)).toEqual([
-      ...(reading.gender === 'required' ? [{ field: 'customer.personal_data.gender', issue: 'is required' }] : []),
-      ...(reading.consent_metadata === 'required' ? [{ field: 'consents.metadata', issue: 'is required' }] : []),
+    expect(checkLead(body, interpretation)).toEqual([
+      ...(interpretation.gender === 'required'
+        ? [{ field: 'customer.personal_data.gender', issue: 'is required' }]
+        : []),
+      ...(interpretation.consent_metadata === 'required' ? [{ field: 'consents.metadata', issue: 'is required' }] : []),
     ])
   })
 })

@@ -1,15 +1,16 @@
 import type { Interpretation } from '../interpretation.ts'
-import { issuesOf, type Rule } from '../rule.ts'
+import { issuesOf, type Validator } from '../validation/validator.ts'
 import type { FieldIssue } from '../wire-error.ts'
-import { leadRule } from './lead-rule.generated.ts'
+import { leadValidator } from './lead-validator.generated.ts'
 
-let rule: Rule | undefined
+let validator: Validator | undefined
 
 /**
- * Every issue of `POST /lead`'s body (Spec 2.1, 2.13), in the order of its fields; none where it is right. It finds
- * what the shape `leadSubmission` finds, which it is made from, without zod and without code made from text.
+ * Every issue of `POST /lead`'s body (Spec 2.1, 2.13), in the order of its fields; none where the body is valid. It finds
+ * the issues that the shape `leadSubmission` finds, from which it is generated, without zod and without `eval`.
  */
-export function checkLead(input: unknown, reading: Interpretation): FieldIssue[] {
-  rule ??= leadRule()
-  return issuesOf(rule, input, reading)
+export function checkLead(input: unknown, interpretation: Interpretation): FieldIssue[] {
+  // On first use: importing the package stays cheap.
+  validator ??= leadValidator()
+  return issuesOf(validator, input, interpretation)
 }

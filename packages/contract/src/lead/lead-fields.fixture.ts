@@ -1,7 +1,7 @@
 import * as words from '../enumerations.ts'
 import * as kind from '../field-kinds.fixture.ts'
 
-/** One field of a lead submission: where it stands in the specification and in the body, and what it takes. */
+/** One field of a lead submission: its statement of the specification, its path in the body, and what it accepts. */
 export interface LeadField {
   readonly id: string
   readonly path: string

@@ -1,11 +1,10 @@
 import type { $ZodType } from 'zod/v4/core'
-import type { Credential, Operation } from '../operation.ts'
-import { errorResponse, fieldIssue } from '../wire-error.shape.ts'
+import { errorResponse, fieldIssue } from '../error-shapes.ts'
+import type { Credential, Operation } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
 import { fieldNotes } from './field-notes.generated.ts'
-import type { FieldNotes } from './field-notes.ts'
 import { type OperationExamples, operationObject, parameterNames, templateOf } from './operation-object.ts'
-import { type JsonSchema, namedSchemas } from './schemas.ts'
+import { type FieldNotes, type JsonSchema, namedSchemas } from './schemas.ts'
 
 /** An OpenAPI 3.1 document, as far as it is the same for every service. */
 export interface OpenApiDocument {
@@ -19,13 +18,13 @@ export interface OpenApiDocument {
   }
 }
 
-/** A base address that the operations stand below. */
+/** A base address of the operations. */
 export interface Server {
   readonly url: string
   readonly description?: string
 }
 
-/** How a credential is told in the document. */
+/** How the document describes a credential. */
 export interface SecurityScheme {
   /** Its name among the components. */
   readonly name: string
@@ -44,25 +43,25 @@ export interface DocumentOptions {
   readonly servers: readonly Server[]
   /** The operations table. */
   readonly operations: Readonly<Record<string, Operation<string>>>
-  /** What an operation belongs to: a reference shows those of one tag together. */
+  /** The tag of an operation: a reference groups operations by it. */
   readonly tagOf?: (operation: Operation<string>) => string
-  /** Shapes that get a name of their own; those of the operations that are not here get one from the operation. */
+  /** Named shapes. A shape of an operation that is not here is named after the operation. */
   readonly components?: Readonly<Record<string, $ZodType>>
   /** What the components and their fields mean, by the name of the component. */
   readonly notes?: FieldNotes
-  /** What the path parameters are, by name; a text where nothing is said here. */
+  /** The path parameters by name. Default: a text. */
   readonly parameters?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>
   /** The status of each error code that is not the service's. */
   readonly errorStatus?: Readonly<Record<string, number>>
-  /** When each error code is answered, one sentence each. */
+  /** When the service replies with each error code, one sentence each. */
   readonly errorNotes?: Readonly<Record<string, string>>
-  /** How callers prove who they are; a credential that is not here needs no scheme. */
+  /** How callers authenticate; a credential that is not here needs no scheme. */
   readonly security?: Readonly<Partial<Record<Credential, SecurityScheme>>>
   /** Examples of requests and replies, by the name of the operation. */
   readonly examples?: Readonly<Record<string, OperationExamples>>
 }
 
-/** Makes the OpenAPI 3.1 document of an operations table: nothing of it is written by hand twice. */
+/** Makes the OpenAPI 3.1 document of an operations table. */
 export function openApiDocument(options: DocumentOptions): OpenApiDocument {
   const { operations, security = {}, notes = {} } = options
   const errors = { ErrorResponse: errorResponse, FieldIssue: fieldIssue }

@@ -1,44 +1,29 @@
-// Made from the JSDoc of the interfaces by `npm run generate`. Change it there.
-import type { FieldNotes } from './field-notes.ts'
+// Generated from the JSDoc of the interfaces by `npm run generate`. Change the interfaces instead.
+import type { FieldNotes } from './schemas.ts'
 
-/** What the interfaces of the wire and their fields mean. */
+/** The documentation of the interfaces of the wire and their fields. */
 export const fieldNotes = {
-  "Address": {
-    "description": "Where the customer lives (Spec 2.5).",
+  "Customer": {
+    "description": "The applicant (Spec 2.2).",
     "fields": {
-      "street": "Street.",
-      "house": "House number.",
-      "floor": "Floor.",
-      "apartment": "Apartment or door.",
-      "city": "City.",
-      "region": "Region or province.",
-      "postal_code": "Postal code.",
-      "country": "Country. Default `ES`."
+      "external_id": "The publisher's own id of the customer, kept for cross-reference.",
+      "personal_data": "Name, birthday, papers.",
+      "contact": "How the customer is reached; the e-mail address identifies the customer within a product.",
+      "address": "Where the customer lives.",
+      "profile": "Work, income, household.",
+      "financial_instruments": "Bank accounts and cards."
     }
   },
-  "Consents": {
-    "description": "What the customer has agreed to (Spec 2.9).",
+  "PersonalData": {
+    "description": "Name, birthday, papers (Spec 2.3).",
     "fields": {
-      "entries": "One entry a consent; `terms` and `privacy_policy` must be there, accepted.",
-      "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
-    }
-  },
-  "ConsentEntry": {
-    "description": "One consent (Spec 2.9).",
-    "fields": {
-      "type": "The consent's name: `terms`, `privacy_policy`, `marketing` or one of the publisher's own.",
-      "accepted": "Whether the customer accepted.",
-      "accepted_at": "When the customer accepted, RFC 3339 with a zone; `null` for a consent not accepted.",
-      "version": "Version label of the consent document.",
-      "document_url": "URL of the very document that was shown. Recommended for audits."
-    }
-  },
-  "ConsentMetadata": {
-    "description": "How the consents were collected (Spec 2.9).",
-    "fields": {
-      "ip_address": "IPv4 address that the customer agreed from.",
-      "user_agent": "User agent that the customer agreed with.",
-      "collected_at": "When the consents were collected, RFC 3339 with a zone."
+      "first_name": "First name; not empty.",
+      "last_name": "Last name; not empty.",
+      "second_surname": "Second surname.",
+      "birthday": "Birthday, as `YYYY-MM-DD`; a day that exists.",
+      "identification_number": "Number of the national id, foreigner id or passport.",
+      "nacionality": "Nationality; spelled so on the wire. Default `ES`.",
+      "gender": "Gender; the formal schema requires it, the prose does not."
     }
   },
   "Contact": {
@@ -69,15 +54,31 @@ export const fieldNotes = {
       "source": "Where the number was collected."
     }
   },
-  "Customer": {
-    "description": "Who applies (Spec 2.2).",
+  "Address": {
+    "description": "Where the customer lives (Spec 2.5).",
     "fields": {
-      "external_id": "The publisher's own id of the customer, kept for cross-reference.",
-      "personal_data": "Name, birthday, papers.",
-      "contact": "How the customer is reached; the e-mail address identifies the customer within a product.",
-      "address": "Where the customer lives.",
-      "profile": "Work, income, household.",
-      "financial_instruments": "Bank accounts and cards."
+      "street": "Street.",
+      "house": "House number.",
+      "floor": "Floor.",
+      "apartment": "Apartment.",
+      "city": "City.",
+      "region": "Region or province.",
+      "postal_code": "Postal code.",
+      "country": "Country. Default `ES`."
+    }
+  },
+  "Profile": {
+    "description": "Work, income, household (Spec 2.6).",
+    "fields": {
+      "occupation": "How the customer earns a living.",
+      "monthly_income": "Net monthly income, whole euros.",
+      "monthly_expenses": "Monthly expenses, whole euros.",
+      "marital_status": "Marital status.",
+      "children": "Number of children. Default `0`.",
+      "education": "Highest education.",
+      "housing_tenure": "Whether the customer owns or rents the home.",
+      "housing_type": "The kind of home.",
+      "company_sector": "The sector of the employer."
     }
   },
   "FinancialInstrument": {
@@ -89,31 +90,11 @@ export const fieldNotes = {
       "status": "Whether the instrument was verified."
     }
   },
-  "LeadField": {
-    "description": "One field of a lead submission: where it stands in the specification and in the body, and what it takes.",
-    "fields": {
-      "id": "",
-      "path": "",
-      "kind": "",
-      "required": "",
-      "filled": "What is filled in where the field is missing.",
-      "nullable": ""
-    }
-  },
-  "LeadResponse": {
-    "description": "The reply of `POST /lead` (Spec 2.12).",
-    "fields": {
-      "lead_id": "Id of the lead, a UUID; absent or null where no lead was created.",
-      "status": "What became of the lead.",
-      "redirect_url": "Where to send the customer; only where `status` is `distributed`.",
-      "rejection_reason": "Why not; only where `status` is `rejected`."
-    }
-  },
   "LeadSubmission": {
     "description": "The body of `POST /lead`: one customer's loan application (Spec 2.1).",
     "fields": {
       "product_id": "The product applied for; a UUID issued by the service's operator.",
-      "publisher_id": "The publisher that submits; a UUID issued by the service's operator together with the API key.",
+      "publisher_id": "The publisher that submits the lead; a UUID issued by the service's operator together with the API key.",
       "customer": "Who applies.",
       "product_data": "What is applied for.",
       "consents": "What the customer has agreed to.",
@@ -128,30 +109,29 @@ export const fieldNotes = {
       "loan_term_months": "Term, months, from 3 to 84 inclusive."
     }
   },
-  "PersonalData": {
-    "description": "Name, birthday, papers (Spec 2.3).",
+  "Consents": {
+    "description": "What the customer has agreed to (Spec 2.9).",
     "fields": {
-      "first_name": "First name; not empty.",
-      "last_name": "Last name; not empty.",
-      "second_surname": "Second surname.",
-      "birthday": "Birthday, as `YYYY-MM-DD`; a day that exists.",
-      "identification_number": "Number of the national id, foreigner id or passport.",
-      "nacionality": "Nationality; spelled so on the wire. Default `ES`.",
-      "gender": "Gender; the formal schema requires it, the prose does not."
+      "entries": "One entry for each consent; `terms` and `privacy_policy` must be there, accepted.",
+      "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
     }
   },
-  "Profile": {
-    "description": "Work, income, household (Spec 2.6).",
+  "ConsentEntry": {
+    "description": "One consent (Spec 2.9).",
     "fields": {
-      "occupation": "How the customer earns a living.",
-      "monthly_income": "Net monthly income, whole euros.",
-      "monthly_expenses": "Monthly expenses, whole euros.",
-      "marital_status": "Marital status.",
-      "children": "Number of children. Default `0`.",
-      "education": "Highest education.",
-      "housing_tenure": "On what terms the customer lives where they live.",
-      "housing_type": "The kind of home.",
-      "company_sector": "The sector of the employer."
+      "type": "The consent's name: `terms`, `privacy_policy`, `marketing` or another name that the publisher sets.",
+      "accepted": "Whether the customer accepted.",
+      "accepted_at": "When the customer accepted, RFC 3339 with a zone; `null` for a consent not accepted.",
+      "version": "Version label of the consent document.",
+      "document_url": "URL of the exact document that was accepted. Recommended for audits."
+    }
+  },
+  "ConsentMetadata": {
+    "description": "How the consents were collected (Spec 2.9).",
+    "fields": {
+      "ip_address": "IPv4 address that the customer agreed from.",
+      "user_agent": "User agent that the customer agreed with.",
+      "collected_at": "When the consents were collected, RFC 3339 with a zone."
     }
   },
   "Tracking": {
@@ -163,20 +143,13 @@ export const fieldNotes = {
       "source": "URL of the site where the lead originated."
     }
   },
-  "EventReport": {
-    "description": "The query of `GET /lead/{lead_id}/status`, the pixel (Spec 4.3).",
+  "LeadResponse": {
+    "description": "The reply of `POST /lead` (Spec 2.12).",
     "fields": {
-      "token": "The signed token of the postback URL; good for that lead only.",
-      "event": "What happened: an event name of either list.",
-      "ref": "The advertiser's own reference of the lead, at most 255 characters."
-    }
-  },
-  "EventReply": {
-    "description": "The reply of `GET /lead/{lead_id}/status` (Spec 4.3).",
-    "fields": {
-      "lead_id": "Id of the lead, a UUID.",
-      "event": "The event, by the name of the pixel's enumeration.",
-      "status": "`received`: recorded, the publisher is told. `ignored`: known already."
+      "lead_id": "Id of the lead, a UUID; absent or null where no lead was created.",
+      "status": "The result of the submission.",
+      "redirect_url": "Where to send the customer; only where `status` is `distributed`.",
+      "rejection_reason": "Why the lead is rejected; only where `status` is `rejected`."
     }
   },
   "StatusUpdate": {
@@ -201,23 +174,39 @@ export const fieldNotes = {
       "status": "The reported status, as it was reported."
     }
   },
-  "FieldIssue": {
-    "description": "One thing that is wrong with one field (Spec 2.13).",
+  "EventReport": {
+    "description": "The query of `GET /lead/{lead_id}/status`, the pixel (Spec 4.3).",
     "fields": {
-      "field": "Where: a dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole.",
-      "issue": "What is wrong, and what would be right."
+      "token": "The signed token of the postback URL; good for that lead only.",
+      "event": "What happened: an event name of either list.",
+      "ref": "The advertiser's own reference of the lead, at most 255 characters."
+    }
+  },
+  "EventReply": {
+    "description": "The reply of `GET /lead/{lead_id}/status` (Spec 4.3).",
+    "fields": {
+      "lead_id": "Id of the lead, a UUID.",
+      "event": "The event, by the name of the pixel's enumeration.",
+      "status": "`received`: recorded, the publisher is notified. `ignored`: a repeat."
+    }
+  },
+  "FieldIssue": {
+    "description": "An issue of a field (Spec 2.13).",
+    "fields": {
+      "field": "A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole.",
+      "issue": "What the value must be."
     }
   },
   "ErrorResponse": {
     "description": "The body of every error reply (Spec 2.13).",
     "fields": {
       "error": "Error code.",
-      "message": "What went wrong and what to do, for people.",
-      "details": "Field by field; stands only in a `400`."
+      "message": "What was wrong and what to do, for people.",
+      "details": "The issues of each field; only in a `400`."
     }
   },
   "WireError": {
-    "description": "A refusal on its way to the wire: the status and the body of 2.13.",
+    "description": "An error reply: the status and the body of 2.13.",
     "fields": {
       "status": "HTTP status.",
       "body": "Body of 2.13."

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fieldNotes } from './field-notes.generated.ts'
-import type { FieldNotes } from './field-notes.ts'
-import { namedSchemas } from './schemas.ts'
+import { type FieldNotes, namedSchemas } from './schemas.ts'
 import { serviceComponents } from './service-document.ts'
 
 const notes: FieldNotes = fieldNotes
@@ -28,13 +27,13 @@ describe('the notes of the interfaces', () => {
     expect(Object.keys(notes[name]?.fields ?? {})).toEqual(Object.keys(properties))
   })
 
-  it.each(components)('$name says what it is', ({ name }) => {
+  it.each(components)('$name has a description', ({ name }) => {
     expect(notes[name]?.description).toMatch(/\w.*\.$/)
   })
 })
 
 describe.each(fields)('$name.$field', ({ property, note }) => {
-  it('says what it is, in a sentence', () => {
+  it('has a description, in a sentence', () => {
     expect(note).toMatch(/^[`A-Z].*\.$/)
   })
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../operations.ts'
 import type { JsonSchema, NamedSchemas } from './schemas.ts'
 
 /** Examples of one operation. */
@@ -13,7 +13,7 @@ export interface OperationExamples {
 export interface OperationParts {
   readonly operationId: string
   readonly operation: Operation<string>
-  /** What it belongs to in a reference; none where there is just one group. */
+  /** Its group in a reference; undefined where there is only one. */
   readonly tag: string | undefined
   readonly named: NamedSchemas
   readonly security: readonly object[]
@@ -72,9 +72,9 @@ function errorResponses({ operation, errorStatus, errorNotes }: OperationParts):
   }
   for (const status of new Set(operation.errors.map(statusOf))) {
     const codes = operation.errors.filter(code => statusOf(code) === status)
-    const told = codes.map(code => (errorNotes[code] ? `\`${code}\`: ${errorNotes[code]}` : `\`${code}\`.`))
+    const described = codes.map(code => (errorNotes[code] ? `\`${code}\`: ${errorNotes[code]}` : `\`${code}\`.`))
     responses[status] = {
-      description: told.join(' '),
+      description: described.join(' '),
       content: json({ $ref: '#/components/schemas/ErrorResponse' }),
     }
   }

@@ -1,18 +1,28 @@
 import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
-import type { Operation } from '../operation.ts'
-import type { FieldNotes, Notes } from './field-notes.ts'
+import type { Operation } from '../operations.ts'
+
+/** The documentation of an interface and its fields. */
+export interface Notes {
+  /** The interface. */
+  readonly description: string
+  /** Each field: meaning, unit, bounds, default. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** Notes by the name of the interface, which is the name of the component in the document too. */
+export type FieldNotes = Readonly<Record<string, Notes>>
 
 /** A JSON Schema of the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The schemas of a document. */
 export interface NamedSchemas {
-  /** What stands among the components. */
+  /** The components of the document. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
   /** A reference to the component of a shape. */
   referenceTo(shape: $ZodType): JsonSchema
-  /** The schema of a shape, which need not stand among the components. */
+  /** The schema of a shape, a component or not. */
   schemaOf(shape: $ZodType): JsonSchema
 }
 

@@ -4,8 +4,7 @@ import * as z from 'zod/mini'
 import { operations } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
 import { type DocumentOptions, openApiDocument } from './document.ts'
-import { serviceComponents, serviceDocument } from './service-document.ts'
-import { serviceExamples } from './service-examples.ts'
+import { serviceComponents, serviceDocument, serviceExamples } from './service-document.ts'
 
 const document = serviceDocument([{ url: 'http://127.0.0.1:4010/api/v1' }])
 const plain = JSON.parse(JSON.stringify(document))
@@ -63,7 +62,7 @@ describe('the OpenAPI document of the service', () => {
 })
 
 describe('the document of any operations table', () => {
-  it('names shapes after their operation, tells another status, and leaves a key out where none is asked for', async () => {
+  it('names shapes after their operation, has another status, and leaves a key out where none is required', async () => {
     const thing = z.object({ name: z.string() })
     const made = openApiDocument({
       title: 'Things',
@@ -119,7 +118,7 @@ describe('the errors of any operations table', () => {
       ...options,
     })
 
-  it('stand under their status, those of one status together, each with when it is answered', () => {
+  it('are grouped by their status, each with when the service replies with it', () => {
     const errorStatus = { thing_exists: 409, thing_stays: 409 }
     const { paths } = document({ errorStatus, errorNotes: { thing_exists: 'it is there.' } })
     const { responses } = JSON.parse(JSON.stringify(paths['/things'])).post

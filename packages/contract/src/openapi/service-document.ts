@@ -1,17 +1,59 @@
-import { address } from '../lead/address.shape.ts'
-import { consentEntry, consentMetadata } from '../lead/consents.shape.ts'
-import { contact, emailContact, phoneContact } from '../lead/contact.shape.ts'
-import { financialInstrument } from '../lead/financial-instrument.shape.ts'
-import { loanProductData } from '../lead/loan-product-data.shape.ts'
-import { profile } from '../lead/profile.shape.ts'
-import { tracking } from '../lead/tracking.shape.ts'
+import type { LeadResponse, LeadSubmission } from '../lead/lead.ts'
+import {
+  address,
+  consentEntry,
+  consentMetadata,
+  contact,
+  emailContact,
+  financialInstrument,
+  loanProductData,
+  phoneContact,
+  profile,
+  tracking,
+} from '../lead/shapes.ts'
 import { operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
-import { statusMetadata } from '../status/status-update.shape.ts'
+import { statusMetadata } from '../status/shapes.ts'
+import type { EventReply, StatusReply, StatusUpdate } from '../status/status.ts'
 import type { ErrorCode } from '../wire-error.ts'
 import { type OpenApiDocument, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
-import { serviceExamples } from './service-examples.ts'
+import type { OperationExamples } from './operation-object.ts'
+
+const lead_id = '7d9b0a52-6c1e-4a0f-8b39-5a4c7e2f9d10'
+
+const smallestLead: LeadSubmission = {
+  product_id: '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
+  publisher_id: 'b1a6d9f0-7e42-4d6b-8a5c-0c9e4f3d2b17',
+  customer: {
+    personal_data: { first_name: 'Ana', last_name: 'Prueba' },
+    contact: { email: { address: 'ana@example.com' } },
+  },
+  product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
+  consents: {
+    entries: [
+      { type: 'terms', accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '3' },
+      { type: 'privacy_policy', accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '5' },
+    ],
+  },
+}
+
+const leadReplies = {
+  distributed: { lead_id, status: 'distributed', redirect_url: 'https://advertiser.example/apply/7d9b0a52' },
+  new: { lead_id, status: 'new' },
+  rejected: { status: 'rejected', rejection_reason: 'customer_already_exists' },
+} satisfies Record<string, LeadResponse>
+
+const update: StatusUpdate = { status: 'loan_issued', metadata: { amount: 5000, term_months: 24 } }
+const updateReply: StatusReply = { lead_id, status: 'loan_issued' }
+const eventReply: EventReply = { lead_id, event: 'approved', status: 'received' }
+
+/** Examples of the service's requests and replies; a test parses them by the shapes. */
+export const serviceExamples = {
+  submitLead: { request: { 'smallest lead': smallestLead }, reply: leadReplies },
+  reportStatus: { request: { 'loan issued': update }, reply: { 'loan issued': updateReply } },
+  reportEvent: { reply: { received: eventReply, ignored: { ...eventReply, status: 'ignored' } } },
+} as const satisfies Record<string, OperationExamples>
 
 const { submitLead, reportStatus, reportEvent } = operations
 
@@ -50,7 +92,7 @@ const errorNotes: Readonly<Record<ErrorCode, string>> = {
   consents_missing: 'the consents `terms` and `privacy_policy` are not both accepted.',
   invalid_product: 'the account has no such product.',
   publisher_mismatch: 'the `publisher_id` is not that of the key.',
-  internal_error: 'the service failed; what became of the request is not known.',
+  internal_error: 'the service failed; the result of the request is not known.',
 }
 
 const description = `Publishers submit loan applications and learn at once what became of them; advertisers report what

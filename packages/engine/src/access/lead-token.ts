@@ -1,8 +1,7 @@
-import { equalText } from '@lead-distribution/contract'
-import { leadToken, type TokenSubject } from '@lead-distribution/contract/postback'
+import { equalText, leadToken, type TokenSubject } from '@lead-distribution/contract'
 import type { TokenFormat } from '../settings.ts'
 
-export { leadToken, type TokenSubject } from '@lead-distribution/contract/postback'
+export { leadToken, type TokenSubject } from '@lead-distribution/contract'
 
 /** The subject that a token was made for. Every one is compared, so that the time reveals nothing. */
 export async function findTokenSubject<Subject extends TokenSubject>(

@@ -1,6 +1,5 @@
-import { loanAmountBounds, loanTermBounds } from '@lead-distribution/contract'
-import { type TokenFormat, usualTokenFormat } from '@lead-distribution/contract/postback'
-import type { PublishedAccount, PublishedAdvertiser } from '@lead-distribution/contract/testing'
+import { loanAmountBounds, loanTermBounds, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
+import type { PublishedAccount, PublishedAdvertiser } from '@lead-distribution/test-leads'
 
 /** The fake service's advertiser, its parts named as in a sandbox. */
 export interface FakeAdvertiser extends PublishedAdvertiser {

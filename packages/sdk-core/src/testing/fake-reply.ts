@@ -1,5 +1,5 @@
 import { canonicalEvent, type RejectionReason, rejectionReasons } from '@lead-distribution/contract'
-import { orderedRefusal, scenarioWords } from '@lead-distribution/contract/testing'
+import { forcedRefusal, scenarioWords } from '@lead-distribution/test-leads'
 import { type FakeRequest, type JsonReply, notAllowed } from './fake-request.ts'
 
 /** Replies of a fake service besides the scenarios of a sandbox. */
@@ -68,10 +68,10 @@ export async function respond(
 
 /** The reply of a forced error; undefined for any other reply. */
 function refusalOf(reply: FakeReply | undefined, method: string): JsonReply | undefined {
-  if (reply === 'rate_limited') return { ...orderedRefusal(429), headers: { 'retry-after': '1' } }
+  if (reply === 'rate_limited') return { ...forcedRefusal(429), headers: { 'retry-after': '1' } }
   if (reply === 'http_405') return notAllowed(['GET', 'POST', 'PATCH'].filter(other => other !== method))
   const status = /^http_(\d+)$/.exec(String(reply))?.[1]
-  return status === undefined ? undefined : orderedRefusal(Number(status))
+  return status === undefined ? undefined : forcedRefusal(Number(status))
 }
 
 function broken() {

@@ -4,13 +4,13 @@ import {
   type FieldIssue,
   isUuid,
   keyHeader,
+  leadToken,
   maxBodyBytes,
   proseInterpretation,
   validationError,
   wireError,
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
-import { leadToken } from '@lead-distribution/contract/postback'
 import type { CallName } from '../call/retry-table.ts'
 import { fakeAccount, fakeTokenFormat } from './fake-account.ts'
 

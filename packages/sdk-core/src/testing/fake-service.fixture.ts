@@ -1,5 +1,5 @@
-import { leadToken } from '@lead-distribution/contract/postback'
-import { createTestLeads } from '@lead-distribution/contract/testing'
+import { leadToken } from '@lead-distribution/contract'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { createFakeService, fakeAccount, fakeTokenFormat } from './index.ts'
 
 /** An id of a lead. */

@@ -1,6 +1,6 @@
 import { rejectionReasons } from '@lead-distribution/contract'
 import { errorResponse, eventReply, leadResponse, statusReply } from '@lead-distribution/contract/shapes'
-import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/contract/testing'
+import { createTestLeads, requestsOf, testLeadCatalogue } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { fakeAccount } from './fake-account.ts'
 import { bareClient, lead_id } from './fake-service.fixture.ts'

@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/contract/testing'
+import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/test-leads'
 import type { BackOff } from '../call/back-off.ts'
 import type { CallName } from '../call/retry-table.ts'
 import { untilAborted } from '../call/until-aborted.ts'

@@ -1,7 +1,7 @@
+import { withNearMisses } from '@lead-distribution/diagnostics'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord, leadToken } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
-import { withNearMisses } from '../explain/trace-hints.ts'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
 import { scenarioHeader, type Urls } from '../paths.ts'
 import { submitResponse } from '../service/responses.ts'
@@ -43,7 +43,7 @@ export function leadHandlers(context: ControlContext): ControlHandlers<typeof le
       const findForcedOutcome = applyScenario(scenario, { dry: true })
       const result = await explainLead(ports, account, { body: input, findForcedOutcome })
       const { status, body, notes } = submitResponse(result, account.settings)
-      const trace = withNearMisses(result.trace, findNearMisses(input, account))
+      const trace = withNearMisses(result.trace, findNearMisses(input, account.settings, account))
       return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
     }),
     showLead: onTenant(async (tenant, { params }) => {

@@ -1,4 +1,4 @@
-import type { PostbackCheck, PostbackFinding } from '@lead-distribution/contract/postback'
+import type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { examinePostback } from './examine-postback.ts'
@@ -89,16 +89,16 @@ describe('the address', () => {
     [`${origin}/api/v2/lead/${leads.ours}/status`, 'The path is of another version.'],
     [`${base}/lead/${leads.ours}`, 'The path lacks /status.'],
     [`${path}/`, 'The path ends with a slash.'],
-    [`${base}/leads/${leads.ours}/status`, 'The path says leads, not lead.'],
+    [`${base}/leads/${leads.ours}/status`, 'The path has leads instead of lead.'],
     [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
     [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
     [`${base}/lead/%%LEAD%%/status`, /escapes nothing/],
     [`${origin}/_sandbox/lender/a/b`, /redirect_url/],
     [`${base}/status`, 'The path is no postback URL.'],
   ])('%s is of no pixel', async (text, message) => {
-    const told = await found(text, 'path')
-    expect(told).toMatch(message)
-    expect(told).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
+    const finding = await found(text, 'path')
+    expect(finding).toMatch(message)
+    expect(finding).toMatch(/^wrong: .* The path of a postback URL is \/api\/v1\/lead\/\{lead_id\}\/status\.$/)
     expect(await world.call(text)).toBe(404)
   })
 })
@@ -117,7 +117,7 @@ describe('the lead', () => {
     expect(await found(of(leadId), 'lead')).toMatch(message)
   })
 
-  it('that nobody has is told of, whatever its token', async () => {
+  it('that no advertiser has is reported, whatever its token', async () => {
     expect(await found(of(leads.unsold), 'distribution')).toBe(
       'wrong: The lead is new, and no advertiser has it: no token is good for it.',
     )
@@ -128,7 +128,7 @@ describe('the lead', () => {
 describe('the rest of the query', () => {
   it.each([
     [path, 'event', /^wrong: The parameter `event` is missing: add one of registration, approved/],
-    [`${path}?Event=approved`, 'event', /missing, and stands there under a name that resembles it/],
+    [`${path}?Event=approved`, 'event', /missing, but one has a similar name/],
     [`${path}?event=aproved`, 'event', 'wrong: The event is unknown, did you mean `approved`?'],
     [`${path}?event=loanIssued`, 'event', 'wrong: The event is unknown, did you mean `loan_issued`?'],
     [`${path}?event=converted`, 'event', /^wrong: The pixel does not take converted: report it by POST/],
@@ -136,15 +136,15 @@ describe('the rest of the query', () => {
     [`${path}?event=`, 'event', /^wrong: The event is none of registration/],
     [`${path}?event=loan_paid`, 'event', 'ok: The event is loan_paid, another name of completed.'],
     [`${path}?ref=${'x'.repeat(255)}`, 'ref', /^ok/],
-    [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` has 256 characters/],
+    [`${path}?ref=${'x'.repeat(256)}`, 'ref', /^wrong: `ref` must be at most 255 characters long/],
     [`${path}?ref=$%7Bref%7D`, 'ref', /^warning: `ref` is a place-holder/],
     [`${path}?ref=[ref]`, 'ref', /^warning: `ref` is a place-holder/],
     [
       `${path}?event=approved&event=approved`,
       'parameters',
-      'wrong: Each parameter stands once: `event` is given more than once.',
+      'wrong: Each parameter may appear once: `event` is given more than once.',
     ],
-    [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter stands once: one is given more than once.'],
+    [`${path}?a=1&a=2`, 'parameters', 'wrong: Each parameter may appear once: one is given more than once.'],
     [`${path}?token=a&amp;event=approved`, 'parameters', /^warning: The URL was copied from HTML/],
     [`${path}?sub_id=1`, 'parameters', /^warning: The pixel ignores all parameters but token, event, ref/],
     [`${path}?apikey=x`, 'key', /^wrong: The URL holds an apikey/],

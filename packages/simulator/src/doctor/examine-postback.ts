@@ -1,6 +1,7 @@
 import {
   examineEvent,
   examineKey,
+  examineLeadId,
   examineOrigin,
   examineParameters,
   examinePath,
@@ -10,14 +11,29 @@ import {
   examineUrl,
   findingOf,
   type PostbackFinding,
-} from '@lead-distribution/contract/postback'
-import { acceptedOf } from '@lead-distribution/engine'
-import { examineDistribution, examineLead } from './examine-lead.ts'
-import type { PostbackKnowledge, PostbackLead } from './postback-knowledge.ts'
+} from '@lead-distribution/diagnostics/postback'
+import { type Account, acceptedOf, type LeadRecord } from '@lead-distribution/engine'
+
+/** The lead of a postback URL, and what its token is checked against. */
+export interface PostbackLead {
+  readonly lead: Pick<LeadRecord, 'lead_id' | 'status' | 'deliveries'>
+  /** The account that the lead belongs to. */
+  readonly account: Pick<Account, 'advertisers' | 'settings'>
+  /** Ids of other leads of the account, newest first: a token may have been made for one of them. */
+  readonly otherLeadIds: readonly string[]
+}
+
+/** What the doctor needs to know. It changes nothing. */
+export interface PostbackKnowledge {
+  /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
+  readonly baseUrl: string
+  /** The lead of an id in lower case; undefined where there is none. */
+  readonly findLead: (leadId: string) => Promise<PostbackLead | undefined>
+}
 
 /**
- * What the pixel would make of a postback URL, check by check in its order (Spec 4.3); the first that is `wrong` is
- * the one that it answers by. Nothing is reported and nothing is changed.
+ * The findings of a postback URL in the order of the pixel's checks (Spec 4.3). The first `wrong` one decides the pixel's
+ * reply. Nothing is reported and nothing changes.
  */
 export async function examinePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
   const { url, finding } = examineUrl(text)
@@ -37,7 +53,7 @@ export async function examinePostback(text: string, knowledge: PostbackKnowledge
   ]
 }
 
-/** What answers 401: the lead, whether somebody has it, a key in the URL, and the token. */
+/** The checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
 async function examineAccess(
   leadId: string | undefined,
   query: URLSearchParams,
@@ -53,7 +69,7 @@ async function examineAccess(
   return [finding, examineDistribution(known), key, await examineTokenOf(known, leadId, query)]
 }
 
-/** Whose token it is for a lead that is known; or what it is instead. */
+/** Whose token it is for a known lead; or how it was made instead. */
 async function examineTokenOf(
   { lead, account, otherLeadIds }: PostbackLead,
   sentLeadId: string,
@@ -70,4 +86,29 @@ async function examineTokenOf(
       format: account.settings.token_format,
     })
   )
+}
+
+/** The lead of an id in a path, and the finding of both. */
+async function examineLead(
+  leadId: string,
+  knowledge: PostbackKnowledge,
+): Promise<{ readonly finding: PostbackFinding; readonly known?: PostbackLead }> {
+  const found = findingOf('lead')
+  const ofId = examineLeadId(leadId)
+  if (ofId.verdict === 'wrong') return { finding: ofId }
+  const known = await knowledge.findLead(leadId.toLowerCase())
+  return known
+    ? { known, finding: found('ok', `The lead is known, and is ${known.lead.status}.`) }
+    : {
+        finding: found('wrong', 'No lead here has this lead_id: it may be of another sandbox, or from before a reset.'),
+      }
+}
+
+/** Whether an advertiser has the lead: only such an advertiser can report on it. */
+function examineDistribution({ lead }: PostbackLead): PostbackFinding {
+  const found = findingOf('distribution')
+  const names = acceptedOf(lead.deliveries).map(({ name }) => name)
+  return names.length > 0
+    ? found('ok', `The lead was distributed to ${names.join(', ')}.`)
+    : found('wrong', `The lead is ${lead.status}, and no advertiser has it: no token is good for it.`)
 }

@@ -9,8 +9,8 @@ const [alba, brisa] = world.account.advertisers
 const secret = alba?.postback_secret ?? ''
 const advertiserId = alba?.advertiser_id ?? ''
 
-/** What is found of a token; `written` is how it stands in the query. */
-async function told(written: string | undefined, of = world, leadId: string = leads.ours): Promise<string> {
+/** The finding of a token; `written` is the token as the query has it. */
+async function found(written: string | undefined, of = world, leadId: string = leads.ours): Promise<string> {
   const query = written === undefined ? '' : `token=${written}&`
   const text = `${origin}/api/v1/lead/${leadId}/status?${query}event=approved`
   const findings = await examinePostback(text, of.knowledge)
@@ -54,26 +54,26 @@ describe('a token that was made otherwise', () => {
       'by SHA-512 instead of SHA-256, joined by "|", encoded as base64url instead of hex',
       made('|', 'sha512').toString('base64url'),
     ],
-  ])('is told to be made %s', async (deviation, written) => {
-    expect(await told(written)).toBe(`wrong: The token was made for Crédito Alba, but ${deviation}.`)
+  ])('is reported as made %s', async (deviation, written) => {
+    expect(await found(written)).toBe(`wrong: The token was made for Crédito Alba, but ${deviation}.`)
   })
 
-  it('is held against the reading of the account', async () => {
+  it('is compared by the interpretation of the account', async () => {
     const other = await pixelWorld({ token_format: { hash: 'SHA-512', joiner: '--', encoding: 'base64url' } })
-    expect(await told(await other.tokenOf(0), other)).toBe('ok: It is the token of Crédito Alba for this lead.')
-    expect(await told(token, other)).toBe(
+    expect(await found(await other.tokenOf(0), other)).toBe('ok: It is the token of Crédito Alba for this lead.')
+    expect(await found(token, other)).toBe(
       'wrong: The token was made for Crédito Alba, but by SHA-256 instead of SHA-512, joined by ":", encoded as hex instead of base64url.',
     )
   })
 })
 
 describe('a token that is right, somewhere else', () => {
-  it("is told to be another advertiser's, or another lead's", async () => {
-    expect(await told(await world.tokenOf(2))).toBe('ok: It is the token of Caja Cumbre for this lead.')
-    expect(await told(await world.tokenOf(1))).toBe(
+  it("is reported as another advertiser's, or another lead's", async () => {
+    expect(await found(await world.tokenOf(2))).toBe('ok: It is the token of Caja Cumbre for this lead.')
+    expect(await found(await world.tokenOf(1))).toBe(
       `wrong: It is the token of ${brisa?.name}, which does not have this lead.`,
     )
-    expect(await told(await world.tokenOf(0, leads.other))).toBe(
+    expect(await found(await world.tokenOf(0, leads.other))).toBe(
       'wrong: It is the token of Crédito Alba for another lead: each lead has its own postback URL.',
     )
   })
@@ -89,7 +89,7 @@ describe('a token that is right, somewhere else', () => {
     ['is cut short: it has 63 of 64 characters', token.slice(0, -1)],
     ['has more behind it: it ends after 64 characters', `${token}%26event`],
   ])('%s', async (mistake, written) => {
-    expect(await told(written)).toBe(`wrong: The token of Crédito Alba ${mistake}.`)
+    expect(await found(written)).toBe(`wrong: The token of Crédito Alba ${mistake}.`)
   })
 })
 
@@ -97,7 +97,7 @@ describe('what is no token', () => {
   it.each([
     [undefined, /^wrong: The parameter `token` is missing: use the URL/],
     ['', /^wrong: The parameter `token` is missing/],
-    ['&Token=x', /missing, and stands there under a name that resembles it/],
+    ['&Token=x', /missing, but one has a similar name/],
     ['%25%25TOKEN%25%25', /^wrong: The token is a place-holder/],
     ['{token}', /^wrong: The token is a place-holder/],
     [secret, /^wrong: The token is the postback secret itself/],
@@ -108,15 +108,15 @@ describe('what is no token', () => {
     ],
     ['x'.repeat(100_000), /^wrong: The token is of no advertiser/],
   ])('%s', async (written, message) => {
-    expect(await told(written)).toMatch(message)
+    expect(await found(written)).toMatch(message)
   })
 
-  it('cannot be told for a lead that is not known', async () => {
-    expect(await told(token, world, leads.ours.replace('4a', '4b'))).toMatch(/^warning: The token cannot be checked/)
+  it('cannot be checked for a lead that is not known', async () => {
+    expect(await found(token, world, leads.ours.replace('4a', '4b'))).toMatch(/^warning: The token cannot be checked/)
   })
 })
 
-describe('what is told of a URL', () => {
+describe('the findings of a URL', () => {
   it('holds no token, no secret and nothing else that only the URL knew', async () => {
     const secrets = world.account.advertisers.map(({ postback_secret }) => postback_secret)
     const key = 'sandbox_adv_demo1_0000000000000000'

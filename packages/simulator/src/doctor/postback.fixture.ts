@@ -8,25 +8,25 @@ import {
   type SettingsOverrides,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
-import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
 import { noon } from '../ports.fixture.ts'
 import { eventResponse, type ServiceResponse, unauthorized } from '../service/responses.ts'
 import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import type { PostbackKnowledge } from './postback-knowledge.ts'
+import { accountOfNewTenant, leadFor } from './account.fixture.ts'
+import type { PostbackKnowledge } from './examine-postback.ts'
 
-/** Where the sandbox of the tests stands. */
+/** The address of the sandbox of these tests. */
 export const origin = 'http://127.0.0.1:4010'
 
-/** Ids of leads: one that the first and third advertiser have, another one that they have, and one that nobody has. */
+/** Ids of leads: one that the first and third advertiser have, another one that they have, and one that no advertiser has. */
 export const leads = {
   ours: '4a000000-0000-4000-8000-0000000000a1',
   other: '4a000000-0000-4000-8000-0000000000a2',
   unsold: '4a000000-0000-4000-8000-0000000000a3',
 } as const
 
-/** A pixel that is the real one, what a doctor knows of its leads, and the right URL of the first one. */
+/** The real pixel, what the doctor knows of its leads, and the right URL of the first one. */
 export async function pixelWorld(settings: SettingsOverrides = {}) {
   const account = await accountOfNewTenant(settings)
   const storage = createMemoryStorage()
@@ -96,7 +96,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
       const reply = await handle({ method: 'GET', target: `${pathname}${search}`, headers: {}, body: new Uint8Array() })
       return reply?.status ?? 404
     },
-    /** Everything that is kept of the leads: what happened to them, and who was told. */
+    /** Everything that is stored of the leads: records, events, callbacks. */
     kept: () =>
       memory.transact(async tables =>
         Promise.all(

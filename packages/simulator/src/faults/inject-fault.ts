@@ -1,6 +1,6 @@
-import { orderedRefusal } from '@lead-distribution/contract/testing'
 import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
+import { forcedRefusal } from '@lead-distribution/test-leads/scenarios'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { FaultEffect, FaultRecord } from '../storage/fault-record.ts'
 import type { Postponement } from '../storage/records.ts'
@@ -26,7 +26,7 @@ export async function injectFault<Response extends JsonResponse>(
 /** An error response with a status that a fault or a scenario forces; `retry_after` in seconds. */
 export function forcedError(status: number, retry_after?: number): JsonResponse {
   const headers = retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }
-  return { ...orderedRefusal(status), ...headers }
+  return { ...forcedRefusal(status), ...headers }
 }
 
 /** The longest that a callback waits for the next one of its lead, on the tenant's clock: a minute. */

@@ -1,9 +1,7 @@
 import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
-import { readScenario } from '@lead-distribution/contract/testing'
-import * as fc from 'fast-check'
+import { readScenario } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { callbackOutcomes, coverageItems, coverageKey, coverageKinds, coverageView } from './coverage.ts'
-import { coverageJunit } from './coverage-junit.ts'
 
 const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
 
@@ -38,21 +36,5 @@ describe('a view', () => {
       ['blacklisted', 1],
     ])
     expect(coverageView({}).seen).toBe(0)
-  })
-})
-
-const keys = coverageItems.map(({ kind, name }) => coverageKey(kind, name))
-
-describe('the JUnit document', () => {
-  it('has a suite for each kind, and a failure that says how to see it for each thing unseen', () => {
-    fc.assert(
-      fc.property(fc.subarray(keys), seen => {
-        const document = coverageJunit(coverageView(Object.fromEntries(seen.map(key => [key, 1]))))
-        expect([...document.matchAll(/<testsuite name="(\w+)"/g)].map(([, name]) => name)).toEqual([...coverageKinds])
-        const unseen = coverageItems.filter(({ kind, name }) => !seen.includes(coverageKey(kind, name)))
-        const failures = [...document.matchAll(/<failure type="unseen" message="(\w+) was not seen\. [^"]+"/g)]
-        expect(failures.map(([, name]) => name)).toEqual(unseen.map(({ name }) => name))
-      }),
-    )
   })
 })

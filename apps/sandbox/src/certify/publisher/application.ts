@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeadResponse } from '@lead-distribution/contract'
-import { type ScenarioWord, scenarioAddress } from '@lead-distribution/contract/testing'
+import { type ScenarioWord, scenarioAddress } from '@lead-distribution/test-leads'
 import { type CommandEnd, runCommand } from '../application-driver.ts'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import type { ChangeResponse, RecordedCall } from '../recorder.ts'

@@ -1,4 +1,4 @@
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import type { CertifySandbox } from '../certify-sandbox.ts'
 import type { ProfileName } from '../check.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'

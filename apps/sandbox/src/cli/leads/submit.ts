@@ -54,7 +54,7 @@ async function bodyOf(session: Session, account: Account, file: string | undefin
 /** Its consents are dated by the tenant's clock. */
 async function smallestLead(session: Session, account: Account): Promise<string> {
   const { now } = await session.tenant.clock.show()
-  const { createTestLeads } = await import('@lead-distribution/contract/testing')
+  const { createTestLeads } = await import('@lead-distribution/test-leads')
   return JSON.stringify(createTestLeads(account, { today: new Date(now) }).distributed())
 }
 

@@ -1,6 +1,6 @@
-import { createTestLeads } from '@lead-distribution/contract/testing'
 import { leadToken } from '@lead-distribution/engine'
 import { createSandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import { adapters } from './storage.fixture.ts'
 

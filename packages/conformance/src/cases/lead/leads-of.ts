@@ -1,5 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { requestsOf, type TestLeadEntry, type TestRequest } from '@lead-distribution/contract/testing'
+import { requestsOf, type TestLeadEntry, type TestRequest } from '@lead-distribution/test-leads'
 import { Unclear } from '../../mismatch.ts'
 import type { Target } from '../../target.ts'
 

@@ -1,4 +1,4 @@
-import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/testing'
+import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/test-leads'
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectRefusal } from '../../expectations/expect-error.ts'
 import { expectRejected, isAbsent } from '../../expectations/expect-lead.ts'

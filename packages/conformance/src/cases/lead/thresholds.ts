@@ -1,5 +1,5 @@
 import type { RejectionReason } from '@lead-distribution/contract'
-import type { PublishedProduct } from '@lead-distribution/contract/testing'
+import type { PublishedProduct } from '@lead-distribution/test-leads'
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectLead, expectRejected } from '../../expectations/expect-lead.ts'
 import { expectOf } from '../../expectations/expect-reply.ts'

@@ -1,5 +1,5 @@
 import type { RejectionReason } from '@lead-distribution/contract'
-import type { TestLeadEntry } from '@lead-distribution/contract/testing'
+import type { TestLeadEntry } from '@lead-distribution/test-leads'
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectRefusal } from '../../expectations/expect-error.ts'
 import { expectLead, expectRejected } from '../../expectations/expect-lead.ts'

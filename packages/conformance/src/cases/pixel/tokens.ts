@@ -1,5 +1,4 @@
-import { keyHeader } from '@lead-distribution/contract'
-import { leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract/postback'
+import { keyHeader, leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectCode, expectRefusal } from '../../expectations/expect-error.ts'
 import { expectSame } from '../../expectations/expect-reply.ts'

@@ -1,5 +1,5 @@
 import { acceptedPixelEvents, type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
-import { examineEvent } from '@lead-distribution/contract/postback'
+import { examineEvent } from '@lead-distribution/diagnostics/postback'
 import { type Finding, failed, notSeen, passed } from '../../check.ts'
 import { isTaken } from '../reports.ts'
 import type { Reported } from '../round.ts'

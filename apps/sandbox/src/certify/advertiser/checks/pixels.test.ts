@@ -1,4 +1,4 @@
-import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
+import { leadToken, usualTokenFormat } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { advertiserChecker, fire, type TestAdvertiser } from '../advertiser.fixture.ts'
 

@@ -1,5 +1,4 @@
-import { keyHeader } from '@lead-distribution/contract'
-import { leadToken, usualTokenFormat } from '@lead-distribution/contract/postback'
+import { keyHeader, leadToken, usualTokenFormat } from '@lead-distribution/contract'
 import { failed, notSeen, passed } from '../../check.ts'
 import type { AdvertiserLead } from '../application.ts'
 import { halves } from '../reports.ts'

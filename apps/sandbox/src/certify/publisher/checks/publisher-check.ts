@@ -1,4 +1,4 @@
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { type Check, type Finding, failed, notSeen } from '../../check.ts'
 import { howToSee, type Submission, type SubmitConditions } from '../application.ts'
 import { crashed, strayed } from '../problems.ts'

@@ -1,6 +1,6 @@
 import { basePath, keyHeader } from '@lead-distribution/contract'
-import type { ScenarioWord } from '@lead-distribution/contract/testing'
 import type { HttpResponse } from '@lead-distribution/http'
+import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { type Check, failed, notSeen, passed } from '../../check.ts'
 import { howToSee, responsesOf } from '../application.ts'
 import { count, judge, misdirected, redirected, sentMore, strayed } from '../problems.ts'

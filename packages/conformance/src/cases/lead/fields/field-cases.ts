@@ -1,13 +1,11 @@
-import { proseInterpretation } from '@lead-distribution/contract'
-import { leadSubmission } from '@lead-distribution/contract/shapes'
 import type { ConformanceCase } from '../../../conformance-case.ts'
 import { enumerationOf, statementOf } from './field-statement.ts'
 import { valuesFor } from './field-values.ts'
-import { fieldsOfShape, type ShapeField } from './read-shape.ts'
+import { fieldsOfSubmission, type ShapeField } from './read-shape.ts'
 import { refusesEach, takesEach } from './try-values.ts'
 
-/** Every field of a submission, as the contract has it. What the readings differ in is told by cases of its own. */
-export const leadFields: readonly ShapeField[] = fieldsOfShape(leadSubmission(proseInterpretation))
+/** Every field of a submission, as the contract has it. Other cases cover the differences between interpretations. */
+export const leadFields: readonly ShapeField[] = fieldsOfSubmission()
 
 /** What is tried of every field: what it takes, what it refuses, whether it may be missing. */
 export const fieldCases: readonly ConformanceCase[] = leadFields.flatMap(casesOf)

@@ -1,0 +1,70 @@
+/**
+ * How the token of a postback URL is made. The specification names HMAC and leaves the rest open (Spec 5): ask the
+ * operator of the service.
+ */
+export interface TokenFormat {
+  /** The hash of the HMAC, by its name in Web Crypto. */
+  readonly hash: 'SHA-256' | 'SHA-384' | 'SHA-512'
+  /** The text between lead id and advertiser id, such as `:`. */
+  readonly joiner: string
+  /** How the signature is written; hexadecimal digits are in lower case, `base64url` has no padding. */
+  readonly encoding: 'hex' | 'base64' | 'base64url'
+}
+
+/** The default format of a token (point 11). */
+export const usualTokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const satisfies TokenFormat
+
+/** What a token is signed over and with (Spec 5). */
+export interface TokenSubject {
+  /** Id of the lead, in lower case. */
+  readonly lead_id: string
+  /** Id of the advertiser, in the letter case that it was issued in. */
+  readonly advertiser_id: string
+  /** The secret shared with the advertiser; its UTF-8 bytes are the key. */
+  readonly postback_secret: string
+}
+
+const algorithm = 'HMAC'
+const encoder = new TextEncoder()
+
+/** The signed token of a postback URL: HMAC over lead id and advertiser id (Spec 5; point 11). */
+export async function leadToken(subject: TokenSubject, format: TokenFormat): Promise<string> {
+  const key = await tokenKey(subject.postback_secret, format.hash)
+  const content = `${subject.lead_id}${format.joiner}${subject.advertiser_id}`
+  return encodeToken(await signToken(key, content), format.encoding)
+}
+
+/** Web Crypto's key. Only the types of browsers have a global name for it. */
+export type TokenKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** The key of a secret: its UTF-8 bytes, or the bytes that are given. */
+export function tokenKey(secret: string | Uint8Array<ArrayBuffer>, hash: string): Promise<TokenKey> {
+  const bytes = typeof secret === 'string' ? encoder.encode(secret) : secret
+  return crypto.subtle.importKey('raw', bytes, { name: algorithm, hash }, false, ['sign'])
+}
+
+/** The signature over a content's UTF-8 bytes. */
+export async function signToken(key: TokenKey, content: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.sign(algorithm, key, encoder.encode(content)))
+}
+
+/** A signature as text. */
+export function encodeToken(signature: Uint8Array, encoding: TokenFormat['encoding']): string {
+  if (encoding === 'hex') return toHex(signature)
+  const base64 = btoa(String.fromCharCode(...signature))
+  return encoding === 'base64' ? base64 : base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Bytes as hexadecimal digits, two each, in lower case. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Compares two texts in a time that depends on their lengths alone, so that timing reveals nothing of a secret. */
+export function equalText(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length
+  for (let index = 0; index < expected.length; index += 1) {
+    difference |= given.charCodeAt(index % (given.length || 1)) ^ expected.charCodeAt(index)
+  }
+  return difference === 0
+}

@@ -1,8 +1,0 @@
-export * from './examine-address.ts'
-export * from './examine-path.ts'
-export * from './examine-query.ts'
-export * from './examine-token.ts'
-export * from './finding.ts'
-export * from './lead-token.ts'
-export * from './place-holder.ts'
-export type { TokenSigner } from './token-making.ts'

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { isLoopback, isSandboxHost } from './request.ts'
+
+const hostOf = (url: string) => new URL(url).hostname
+
+describe('a host', () => {
+  it.each([
+    'http://localhost',
+    'http://a.localhost',
+    'http://127.0.0.1:4010',
+    'http://127.9.9.9',
+    'http://[::1]/',
+    'http://2130706433',
+  ])('is this machine, and so a sandbox: %s', url =>
+    expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([true, true]),
+  )
+
+  it.each(['https://sandbox.example.com', 'https://SANDBOX.example.com'])('is a sandbox by its name: %s', url =>
+    expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([false, true]),
+  )
+
+  it.each([
+    'https://acme.example.com',
+    'https://sandbox-acme.example.com',
+    'https://acme.sandbox.example.com',
+    'https://localhost.example.com',
+    'http://128.0.0.1',
+  ])('is neither: %s', url => expect([isLoopback(hostOf(url)), isSandboxHost(hostOf(url))]).toEqual([false, false]))
+})

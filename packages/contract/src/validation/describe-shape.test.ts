@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { emailAddress, uuid } from '../format-shapes.ts'
+import { isUuid } from '../formats.ts'
+import { formalInterpretation, proseInterpretation } from '../interpretation.ts'
+import { acceptedSaysWhen } from '../lead/lead.ts'
+import { leadFields } from '../lead/lead-fields.fixture.ts'
+import { consentEntry, leadSubmission } from '../lead/shapes.ts'
+import { eventReport, statusUpdate } from '../status/shapes.ts'
+import { describeShape, type ZodShape } from './describe-shape.ts'
+import type { FieldDescription } from './field-description.ts'
+
+const defined = (def: object): ZodShape => ({ _zod: { def } })
+const text = defined({ type: 'string' })
+const [saysWhen] = consentEntry._zod.def.checks ?? []
+const objectOf = (field: ZodShape, ...checks: ZodShape[]) => defined({ type: 'object', shape: { field }, checks })
+const pathsOf = ({ fields = {}, items }: FieldDescription, parent: string[] = []): string[] =>
+  Object.entries({ ...fields, ...(items && { 0: items }) }).flatMap(([name, field]) => [
+    [...parent, name].join('.'),
+    ...pathsOf(field, [...parent, name]),
+  ])
+
+describe('the description of a shape', () => {
+  it('has every field of a lead', () => {
+    const paths = pathsOf(describeShape(leadSubmission(proseInterpretation)))
+    expect(leadFields.filter(({ path }) => !paths.includes(path))).toEqual([])
+  })
+
+  it('says what is required under an interpretation', () => {
+    const gender = (interpretation = proseInterpretation) =>
+      describeShape(leadSubmission(interpretation)).fields?.customer?.fields?.personal_data?.fields?.gender?.optional
+    expect([gender(), gender(formalInterpretation)]).toEqual([true, undefined])
+  })
+
+  it('has formats with their test, bounds, values, and a condition on an object', () => {
+    expect(describeShape(uuid).format).toEqual({ name: 'uuid', fits: isUuid })
+    expect(describeShape(emailAddress).format?.fits('ana@example.com')).toBe(true)
+    expect(describeShape(z.optional(z.int().check(z.gte(3), z.lte(84))))).toEqual({
+      ...{ type: 'integer', min: 3, max: 84, optional: true },
+    })
+    expect(describeShape(z.nullable(z.enum(['a', 'b'])))).toEqual({ type: 'enum', values: ['a', 'b'], nullable: true })
+    expect(describeShape(consentEntry).condition).toEqual(acceptedSaysWhen)
+  })
+
+  it.each<[string, ZodShape]>([
+    ['another type', defined({ type: 'map' })],
+    ['fields that must be known', defined({ type: 'object', shape: {}, catchall: text })],
+    ['a number with a fraction', statusUpdate('any')],
+    ['a longest length', eventReport],
+    ['a text that is coerced', defined({ type: 'string', coerce: true })],
+    ['its own error message', defined({ type: 'string', error: () => 'no' })],
+    [
+      'an exclusive bound',
+      defined({
+        type: 'number',
+        format: 'safeint',
+        checks: [defined({ check: 'less_than', value: 5, inclusive: false })],
+      }),
+    ],
+    [
+      'two lower bounds',
+      defined({
+        type: 'number',
+        format: 'safeint',
+        checks: [1, 2].map(value => defined({ check: 'greater_than', value, inclusive: true })),
+      }),
+    ],
+    [
+      'a length of a format',
+      defined({ ...uuid._zod.def, checks: [defined({ check: 'min_length', minimum: 1, when: () => true })] }),
+    ],
+    [
+      'a longer least length',
+      defined({ type: 'string', checks: [defined({ check: 'min_length', minimum: 2, when: () => true })] }),
+    ],
+    ['a format without a test', defined({ type: 'string', check: 'string_format', format: 'iban' })],
+    ['a check that ends all checks', defined({ ...emailAddress._zod.def, abort: true })],
+    [
+      'a check of an object that does not always run',
+      objectOf(text, defined({ ...saysWhen?._zod.def, when: () => false })),
+    ],
+    ['two checks of an object', objectOf(text, saysWhen as ZodShape, saysWhen as ZodShape)],
+  ])('is not made for %s, which it would miss', (_what, shape) => {
+    expect(() => describeShape(shape)).toThrow(/^No description is known for .+\.$/)
+  })
+})

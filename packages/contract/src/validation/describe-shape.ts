@@ -1,0 +1,105 @@
+import type { FieldDescription, ObjectCondition } from './field-description.ts'
+
+/** A shape of zod, as far as its internals are read: this file is the only one that reads them. */
+export interface ZodShape {
+  readonly _zod: { readonly def: object }
+}
+
+/** The properties of zod's definitions that are understood, by type or check. Any other one is an error. */
+const understood: Readonly<Record<string, string>> = {
+  optional: 'innerType',
+  nullable: 'innerType',
+  default: 'innerType defaultValue',
+  array: 'element',
+  object: 'shape checks',
+  boolean: '',
+  enum: 'entries',
+  string: 'check format fn pattern checks',
+  number: 'check format checks',
+  min_length: 'minimum when',
+  greater_than: 'value inclusive',
+  less_than: 'value inclusive',
+  custom: 'type fn path when error',
+}
+
+type Definition = Readonly<Record<string, unknown>>
+
+/**
+ * What a shape accepts.
+ * @throws Error where the shape holds a definition of zod that is not understood.
+ */
+export function describeShape(shape: ZodShape): FieldDescription {
+  const def = understand(shape, 'type')
+  switch (def.type) {
+    case 'optional':
+    case 'default':
+      return { ...describeShape(def.innerType as ZodShape), optional: true }
+    case 'nullable':
+      return { ...describeShape(def.innerType as ZodShape), nullable: true }
+    case 'array':
+      return { type: 'list', items: describeShape(def.element as ZodShape) }
+    case 'object':
+      return describeObject(def)
+    case 'enum':
+      return { type: 'enum', values: Object.values(def.entries as Record<string, string>) }
+    case 'number':
+      return describeInteger(def)
+    case 'string':
+      return describeText(def)
+    default:
+      return { type: 'boolean' }
+  }
+}
+
+function describeObject(def: Definition): FieldDescription {
+  const shapes = Object.entries(def.shape as Record<string, ZodShape>)
+  const [condition, ...more] = checksOf(def).map(conditionOf)
+  if (more.length > 0) throw notUnderstood('an object with two checks')
+  const fields = Object.fromEntries(shapes.map(([name, shape]) => [name, describeShape(shape)]))
+  return { type: 'object', fields, ...(condition && { condition }) }
+}
+
+function conditionOf({ check, fn, path, error, when }: Definition): ObjectCondition {
+  const runs = (value: unknown) => (when as ((payload: object) => boolean) | undefined)?.({ value, issues: [{}] })
+  if (check !== 'custom' || !runs({}) || !runs([]) || runs(null))
+    throw notUnderstood('a check of an object that does not always run')
+  const [field] = path as string[]
+  return { field: field ?? '', issue: (error as () => string)(), holds: fn as ObjectCondition['holds'] }
+}
+
+function describeInteger(def: Definition): FieldDescription {
+  if (def.format !== 'safeint') throw notUnderstood('a number that is no integer')
+  const checks = checksOf(def)
+  const bounds = (kind: string) => checks.filter(each => each.check === kind && each.inclusive === true)
+  const [[min], [max]] = [bounds('greater_than'), bounds('less_than')]
+  if (checks.length !== (min ? 1 : 0) + (max ? 1 : 0)) throw notUnderstood('a check of a number')
+  return { type: 'integer', ...(min && { min: min.value as number }), ...(max && { max: max.value as number }) }
+}
+
+function describeText(def: Definition): FieldDescription {
+  const { format: name, fn, pattern } = def as { format?: string; fn?: (text: string) => boolean; pattern?: RegExp }
+  const [check, ...more] = checksOf(def)
+  const filled = check?.check === 'min_length' && check.minimum === 1
+  if (more.length > 0 || (check && (!filled || name !== undefined))) throw notUnderstood('a check of a text')
+  if (name === undefined) return { type: 'text', ...(filled && { filled }) }
+  if (pattern) return { type: 'text', format: { name, fits: text => pattern.test(text), pattern } }
+  if (!fn) throw notUnderstood('a format without a test')
+  return { type: 'text', format: { name, fits: fn } }
+}
+
+function checksOf({ checks = [] }: Definition): readonly Definition[] {
+  return (checks as readonly ZodShape[]).map(check => understand(check, 'check'))
+}
+
+/** The definition of a type or check, once every property of it is understood. */
+function understand({ _zod }: ZodShape, kind: 'type' | 'check'): Definition {
+  const def = _zod.def as Definition
+  const known = understood[String(def[kind])]?.split(' ')
+  const strange = Object.keys(def).filter(key => key !== kind && !known?.includes(key) && def[key] !== false)
+  if (!known || strange.length > 0) throw notUnderstood(`${def[kind]} with ${strange.join(', ')}`)
+  return def
+}
+
+function notUnderstood(what: string): Error {
+  return new Error(`No description is known for ${what}: add it to describeShape.`)
+}

@@ -1,0 +1,54 @@
+import type { FieldIssue } from '../wire-error.ts'
+
+/** The issue of the field at a path. A field that is missing from the input is reported as missing, whatever the issue. */
+export function issueAt(path: readonly PropertyKey[], issue: string, input: unknown): FieldIssue {
+  const field = path.length === 0 ? 'body' : path.map(String).join('.')
+  return { field, issue: valueAt(input, path) === undefined ? 'is required' : issue }
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key as never] : undefined,
+    input,
+  )
+}
+
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID, such as 3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11',
+  date: 'a day that exists, as YYYY-MM-DD',
+  'date-time': 'a date-time with a zone, such as 2026-01-31T09:30:00Z',
+  uri: 'an absolute URL, such as https://example.com/loans',
+  email: 'an e-mail address, without spaces around it',
+  ipv4: 'an IPv4 address, such as 203.0.113.7',
+}
+
+const types: Readonly<Record<string, string>> = { int: 'an integer', array: 'an array', object: 'an object' }
+
+/** The issue of a value that is not of this type, such as `string` or `int`. */
+export function wrongType(expected: string): string {
+  return `must be ${types[expected] ?? `a ${expected}`}`
+}
+
+/** The issue of a text that is not of this format; undefined for a format that is not the wire's. */
+export function wrongFormat(format: string): string | undefined {
+  return formats[format] && `must be ${formats[format]}`
+}
+
+/** The issue of a value that is not in the enumeration. */
+export function notOneOf(values: readonly unknown[]): string {
+  return `must be one of ${values.join(', ')}`
+}
+
+/** The issue of an empty text. */
+export const empty = 'must not be empty'
+
+/** The issue of a number below its bound. */
+export function tooSmall(minimum: number | bigint): string {
+  return `must be at least ${minimum}`
+}
+
+/** The issue of a number above its bound. */
+export function tooBig(maximum: number | bigint): string {
+  return `must be at most ${maximum}`
+}

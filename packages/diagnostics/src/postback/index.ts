@@ -1,0 +1,5 @@
+export { examineEvent, examineKey, examineParameters, examineRef } from './examine-query.ts'
+export { examineToken, examineTokenParameter, examineTokenWriting, type TokenKnowledge } from './examine-token.ts'
+export { examineLeadId, examineOrigin, examinePath, examineUrl } from './examine-url.ts'
+export { findingOf, isPlaceHolder, type PostbackCheck, type PostbackFinding } from './finding.ts'
+export type { TokenSigner } from './token-making.ts'

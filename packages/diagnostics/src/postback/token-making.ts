@@ -1,0 +1,140 @@
+import { encodeToken, signToken, type TokenFormat, type TokenSubject, tokenKey } from '@lead-distribution/contract'
+
+/** An advertiser that a token may have been made for. */
+export interface TokenSigner extends Omit<TokenSubject, 'lead_id'> {
+  /** What the advertiser is called in a message. */
+  readonly name: string
+}
+
+/** How a token was made. */
+export interface TokenMaking {
+  readonly signer: TokenSigner
+  /** The one of the texts that was made so. */
+  readonly text: string
+  /** Its hash, joiner and encoding, as a part of a sentence. */
+  readonly interpretation: string
+  readonly deviations: readonly TokenDeviation[]
+}
+
+/**
+ * How one of these texts was made as a token of the lead, by another interpretation of the specification or by a mistake
+ * that integrators make: another hash, order, joiner, encoding, or the secret decoded first. Undefined where none of them
+ * leads to it.
+ */
+export async function findTokenMaking(
+  texts: ReadonlySet<string>,
+  leadIds: readonly string[],
+  signers: readonly TokenSigner[],
+  format: TokenFormat,
+): Promise<TokenMaking | undefined> {
+  const possible = hashesOf(new Set([...texts].map(text => text.length)), format)
+  for (const signer of signers)
+    for (const secret of secretsOf(signer.postback_secret))
+      for (const hash of possible) {
+        const key = await tokenKey(secret.value, hash.value)
+        for (const content of contentsOf(leadIds, signer.advertiser_id, format)) {
+          const signature = await signToken(key, content.value)
+          const written = encodingsOf(signature, format).find(({ value }) => texts.has(value))
+          if (!written) continue
+          const deviations = [hash, secret, content, written].flatMap(each => each.deviations)
+          const interpretation = `HMAC-${hash.value}, the joiner "${content.joiner}" and ${written.encoding}`
+          return { signer, text: written.value, interpretation, deviations }
+        }
+      }
+  return undefined
+}
+
+/** How a token differs from the expected format. */
+export interface TokenDeviation {
+  /** The part of the format that another interpretation has; undefined for a mistake. */
+  readonly part?: keyof TokenFormat | undefined
+  /** As a part of a sentence. */
+  readonly text: string
+}
+
+/** One way to make a part of a token. */
+export interface Variant<Value> {
+  readonly value: Value
+  readonly deviations: readonly TokenDeviation[]
+}
+
+/** The bytes of each hash: the length of a token limits which of them it may be. */
+const hashes = { 'SHA-1': 20, 'SHA-256': 32, 'SHA-384': 48, 'SHA-512': 64 } as const
+const joiners = ['', ':', '.', '|', '-', '_', '/', ',', ';', ' ']
+
+/** The hashes that come to one of these lengths. */
+function hashesOf(lengths: ReadonlySet<number>, format: TokenFormat): Variant<string>[] {
+  return Object.entries(hashes)
+    .filter(([, bytes]) => encodingsOf(new Uint8Array(bytes), format).some(({ value }) => lengths.has(value.length)))
+    .map(([hash]) => {
+      const part = hash === 'SHA-1' ? undefined : ('hash' as const)
+      return {
+        value: hash,
+        deviations: hash === format.hash ? [] : [{ part, text: `by ${hash} instead of ${format.hash}` }],
+      }
+    })
+}
+
+/** The secret as it is, and decoded first. */
+function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] {
+  const decoded = [
+    { value: fromBase64(secret), deviations: [{ text: 'with the secret decoded from base64 first' }] },
+    { value: fromHex(secret), deviations: [{ text: 'with the secret decoded from hexadecimal digits first' }] },
+  ]
+  return [
+    { value: secret, deviations: [] },
+    ...decoded.flatMap(({ value, deviations }) => (value?.length ? [{ value, deviations }] : [])),
+  ]
+}
+
+/** What is signed; the first of the lead's ids is the right one. */
+function contentsOf(
+  leadIds: readonly string[],
+  advertiserId: string,
+  { joiner }: TokenFormat,
+): (Variant<string> & { readonly joiner: string })[] {
+  return leadIds.flatMap((leadId, index) => {
+    const ofCase = index === 0 ? [] : [{ text: 'with the lead_id in capital letters' }]
+    const joined = [...new Set([joiner, ...joiners])].flatMap(by => {
+      const text = by === '' ? 'without a joiner' : `joined by "${by}"`
+      const ofJoiner = by === joiner ? [] : [{ part: 'joiner' as const, text }]
+      const ofOrder = { text: 'with the advertiser before the lead' }
+      return [
+        { joiner: by, value: `${leadId}${by}${advertiserId}`, deviations: [...ofCase, ...ofJoiner] },
+        { joiner: by, value: `${advertiserId}${by}${leadId}`, deviations: [...ofCase, ofOrder, ...ofJoiner] },
+      ]
+    })
+    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over the lead_id alone' }] }]
+  })
+}
+
+/** The signature as text, in every encoding. */
+function encodingsOf(signature: Uint8Array, format: TokenFormat): (Variant<string> & { readonly encoding: string })[] {
+  const usual = (['hex', 'base64url', 'base64'] as const).map(each => [each, encodeToken(signature, each)] as const)
+  const [[, hex], [, base64url], [, base64]] = usual as [Usual, Usual, Usual]
+  const unusual = [
+    ['hex in capital letters', hex.toUpperCase()],
+    ['base64url with padding', base64url + '='.repeat(base64.length - base64url.length)],
+    ['base64 without padding', base64.replaceAll('=', '')],
+  ] as const
+  return [...usual, ...unusual].map(([encoding, value], index) => {
+    const part = index < usual.length ? ('encoding' as const) : undefined
+    const text = `encoded as ${encoding} instead of ${format.encoding}`
+    return { encoding, value, deviations: encoding === format.encoding ? [] : [{ part, text }] }
+  })
+}
+
+type Usual = readonly [encoding: string, text: string]
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), character => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^([0-9a-f]{2})+$/i.test(text)) return undefined
+  return Uint8Array.from(text.match(/../g) ?? [], pair => Number.parseInt(pair, 16))
+}
