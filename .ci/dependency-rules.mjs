@@ -118,7 +118,7 @@ export default {
       from: { path: '^packages/control-client/', pathNot: tests },
       to: {
         path: '^packages/simulator/',
-        pathNot: '^packages/simulator/src/surface',
+        pathNot: '^packages/simulator/src/paths',
         dependencyTypesNot: ['type-only'],
       },
     },
