@@ -52,17 +52,20 @@ export function mountSandbox(options: MountOptions): Mount {
   const log = createLog(options.logLevel ?? 'info')
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const running = countRunning(async request => {
-    const opened = await whenOpen().catch(onError)
-    return opened ? opened.sandbox.handle(request) : notOpened
+    // On the hot path: no promise to wait for once it is open.
+    const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
+    return sandbox ? sandbox.handle(request) : notOpened
   })
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
+  let current: OpenSandbox | undefined
   if (options.url !== undefined) open(options.url)
 
   function open(url: string | Promise<string>): void {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
-      return { url: checked, sandbox: await openSandbox(options, checked, onError) }
+      current = { url: checked, sandbox: await openSandbox(options, checked, onError) }
+      return current
     })
     // Its error is for those that await it.
     opening.catch(() => undefined)
