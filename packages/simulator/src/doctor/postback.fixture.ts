@@ -6,6 +6,7 @@ import {
   leadToken,
   reportEvent,
   type SettingsOverrides,
+  type Storage,
   unauthorized,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
@@ -48,27 +49,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
   await add(leads.other, 'distributed')
   await add(leads.unsold, 'new')
 
-  let callbacks = 0
-  const ports = {
-    storage: memory,
-    clock: { now: () => noon },
-    ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
-    onCallbackDue: () => undefined,
-  }
-  const handle = createHandler<'reportEvent', Account>({
-    basePath,
-    operations: { reportEvent: operations.reportEvent },
-    maxBodyBytes: 0,
-    onError: error => {
-      throw error
-    },
-    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
-    implementations: {
-      reportEvent: async (caller, { params, query }) =>
-        reportEvent(ports, caller, { lead_id: params.lead_id ?? '', query }),
-    },
-  })
-
+  const handle = realPixel(memory, account)
   const knowledge: PostbackKnowledge = {
     baseUrl: `${origin}${basePath}`,
     findLead: async leadId => {
@@ -105,4 +86,28 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
         ),
       ),
   }
+}
+
+/** The pixel as the service answers it. */
+function realPixel(storage: Storage, account: Account) {
+  let callbacks = 0
+  const ports = {
+    storage,
+    clock: { now: () => noon },
+    ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
+    onCallbackDue: () => undefined,
+  }
+  return createHandler<'reportEvent', Account>({
+    basePath,
+    operations: { reportEvent: operations.reportEvent },
+    maxBodyBytes: 0,
+    onError: error => {
+      throw error
+    },
+    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
+    implementations: {
+      reportEvent: async (caller, { params, query }) =>
+        reportEvent(ports, caller, { lead_id: params.lead_id ?? '', query }),
+    },
+  })
 }
