@@ -11,14 +11,14 @@ export interface NearMiss {
   readonly message: string
 }
 
-/** A step of a trace, as far as a hint needs it. */
-interface TraceStep {
+/** A step of a trace that may carry a hint. */
+export interface HintedStep {
   readonly check: string
   readonly hint?: string
 }
 
 /** A trace with each near miss in the hint of its check, after the hint that is already there. */
-export function withNearMisses<Step extends TraceStep>(trace: readonly Step[], misses: readonly NearMiss[]): Step[] {
+export function withNearMisses<Step extends HintedStep>(trace: readonly Step[], misses: readonly NearMiss[]): Step[] {
   return trace.map(step => {
     const messages = misses.filter(({ check }) => check === step.check).map(({ message }) => message)
     if (messages.length === 0) return step

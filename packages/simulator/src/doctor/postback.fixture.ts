@@ -6,6 +6,7 @@ import {
   leadToken,
   reportEvent,
   type SettingsOverrides,
+  type Storage,
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
 import { noon } from '../ports.fixture.ts'
@@ -49,29 +50,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
   await add(leads.other, 'distributed')
   await add(leads.unsold, 'new')
 
-  let callbacks = 0
-  const ports = {
-    storage: memory,
-    clock: { now: () => noon },
-    ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
-    onCallbackDue: () => undefined,
-  }
-  const handle = createHandler<Pick<typeof operations, 'reportEvent'>, Account, ServiceResponse>({
-    basePath,
-    operations: { reportEvent: operations.reportEvent },
-    maxBodyBytes: 0,
-    onError: error => {
-      throw error
-    },
-    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
-    handlers: {
-      reportEvent: async (principal, { params, query }) =>
-        eventResponse(
-          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: parametersOf(query) }),
-        ),
-    },
-  })
-
+  const handle = realPixel(memory, account)
   const knowledge: PostbackKnowledge = {
     baseUrl: `${origin}${basePath}`,
     findLead: async leadId => {
@@ -108,4 +87,30 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
         ),
       ),
   }
+}
+
+/** The pixel as the service answers it. */
+function realPixel(storage: Storage, account: Account) {
+  let callbacks = 0
+  const ports = {
+    storage,
+    clock: { now: () => noon },
+    ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
+    onCallbackDue: () => undefined,
+  }
+  return createHandler<Pick<typeof operations, 'reportEvent'>, Account, ServiceResponse>({
+    basePath,
+    operations: { reportEvent: operations.reportEvent },
+    maxBodyBytes: 0,
+    onError: error => {
+      throw error
+    },
+    authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
+    handlers: {
+      reportEvent: async (principal, { params, query }) =>
+        eventResponse(
+          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: parametersOf(query) }),
+        ),
+    },
+  })
 }
