@@ -98,8 +98,8 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
   const onAttempt = countAttempts(metrics, journal)
   const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
-  const runDue = createDueJobs({ storage, clock, delivery, report })
-  const scheduler = createScheduler({ runDue, clock, timer, onDone: progress.notify, onError })
+  const runDue = createDueJobs({ storage, clock, delivery, report, onDone: progress.notify })
+  const scheduler = createScheduler({ runDue, clock, timer, onError })
   const realNow = () => realClock.now()
   const time = createTimeControl({ clock, realNow, scheduler, store: clock => store('clock', clock) })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
