@@ -1,5 +1,11 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
-import { type Clock, type CompileShape, createLeadReader, type Settings } from '@lead-distribution/engine'
+import {
+  type Clock,
+  type CompileShape,
+  createLeadReader,
+  createTokenReader,
+  type Settings,
+} from '@lead-distribution/engine'
 import { type Handler, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
@@ -70,6 +76,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const registry: TenantRegistry = createTenantRegistry({
     ...{ storage, realClock: clock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
+    readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',

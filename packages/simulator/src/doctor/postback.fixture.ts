@@ -3,6 +3,7 @@ import { operations } from '@lead-distribution/contract/shapes'
 import {
   type Account,
   createLeadReader,
+  createTokenReader,
   leadToken,
   reportEvent,
   type SettingsOverrides,
@@ -54,6 +55,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     storage: memory,
     clock: { now: () => noon },
     ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
+    readToken: createTokenReader(),
     onCallbackDue: () => undefined,
   }
   const handle = createHandler<'reportEvent', Account>({
