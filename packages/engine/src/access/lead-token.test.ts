@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Advertiser } from '../account.ts'
+import { advertiser } from '../facts.fixture.ts'
 import type { TokenFormat } from '../settings.ts'
-import { findTokenSubject, leadToken } from './lead-token.ts'
+import { createTokenReader, leadToken } from './lead-token.ts'
 
 const subject = {
   lead_id: '40000000-0000-4000-8000-000000000001',
@@ -44,15 +46,28 @@ describe('the token of a lead', () => {
   })
 })
 
-describe('whose token it is', () => {
-  const others = [1, 2, 3].map(number => ({
-    ...subject,
-    advertiser_id: `30000000-0000-4000-8000-00000000000${number}`,
-    postback_secret: `secret ${number}`,
-  }))
+describe('the advertiser of a token', () => {
+  const lead_id = subject.lead_id
+  const readToken = createTokenReader()
+  const advertisers = [advertiser(1), advertiser(2), advertiser(3)]
+  const account = (token_format: TokenFormat = plain, given = advertisers) => ({
+    advertisers: given,
+    settings: { token_format },
+  })
+  const tokenOf = (of: Advertiser, format = plain, lead = lead_id) => nodeToken(format, { ...of, lead_id: lead })
+  const [first] = advertisers as [Advertiser]
 
-  it('is found among the subjects [5/rule-2]', async () => {
-    for (const other of others) expect(await findTokenSubject(nodeToken(plain, other), others, plain)).toBe(other)
+  it('is found among those of the account [5/rule-2]', async () => {
+    for (const each of advertisers) expect(await readToken(tokenOf(each), lead_id, account())).toBe(each)
+  })
+
+  it('is found by the format and the secret that hold now', async () => {
+    const sha512: TokenFormat = { hash: 'SHA-512', joiner: '', encoding: 'base64url' }
+    expect(await readToken(tokenOf(first, sha512), lead_id, account(sha512))).toBe(first)
+    expect(await readToken(tokenOf(first, sha512), lead_id, account())).toBeUndefined()
+    const changed = { ...first, postback_secret: 'another secret' }
+    expect(await readToken(tokenOf(first), lead_id, account(plain, [changed]))).toBeUndefined()
+    expect(await readToken(tokenOf(changed), lead_id, account(plain, [changed]))).toBe(changed)
   })
 
   it.each([
@@ -64,13 +79,13 @@ describe('whose token it is', () => {
       'a token with one digit changed',
       (token: string) => (token.startsWith('0') ? `1${token.slice(1)}` : `0${token.slice(1)}`),
     ],
-  ])('matches no subject for %s [5/rule-3]', async (_title, change) => {
-    expect(await findTokenSubject(change(nodeToken(plain, others[0])), others, plain)).toBeUndefined()
+  ])('is none for %s [5/rule-3]', async (_title, change) => {
+    expect(await readToken(change(tokenOf(first)), lead_id, account())).toBeUndefined()
   })
 
-  it('matches no subject for the token of another lead, and none where there is none [4.3/token]', async () => {
-    const elsewhere = { ...subject, lead_id: '40000000-0000-4000-8000-000000000002' }
-    expect(await findTokenSubject(nodeToken(plain, elsewhere), [subject], plain)).toBeUndefined()
-    expect(await findTokenSubject('', [], plain)).toBeUndefined()
+  it('is none for the token of another lead, and none where there is none [4.3/token]', async () => {
+    const elsewhere = tokenOf(first, plain, '40000000-0000-4000-8000-000000000002')
+    expect(await readToken(elsewhere, lead_id, account())).toBeUndefined()
+    expect(await readToken('', lead_id, account(plain, []))).toBeUndefined()
   })
 })

@@ -1,4 +1,5 @@
 import type { ErrorCode, FieldIssue } from '@lead-distribution/contract'
+import type { TokenReader } from '../access/lead-token.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Storage, Tables } from '../storage.ts'
 
@@ -11,6 +12,7 @@ export interface OperationPorts<T extends Tables = Tables> {
 
 /** What a report of an advertiser works on. */
 export interface ReportPorts extends OperationPorts {
+  readonly readToken: TokenReader
   /** Called when an event was recorded, after its transaction: a callback is due. */
   readonly onCallbackDue: () => void
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { leadToken } from '../access/lead-token.ts'
+import { createTokenReader, leadToken } from '../access/lead-token.ts'
 import { createLeadReader } from '../admission/read-lead.ts'
 import { accountWith, advertiser, noon, submission } from '../facts.fixture.ts'
 import type { CustomerRecord, EventRecord, LeadRecord } from '../lead-record.ts'
@@ -54,6 +54,7 @@ function service(settings: SettingsOverrides = {}) {
     ids: { lead: () => lead_id, callback: () => 'c1' },
     network: { offer: async () => ({ decision: 'accepted' as const, redirect_url: 'https://advertiser.test/' }) },
     readLead: createLeadReader(),
+    readToken: createTokenReader(),
     onCallbackDue: () => {
       due += 1
     },

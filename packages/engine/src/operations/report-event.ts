@@ -1,7 +1,6 @@
 import { canonicalEvent, type FieldIssue } from '@lead-distribution/contract'
 import { eventReport, fieldIssues } from '@lead-distribution/contract/shapes'
 import type * as z from 'zod/mini'
-import { findTokenSubject } from '../access/lead-token.ts'
 import type { Account } from '../account.ts'
 import { recordEvent } from '../callbacks/record-event.ts'
 import { isHolder } from '../distribution/distribute.ts'
@@ -25,8 +24,9 @@ export type EventResult =
  */
 export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
   const lead_id = call.lead_id.toLowerCase()
-  const advertiser_id = await findReporter(account, lead_id, call.parameters.token?.[0] ?? '')
-  if (advertiser_id === undefined) return unauthorized
+  const reporter = await ports.readToken(call.parameters.token?.[0] ?? '', lead_id, account)
+  if (!reporter) return unauthorized
+  const { advertiser_id } = reporter
   const { report, issues } = readReport(call.parameters)
   const result = await ports.storage.transact(async (tables): Promise<EventResult> => {
     const lead = await tables.findLead(lead_id)
@@ -45,16 +45,6 @@ export async function reportEvent(ports: ReportPorts, account: Account, call: Pi
 
 /** One refusal for a wrong token, an unknown lead and the token of another lead. */
 const unauthorized: EventResult = { status: 'refused', error: 'unauthorized' }
-
-/** The advertiser that a token was made for, whether it has the lead or not. */
-async function findReporter({ advertisers, settings }: Account, lead_id: string, token: string) {
-  const subjects = advertisers.map(({ advertiser_id, postback_secret }) => ({
-    lead_id,
-    advertiser_id,
-    postback_secret,
-  }))
-  return (await findTokenSubject(token, subjects, settings.token_format))?.advertiser_id
-}
 
 type ReadReport =
   | { readonly report: z.output<typeof eventReport>; readonly issues?: never }

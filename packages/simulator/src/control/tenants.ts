@@ -97,9 +97,6 @@ const tenantChange = z.strictObject({
   blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000, 'must hold at most 1000 customers'))),
 })
 
-/** A change of a tenant whose shape was checked. */
-export type TenantChange = z.output<typeof tenantChange>
-
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
 export const account = z.strictObject({
   tenant: z.string(),

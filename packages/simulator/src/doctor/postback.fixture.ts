@@ -3,6 +3,7 @@ import { operations } from '@lead-distribution/contract/shapes'
 import {
   type Account,
   createLeadReader,
+  createTokenReader,
   leadToken,
   reportEvent,
   type SettingsOverrides,
@@ -96,6 +97,7 @@ function realPixel(storage: Storage, account: Account) {
     storage,
     clock: { now: () => noon },
     ids: { lead: () => '', callback: () => `callback ${callbacks++}` },
+    readToken: createTokenReader(),
     onCallbackDue: () => undefined,
   }
   return createHandler<Pick<typeof operations, 'reportEvent'>, Account, ServiceResponse>({

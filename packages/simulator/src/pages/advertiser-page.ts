@@ -5,12 +5,12 @@ import type { Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 
 /** Text made safe for HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 /** A page of the sandbox: no script, no style and no frame from elsewhere. */
-export function htmlPage(status: number, title: string, body: string): HttpResponse {
+function htmlPage(status: number, title: string, body: string): HttpResponse {
   return {
     status,
     headers: {

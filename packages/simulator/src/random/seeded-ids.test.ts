@@ -1,7 +1,7 @@
 import { isUuid } from '@lead-distribution/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asUuid, seededUuid } from './seeded-ids.ts'
+import { asUuid, createSeededIds, seededUuid } from './seeded-ids.ts'
 import { deriveFrom, type RandomKey } from './seeded-random.ts'
 
 const key: RandomKey = [0x12345678, 0x9abcdef0, 0x0fedcba9, 0x87654321]
@@ -50,5 +50,33 @@ describe('a derivation', () => {
     expect(await hex('1', 'a')).toBe(await hex('1', 'a'))
     expect(await hex('1', 'a')).toMatch(/^[0-9a-f]{64}$/)
     expect(new Set([await hex('1', 'a'), await hex('1', 'b'), await hex('2', 'a'), await hex('', 'a')]).size).toBe(4)
+  })
+})
+
+describe('the ids of a key', () => {
+  const one: RandomKey = [1, 2, 3, 4]
+  const other: RandomKey = [1, 2, 3, 5]
+
+  it('go on after the newest that is stored', () => {
+    const ids = createSeededIds(one, undefined)
+    const given = [ids.next(), ids.next(), ids.next()]
+    expect(createSeededIds(one, given[1]).next()).toBe(given[2])
+    ids.restore(given[0])
+    expect(ids.next()).toBe(given[1])
+    ids.restore(undefined)
+    expect(ids.next()).toBe(given[0])
+  })
+
+  it('include those given and those to come, and none of another key of the same prefix', () => {
+    const [ids, others] = [createSeededIds(one, undefined), createSeededIds(other, undefined)]
+    expect(ids.prefix).toBe(others.prefix)
+    fc.assert(
+      fc.property(fc.nat(2 ** 31), number => {
+        expect(ids.includes(seededUuid(one, number))).toBe(true)
+        expect(ids.includes(seededUuid(other, number))).toBe(false)
+      }),
+    )
+    for (const text of ['', ids.prefix, 'zzzz0000-0000', ids.next().toUpperCase()])
+      expect(ids.includes(text)).toBe(false)
   })
 })

@@ -44,12 +44,12 @@ export function seededUuid(key: RandomKey, n: number): string {
 }
 
 /** What all UUIDs of a key begin with: 16 bits of it. */
-export function prefixOfSeededUuids([key0]: RandomKey): string {
+function prefixOfSeededUuids([key0]: RandomKey): string {
   return hex(key0).slice(0, prefixLength)
 }
 
 /** The number of a UUID of {@link seededUuid}, up to 32 bits. */
-export function numberOfSeededUuid(uuid: string): number {
+function numberOfSeededUuid(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(4, 12), 16)
 }
 

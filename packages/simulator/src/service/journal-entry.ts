@@ -32,7 +32,7 @@ export function journalEntry({ call, response, at, ms, fault_id }: AnsweredCall)
     status: broken === 'cut' || broken === 'withheld' ? 0 : response.status,
     ms,
     outcome: error ?? notes.event?.outcome ?? String(status),
-    warnings: [...(notes.warnings ?? [])],
+    warnings: notes.warnings ?? [],
   }
   // Set one by one: every call comes here, and most have few of them.
   if (lead_id !== undefined) entry.lead_id = lead_id

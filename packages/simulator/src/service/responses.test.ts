@@ -1,5 +1,6 @@
 import {
   createLeadReader,
+  createTokenReader,
   explainLead,
   reportStatus,
   type SettingsOverrides,
@@ -26,6 +27,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     timer: time.timer,
     urls: createUrls('http://127.0.0.1:1', '/api/v1'),
     readLead: createLeadReader(),
+    readToken: createTokenReader(),
     outbound: egressByHand(),
     call: async () => undefined,
     randomSalt: '',

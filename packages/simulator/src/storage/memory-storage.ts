@@ -3,16 +3,23 @@ import { memoryTables } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
-import { createUndoLog } from './undo-log.ts'
+import { createUndoLog, type UndoLog } from './undo-log.ts'
 
 /** What is stored of one tenant. */
 interface Stored {
   record: TenantRecord
-  memory: TenantMemory
+  content: Content
   /** By name, in the order of saving. */
   readonly snapshots: Map<string, Snapshot>
   /** Work on a tenant is done one after the other. */
   readonly queue: SerialQueue
+}
+
+/** What a tenant has, and the tables that change it. Transactions come one after the other and share the log. */
+interface Content {
+  readonly memory: TenantMemory
+  readonly log: UndoLog
+  readonly tables: SandboxTables
 }
 
 interface Snapshot {
@@ -42,12 +49,12 @@ export function createMemoryStorage(): SandboxStorage {
   }
 
   return {
-    of: tenant => ({ transact: work => inTurn(tenant, ({ memory }) => transact(memory, work)) }),
+    of: tenant => ({ transact: work => inTurn(tenant, ({ content }) => transact(content, work)) }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
-      const memory = createTenantMemory()
+      const content = contentOf(createTenantMemory())
       const queue = createSerialQueue()
-      tenants.set(record.tenant, { record: structuredClone(record), memory, snapshots: new Map(), queue })
+      tenants.set(record.tenant, { record: structuredClone(record), content, snapshots: new Map(), queue })
       return true
     },
     replaceTenant: record =>
@@ -57,7 +64,7 @@ export function createMemoryStorage(): SandboxStorage {
     clearTenant: record =>
       inTurn(record.tenant, stored => {
         stored.record = structuredClone(record)
-        stored.memory = createTenantMemory()
+        stored.content = contentOf(createTenantMemory())
       }),
     async deleteTenant(tenant) {
       tenants.delete(tenant)
@@ -66,25 +73,31 @@ export function createMemoryStorage(): SandboxStorage {
       return [...tenants.values()].map(({ record }) => structuredClone(record))
     },
     newestIds: tenant =>
-      inTurn(tenant, ({ memory: { leads, callbacks } }) => ({
-        lead_id: [...leads.keys()].sort().at(-1),
-        callback_id: [...callbacks.keys()].sort().at(-1),
+      inTurn(tenant, ({ content: { memory } }) => ({
+        lead_id: [...memory.leads.keys()].sort().at(-1),
+        callback_id: [...memory.callbacks.keys()].sort().at(-1),
       })),
     ...memorySnapshots(inTurn),
     async close() {},
   }
 }
 
+function contentOf(memory: TenantMemory): Content {
+  const log = createUndoLog()
+  return { memory, log, tables: memoryTables(memory, log) }
+}
+
 async function transact<Result>(
-  memory: TenantMemory,
+  { log, tables }: Content,
   work: (tables: SandboxTables) => Promise<Result>,
 ): Promise<Result> {
-  const log = createUndoLog()
   try {
-    return await work(memoryTables(memory, log))
+    return await work(tables)
   } catch (error) {
     log.rollBack()
     throw error
+  } finally {
+    log.clear()
   }
 }
 
@@ -93,7 +106,7 @@ type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'list
 function memorySnapshots(inTurn: InTurn): Snapshots {
   return {
     saveSnapshot: (tenant, { name, saved_at }) =>
-      inTurn(tenant, ({ record, memory, snapshots }) => {
+      inTurn(tenant, ({ record, content: { memory }, snapshots }) => {
         // Deleted first, so that it comes last.
         snapshots.delete(name)
         snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
@@ -103,7 +116,7 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
         const snapshot = stored.snapshots.get(name)
         if (!snapshot) return undefined
         stored.record = structuredClone(snapshot.record)
-        stored.memory = copyTenantMemory(snapshot.memory)
+        stored.content = contentOf(copyTenantMemory(snapshot.memory))
         return structuredClone(snapshot.record)
       }),
     listSnapshots: tenant =>

@@ -32,7 +32,7 @@ export interface RequestRecord {
   /** What was wrong with which field. */
   issues?: FieldIssue[]
   /** Where another interpretation of an open point leads to another response. */
-  warnings: RequestWarning[]
+  warnings: readonly RequestWarning[]
   /** The fault that was injected. */
   fault_id?: string
   /** How the response was broken on its way. */

@@ -1,9 +1,11 @@
 /** What takes back the writes of a transaction that fails. */
 export interface UndoLog {
-  /** Remembers how to take back a write that is about to happen. */
+  /** Adds how to take back a write that is about to happen. */
   push(undo: () => void): void
   /** Takes everything back, last write first. */
   rollBack(): void
+  /** Forgets everything: the transaction is over. */
+  clear(): void
 }
 
 /** An empty log. */
@@ -13,6 +15,9 @@ export function createUndoLog(): UndoLog {
     push: undo => undos.push(undo),
     rollBack: () => {
       for (const undo of undos.reverse()) undo()
+    },
+    clear() {
+      undos.length = 0
     },
   }
 }

@@ -12,6 +12,8 @@ export interface DueJobsOptions {
   readonly delivery: Delivery
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<unknown>
+  /** Called when jobs were done. */
+  readonly onDone: () => void
 }
 
 const batchSize = 16
@@ -20,7 +22,7 @@ const batchSize = 16
  * Runs what falls due for a tenant: reports of the simulated advertiser, and callbacks. One transaction takes both; the
  * one that records the last callback also finds when to run next.
  */
-export function createDueJobs({ storage, clock, delivery, report }: DueJobsOptions): () => Promise<DueRun> {
+export function createDueJobs({ storage, clock, delivery, report, onDone }: DueJobsOptions): () => Promise<DueRun> {
   return async () => {
     const { reports, callbacks, nextDue } = await storage.transact(async tables => {
       const reports = await tables.listDueReports(clock.now(), batchSize)
@@ -31,6 +33,7 @@ export function createDueJobs({ storage, clock, delivery, report }: DueJobsOptio
     const done = reports.length + callbacks.length
     if (done === 0) return { done, nextDue }
     const [next] = await Promise.all([delivery.tryAll(callbacks, findNextDue), makeReports(reports, storage, report)])
+    onDone()
     // A report that was made may have a callback that is due by now.
     return { done, nextDue: reports.length > 0 ? clock.now() : next }
   }

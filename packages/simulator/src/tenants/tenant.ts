@@ -6,6 +6,7 @@ import type {
   ReportPorts,
   Storage,
   SubmitPorts,
+  TokenReader,
 } from '@lead-distribution/engine'
 import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
 import { scheduleReports } from '../advertisers/lifecycle.ts'
@@ -40,6 +41,7 @@ export interface TenantDependencies {
   readonly timer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
+  readonly readToken: TokenReader
   /** The way out for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
   /** The service, for what simulated advertisers report. */
@@ -98,8 +100,8 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
   const onAttempt = countAttempts(metrics, journal)
   const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
-  const runDue = createDueJobs({ storage, clock, delivery, report })
-  const scheduler = createScheduler({ runDue, clock, timer, onDone: progress.notify, onError })
+  const runDue = createDueJobs({ storage, clock, delivery, report, onDone: progress.notify })
+  const scheduler = createScheduler({ runDue, clock, timer, onError })
   const realNow = () => realClock.now()
   const time = createTimeControl({ clock, realNow, scheduler, store: clock => store('clock', clock) })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
@@ -154,7 +156,7 @@ function countAttempts(metrics: Metrics, journal: Journal) {
 
 function enginePorts(
   ports: OperationPorts<SandboxTables>,
-  { urls, readLead }: TenantDependencies,
+  { urls, readLead, readToken }: TenantDependencies,
   account: () => TenantAccount,
   scheduler: Scheduler,
 ): Tenant['ports'] {
@@ -162,6 +164,7 @@ function enginePorts(
     ...ports,
     network: createAdvertiserNetwork(urls.advertiserPage),
     readLead,
+    readToken,
     async onLeadStored(lead, tables) {
       const { lifecycle } = account().settings
       if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)

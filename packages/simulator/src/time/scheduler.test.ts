@@ -18,7 +18,6 @@ function loopOver(due: number[]) {
       return { done: ready.length, nextDue: nextDue() }
     },
     clock: createTenantClock(time.clock, { mode: 'running', ahead_ms: 0 }),
-    onDone: () => undefined,
     timer: time.timer,
     onError: (error: unknown) => void errors.push(error),
   }
@@ -155,7 +154,7 @@ describe('a scheduler', () => {
     await time.advance(1000)
     clock.restore({ mode: 'frozen', now: noon + 1000 })
     await loop.settle()
-    expect([due.length, loop.done()]).toEqual([0, 1])
+    expect([due.length, loop.state().done]).toEqual([0, 1])
   })
 
   it('settles once what is under way is done, and what came meanwhile', async () => {
@@ -175,7 +174,7 @@ describe('a scheduler', () => {
     const settling = loop.settle()
     finish.resolve()
     await settling
-    expect(loop.done()).toBe(2)
+    expect(loop.state().done).toBe(2)
   })
 
   it('pauses for something that runs alone, and then does what fell due', async () => {

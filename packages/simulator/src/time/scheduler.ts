@@ -14,8 +14,6 @@ export interface SchedulerOptions {
   readonly runDue: () => Promise<DueRun>
   readonly clock: TenantClock
   readonly timer: Timer
-  /** Called when jobs were done. */
-  readonly onDone: () => void
   readonly onError: (error: unknown) => void
 }
 
@@ -25,10 +23,8 @@ export interface Scheduler {
   wake(): void
   /** Resolves when all that is due now is done, what is under way too. */
   settle(): Promise<void>
-  /** How many jobs were done so far. */
-  done(): number
-  /** When the next job is due, as of the last run. */
-  nextDue(): number | undefined
+  /** How many jobs were done so far, and when the next one is due, as of the last run. */
+  state(): DueRun
   /** Runs something while no job is under way and none is started. */
   pause<Result>(run: () => Promise<Result>): Promise<Result>
   /** Starts nothing more; resolves when what is under way is done. */
@@ -42,12 +38,11 @@ const retryMs = 1_000
 const longestWaitMs = 2 ** 31 - 1
 
 /** Creates a scheduler that is idle until it is woken. */
-export function createScheduler({ runDue, clock, timer, onDone, onError }: SchedulerOptions): Scheduler {
+export function createScheduler({ runDue, clock, timer, onError }: SchedulerOptions): Scheduler {
   let running: Promise<void> | undefined
   let again = false
   let stopped = false
   let paused = false
-  /** All jobs so far. */
   let total: DueRun = { done: 0, nextDue: undefined }
   let cancelTimer: (() => void) | undefined
 
@@ -57,12 +52,11 @@ export function createScheduler({ runDue, clock, timer, onDone, onError }: Sched
       const looked = clock.now()
       const ran = await runDue()
       total = { done: total.done + ran.done, nextDue: ran.nextDue }
-      if (ran.done > 0) onDone()
       if (stopped || paused) return
       again ||= isFreeAndDue(ran, looked, clock.now())
     } while (again)
-    const ms = waitUntil(total.nextDue, clock)
-    if (ms !== undefined) cancelTimer = timer.after(ms, wake)
+    const waitMs = waitUntil(total.nextDue, clock)
+    if (waitMs !== undefined) cancelTimer = timer.after(waitMs, wake)
   }
 
   function wake(): void {
@@ -86,8 +80,7 @@ export function createScheduler({ runDue, clock, timer, onDone, onError }: Sched
       wake()
       while (running) await running
     },
-    done: () => total.done,
-    nextDue: () => total.nextDue,
+    state: () => total,
     async pause(run) {
       paused = true
       cancelTimer?.()

@@ -31,7 +31,6 @@ function control({
       if (ready.length > 0) onceDone.shift()?.()
       return { done: ready.length, nextDue: waiting.length === 0 ? undefined : Math.min(...waiting) }
     },
-    onDone: () => undefined,
     onError: error => expect.fail(String(error)),
   })
   const control = createTimeControl({

@@ -72,25 +72,24 @@ export function createTimeControl({ clock, realNow, scheduler, store }: TimeCont
     advance: ms =>
       inTurn(async () => {
         const { mode } = clock.state()
-        const before = scheduler.done()
+        const { done: before } = scheduler.state()
         const end = clock.now() + ms
         if (end > latestTime) return undefined
         clock.restore({ mode: 'frozen', now: clock.now() })
         try {
           await scheduler.settle()
           for (let steps = 0; steps < maxSteps; steps++) {
-            const due = scheduler.nextDue()
+            const { nextDue: due, done } = scheduler.state()
             if (due === undefined || due > end) break
-            const doneBefore = scheduler.done()
             await step(Math.max(due, clock.now()), mode)
             // Another process has it.
-            if (due <= clock.now() && scheduler.done() === doneBefore) break
+            if (due <= clock.now() && scheduler.state().done === done) break
           }
           await step(end, mode)
         } finally {
           await change(showing(clock.now(), mode))
         }
-        return scheduler.done() - before
+        return scheduler.state().done - before
       }),
   }
 }
