@@ -131,7 +131,15 @@ let tree: PlantedTree
 let broken: Map<string, string[]>
 
 beforeAll(async () => {
-  tree = await plantTree(folders, [...edges, typesAlone, typesToo, ...testsToo, ...nodeImports, ...libraryImports, ...waysAround])
+  tree = await plantTree(folders, [
+    ...edges,
+    typesAlone,
+    typesToo,
+    ...testsToo,
+    ...nodeImports,
+    ...libraryImports,
+    ...waysAround,
+  ])
   broken = await tree.brokenRules()
 }, 120_000)
 afterAll(() => tree?.remove())

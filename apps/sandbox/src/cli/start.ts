@@ -1,9 +1,9 @@
+import { referencePath } from '@lead-distribution/simulator/surface'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { logLevels } from '../log.ts'
 import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from './server-values.ts'
-import { referencePath } from '@lead-distribution/simulator/surface'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
 
@@ -125,4 +125,3 @@ async function firstLead(server: SandboxServer): Promise<string> {
     return (error as Error).message
   }
 }
-

@@ -1,11 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '@lead-distribution/control-client'
+import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
-import { dateTime, type SomeSettings, setting } from '../values.ts'
-import { isDeepStrictEqual } from 'node:util'
-import type { ControlReply } from '@lead-distribution/simulator'
 import { plain } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
+import { dateTime, type SomeSettings, setting } from '../values.ts'
 import { type Settings, settingsTable } from './settings.ts'
 
 interface CreationFlags {
@@ -142,4 +142,3 @@ function criteriaTable(owners: readonly { readonly name: string; readonly criter
   const rows = names.map(name => [name, ...values.map(each => plain(each.get(name)))])
   return table(['criterion', ...owners.map(({ name }) => name)], rows)
 }
-
