@@ -1,67 +1,61 @@
-// Runs a command of the workspace: `node .ci/workspace.mjs vitest run`. Plain Node 20 and npm are enough:
-// what is missing is installed first (pnpm comes by npx), and the command runs on the workspace's own Node.
-import { spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Runs a command of the workspace: `node .ci/workspace.mjs vitest run`. Node 20 and npm are enough: what is missing is
+// installed first (pnpm comes by npx), and the command runs on the workspace's own Node.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const bin = join(root, 'node_modules', '.bin')
-const stamp = join(root, 'node_modules', '.installed-lockfile')
+const root = fileURLToPath(new URL('..', import.meta.url))
+const modules = join(root, 'node_modules')
+const stamp = join(modules, '.installed-lockfile')
 const windows = process.platform === 'win32'
+const parent = process.ppid
+const npm = npmAboveShell()
 const [command, ...args] = process.argv.slice(2)
 if (!command) {
-  console.error('Say what to run: node .ci/workspace.mjs COMMAND [ARGUMENT]…')
+  console.error('The command is missing: node .ci/workspace.mjs COMMAND [ARGUMENT]…')
   process.exit(2)
 }
 
-const text = file => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
-
 // Equal lockfile, equal installation: then pnpm is not even started, which alone takes a second.
-const lockfile = text(join(root, 'pnpm-lock.yaml'))
-if (lockfile === undefined || text(stamp) !== lockfile) {
-  console.error('Installing what is missing…')
-  const code = await run('npx', ['-y', 'pnpm@12', 'install', '--frozen-lockfile'], ['ignore', 2, 2], process.env)
+const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
+  console.error('Installing what is missing: about half a minute the first time…')
+  const code = await run('npx', ['-y', 'pnpm@12', 'install', '--frozen-lockfile', '--loglevel=warn'], ['ignore', 2, 2])
   if (code !== 0) {
-    console.error('The installation failed: the lines above say why. Nothing was run.')
+    console.error('The installation failed, for the reason above. Run the same command again to retry.')
     process.exit(code)
   }
-  // What vitest keeps names the very vitest that made it: after another one was linked, tests would run in two.
-  rmSync(join(root, 'node_modules', '.vitest-cache'), { recursive: true, force: true })
-  writeFileSync(stamp, lockfile ?? '')
+  // The cache of vitest names the installed vitest: with another one, tests would run in two.
+  rmSync(join(modules, '.vitest-cache'), { recursive: true, force: true })
+  writeFileSync(stamp, lockfile)
 }
 
-process.exitCode = await run(command, args, 'inherit', {
-  ...process.env,
-  PATH: `${bin}${delimiter}${process.env.PATH}`,
-})
+process.env.PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH}`
+process.exitCode = await run(command, args, 'inherit')
 
-/** Runs a program in the root folder to its end and gives its exit code: 128 and more where a signal ended it. */
-function run(file, fileArgs, stdio, env) {
+/** Runs a program in the root folder to its end and returns its exit code: 128 and more after a signal. */
+function run(file, fileArgs, stdio) {
   return new Promise(resolve => {
     // On Windows the programs of node_modules/.bin are .cmd files, which only a shell runs: it gets one quoted line.
-    const line = [file, ...fileArgs].map(word =>
+    const quoted = [file, ...fileArgs].map(word =>
       /^[\w./:=@-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`,
     )
     const child = windows
-      ? spawn(line.join(' '), { cwd: root, env, stdio, shell: true })
-      : spawn(file, fileArgs, { cwd: root, env, stdio })
-    // Ctrl-C reaches the child by the terminal itself; forwarded once more, a clean stop would become a forced one.
-    const forwarded = { SIGTERM: true, SIGHUP: true, SIGINT: !process.stdin.isTTY }
-    const listeners = Object.entries(forwarded).map(([signal, forwards]) => {
-      const listener = () => forwards && child.kill(signal)
-      process.on(signal, listener)
-      return () => process.off(signal, listener)
-    })
+      ? spawn(quoted.join(' '), { cwd: root, stdio, shell: true })
+      : spawn(file, fileArgs, { cwd: root, stdio })
+    let signalled = false
+    const stop = signal => {
+      signalled = true
+      // The terminal itself sends Ctrl-C to the child; sent again, it would force the child to end.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+    const watch = setInterval(() => !signalled && isOrphan() && stop('SIGTERM'), 250)
     const end = code => {
-      for (const stop of listeners) stop()
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop)
+      clearInterval(watch)
       resolve(code)
     }
     child.on('error', error => {
@@ -70,4 +64,20 @@ function run(file, fileArgs, stdio, env) {
     })
     child.on('exit', (code, signal) => end(code ?? 128 + (constants.signals[signal] ?? 0)))
   })
+}
+
+/** A shell between npm and this process ends when npm gets SIGTERM, but outlives a killed npm: then npm is watched too. */
+function npmAboveShell() {
+  if (windows || !process.env.npm_lifecycle_event) return parent
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', `${parent}`], { encoding: 'utf8' })
+  return Number(/^\s*(\d+)\s.*sh$/m.exec(stdout ?? '')?.[1] ?? parent)
+}
+
+/** On Windows the id of the parent stays after its end, so the process itself is looked for. */
+function isOrphan() {
+  try {
+    return process.ppid !== parent || !process.kill(npm, 0)
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
 }

@@ -4,8 +4,9 @@ import { logLevels } from '../log.ts'
 import { RefusedStart, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from './server-values.ts'
+import { stopSignal } from './stop-signal.ts'
 
-type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean }
+type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
 
 /** `lead-sandbox start`: runs a sandbox server until a signal stops it. */
 export function describeStart(command: Command): void {
@@ -39,6 +40,12 @@ export function describeStart(command: Command): void {
         .argParser(parseJournalLimit),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
+        process.env.npm_lifecycle_event === 'npx',
+        'only by npx',
+      ),
+    )
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', examples)
     .action(start)
@@ -49,8 +56,8 @@ Examples:
   $ lead-sandbox start --port 4020 --data sandbox.db
   $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN`
 
-async function start({ allowCallbackHost, json, ...options }: Flags): Promise<void> {
-  const stopped = stopSignal()
+async function start({ allowCallbackHost, json, stopWithParent, ...options }: Flags): Promise<void> {
+  const stopped = stopSignal(stopWithParent)
   const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost }).catch(asWrongUsage)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
@@ -67,13 +74,6 @@ async function stop(server: SandboxServer, quiet: boolean): Promise<void> {
   await server.close()
 }
 
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  return promise
-}
-
 function parseJournalLimit(text: string): number {
   const limit = Number(text)
   if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
@@ -82,7 +82,7 @@ function parseJournalLimit(text: string): number {
 }
 
 /** The first line on stdout for scripts. */
-export function readyJson(server: SandboxServer): string {
+function readyJson(server: SandboxServer): string {
   const tenant = server.account()
   return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
 }

@@ -1,4 +1,15 @@
 #!/usr/bin/env node
-import { run } from './program.ts'
+// Older versions of Node read this file too: it imports the rest only where the version is high enough.
+import { readFileSync } from 'node:fs'
 
-process.exitCode = await run(process.argv.slice(2))
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const needed = engines.node.replace('>=', '')
+if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
+  console.error(
+    `lead-conformance needs Node ${needed} or newer (this is ${process.versions.node}): https://nodejs.org.`,
+  )
+  process.exitCode = 1
+} else {
+  const { run } = await import('./program.ts')
+  process.exitCode = await run(process.argv.slice(2))
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { root } from './root.ts'
+
+/** How long a start or a stop may take on a busy machine, milliseconds. */
+const patienceMs = 60_000
+const script = join(root, '.ci/workspace.mjs')
+const server = ['apps/sandbox/src/main.ts', 'start', '--port', '0', '--json']
+const groups = new Set<number>()
+
+afterEach(() => {
+  for (const group of groups) if (isRunning(-group)) process.kill(-group, 'SIGKILL')
+  groups.clear()
+})
+
+/** Starts a program up to its first line of output, in a process group that the test ends as a whole. */
+async function start(file: string, args: string[]) {
+  // Under npx the flag is the default: the tests are about a start without it.
+  const env = { ...process.env, npm_lifecycle_event: '' }
+  const child = spawn(file, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  if (child.pid) groups.add(child.pid)
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { child, line: String(line) }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until nothing listens at the URL any more. */
+async function stops(url: string): Promise<boolean> {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100))
+    if (!(await fetch(`${url}/_sandbox/health`).catch(() => undefined))) return true
+  return false
+}
+
+// Windows has neither these signals nor process groups.
+describe.skipIf(process.platform === 'win32')('a parent that ends', { timeout: 2 * patienceMs }, () => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('stops the server when npm ends by %s', async signal => {
+    const { child, line } = await start('npm', ['run', '--silent', 'lead-sandbox', '--', ...server.slice(1)])
+    const { url } = JSON.parse(line)
+    child.kill(signal)
+    expect(await stops(url)).toBe(true)
+  })
+
+  it('stops the server when the runner between is killed', async () => {
+    const { child, line } = await start(process.execPath, [script, 'node', ...server, '--stop-with-parent'])
+    const { url } = JSON.parse(line)
+    child.kill('SIGKILL')
+    expect(await stops(url)).toBe(true)
+  })
+
+  it('stops any command of the workspace', async () => {
+    const probe = 'console.log(process.pid); setInterval(() => {}, 1000)'
+    const shell = `"${process.execPath}" "${script}" node -e '${probe}'; true`
+    const { child, line } = await start('sh', ['-c', shell])
+    child.kill('SIGTERM')
+    await expect.poll(() => isRunning(Number(line)), { timeout: patienceMs }).toBe(false)
+  })
+
+  it('leaves a server without the flag running', async () => {
+    const probe = `require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' })`
+    const { child, line } = await start(process.execPath, ['-e', probe, '--', ...server])
+    const { url } = JSON.parse(line)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await sleep(1_000)
+    expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+  })
+})
+
+it('counts one signal that comes by two ways once, and still ends cleanly', { timeout: patienceMs }, async () => {
+  const { child } = await start(process.execPath, server)
+  child.kill('SIGTERM')
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
