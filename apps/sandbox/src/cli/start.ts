@@ -64,7 +64,7 @@ async function start({ allowCallbackHost, json, stopWithParent, ...options }: Fl
   await stop(server, json === true)
 }
 
-/** A start that the flags do not allow is wrong usage; its message says which flag to change. */
+/** A start that the flags do not allow is wrong usage; its message names the flag to change. */
 export function asWrongUsage(error: unknown): never {
   throw error instanceof RefusedStart ? new CommandError(error.message, exitCodes.usage) : error
 }
