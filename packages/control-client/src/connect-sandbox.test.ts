@@ -100,7 +100,7 @@ describe('an error', () => {
     expect(error.message).toMatch(/^advanceClock was refused\. .* by must be /)
   })
 
-  it('says that nothing answers', async () => {
+  it('reports that nothing answers', async () => {
     const { url, server } = await startSandbox()
     await new Promise(resolve => server.close(resolve))
     const error = await refusal(connectSandbox({ baseUrl: url, retries: 0 }))
@@ -111,7 +111,7 @@ describe('an error', () => {
     ['a page', (page: string) => [200, 'text/html', page] as const],
     ['an error page', (page: string) => [502, 'text/html', page] as const],
     ['JSON of another service', () => [404, 'application/json', '{"detail":"Not Found"}'] as const],
-  ])('says that %s is no sandbox', async (_title, answer) => {
+  ])('reports that %s is no sandbox', async (_title, answer) => {
     const url = await listen(
       createServer((_request, response) => {
         const [status, type, body] = answer('<!doctype html>')
@@ -121,7 +121,7 @@ describe('an error', () => {
     expect(await refusal(connectSandbox({ baseUrl: url, retries: 0 }))).toMatchObject({ code: 'not_a_sandbox' })
   })
 
-  it('says that the connection broke, or that the time is up, and that the call may have been done', async () => {
+  it('reports that the connection broke, or that the time is up, and that the call may have been done', async () => {
     const { url } = await startSandbox({
       intercept(request, response) {
         if (request.url?.endsWith('/reset')) request.socket.destroy()

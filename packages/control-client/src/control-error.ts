@@ -28,7 +28,7 @@ export class ControlError extends Error {
   readonly status: number
   /** The error code of the control plane, such as `not_found`, or a {@link ConnectionErrorCode}. */
   readonly code: ConnectionErrorCode | (string & Record<never, never>)
-  /** What the sandbox says is wrong, without the operation and the fields. */
+  /** The message of the sandbox, without the operation and the fields. */
   readonly reason: string
   /** What is wrong with which field; empty where no single field is wrong. */
   readonly details: readonly FieldIssue[]

@@ -1,4 +1,4 @@
-// The client without HTTP: free of ky, for whoever reaches a sandbox in another way.
+// The client without HTTP and without ky, for a sandbox that is reached in another way.
 export type { ControlCall, ControlRequest, Send } from './control-call.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'

@@ -92,7 +92,7 @@ export interface CallbackControl {
   /** Sends all again that failed since a date-time, or since a duration back from now. */
   recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
   /**
-   * Waits until a callback of a lead is delivered, 5 s by default, as long as `timeout_ms` says.
+   * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
    * @throws ControlError with the status 404 where the time is up.
    */
   wait(wanted: ControlInput<'waitForCallback'>): Promise<Callback>

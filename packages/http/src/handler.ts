@@ -81,7 +81,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
   const { basePath, operations, handlers, onResponse, onError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
-  // A handler is called with the input of its own operation alone, which was validated by that operation's shape.
+  // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 

@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly target: string
   /** By lower-case name; several of one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body. An adapter may stop reading one byte past the limit: that is enough to see that a body is too large. */
+  /** The raw body. An adapter may stop reading one byte past the limit, which shows that it is too large. */
   readonly body: Uint8Array
 }
 

@@ -57,5 +57,5 @@ describe('routing', () => {
       }),
       { numRuns: 500 },
     )
-  })
+  }, 60_000)
 })

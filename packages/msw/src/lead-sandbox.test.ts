@@ -66,7 +66,7 @@ describe('a sandbox behind msw', () => {
     await expect(fetch(new URL('/index.html', sandbox.account.base_url))).rejects.toThrow()
   })
 
-  it('stands below a path too', async () => {
+  it('works below a path too', async () => {
     const baseUrl = 'https://sandbox.acme.example/leads/api/v1'
     const sandbox = await listeningSandbox({ baseUrl: `${baseUrl}/` })
     expect(sandbox.account.base_url).toBe(baseUrl)
@@ -90,7 +90,7 @@ describe('making a sandbox', () => {
     expect(new Set([one, ...others].map(account => account?.publisher.api_key)).size).toBe(3)
   })
 
-  it('takes profile, settings and a clock that stands', async () => {
+  it('takes profile, settings and a frozen clock', async () => {
     const settings = { duplicate_window: 'PT0S' } as const
     const sandbox = await createLeadSandbox({ profile: 'formal', settings, frozenAt: '2026-01-31T09:30:00Z' })
     onTestFinished(() => sandbox.close())
@@ -99,7 +99,7 @@ describe('making a sandbox', () => {
     expect(sandbox.testLeads.distributed().consents.entries[0]?.accepted_at).toMatch(/^2026-01-31/)
   })
 
-  it('shows the account as it stands', async () => {
+  it('shows the account as it is now', async () => {
     const sandbox = await createLeadSandbox()
     onTestFinished(() => sandbox.close())
     await sandbox.update({ settings: { gender: 'required' } })
@@ -109,7 +109,7 @@ describe('making a sandbox', () => {
   it.each([
     ...['sandbox.leads.test/api/v1', 'https://sandbox.leads.test/v1', 'ftp://sandbox.leads.test/api/v1'],
     ...['https://ana:secret@sandbox.leads.test/api/v1', 'https://sandbox.leads.test/api/v1?x=1', ''],
-  ])('refuses the base URL %j, and says what one is', async baseUrl => {
+  ])('refuses the base URL %j, and gives an example', async baseUrl => {
     await expect(createLeadSandbox({ baseUrl })).rejects.toThrow('Give a baseUrl that begins with https://')
   })
 
@@ -120,15 +120,15 @@ describe('making a sandbox', () => {
     [{ callbackUrl: 'publisher.example', onCallback: () => 200 }, 'callback_url must be an absolute URL'],
     [{ profile: 'informal' }, 'profile must be one of'],
     [{ frozenAt: 'yesterday' }, 'frozen_at must be a date-time'],
-  ])('refuses %j, and says what is wrong', async (options, message) => {
+  ])('refuses %j, and names what is wrong', async (options, message) => {
     await expect(createLeadSandbox(options as never)).rejects.toThrow(message)
     const sandbox = await listeningSandbox()
     await expect(sandbox.createTenant(options as never)).rejects.toThrow(message)
   })
 
-  it('says that an await is missing', async () => {
+  it('reports a missing await', async () => {
     const opening = createLeadSandbox()
-    // biome-ignore lint/suspicious/noExplicitAny: what somebody without types writes.
+    // biome-ignore lint/suspicious/noExplicitAny: code without types.
     expect(() => (opening as any).handlers).toThrow('createLeadSandbox returns a promise')
     await (await opening).close()
   })
@@ -149,7 +149,7 @@ describe('making a sandbox', () => {
     await refused[1]
   })
 
-  it('says that it is closed where it is still called', async () => {
+  it('reports that it is closed where it is still called', async () => {
     const sandbox = await listeningSandbox()
     const { account, leads } = sandbox
     await sandbox.close()

@@ -82,7 +82,7 @@ const noBody = new Uint8Array()
 /** A request of a page as every adapter hands it to the sandbox; `origin` is the part of its URL before the path. */
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
-  // Every caller is in this process: where a request seems to come from says nothing about it.
+  // Every caller is in this process: the origin of a request proves nothing.
   const { host: _host, origin: _origin, ...headers } = Object.fromEntries(request.headers)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 /** Compiled, never run: what must not compile. */
 async function mustNotCompile({ clock, leads, faults, testLeads, handlers }: LeadSandbox, lead_id: string) {
-  // @ts-expect-error misspelt: the wire says base_url, our options say baseUrl
+  // @ts-expect-error misspelt: base_url is the wire's spelling, baseUrl the option's
   await createLeadSandbox({ base_url: 'https://sandbox.leads.test/api/v1' })
   // @ts-expect-error no such interpretation
   await createLeadSandbox({ settings: { gender: 'maybe' } })
@@ -65,7 +65,7 @@ function fixturesMustCompile(page: Page, sandbox: LeadSandbox) {
 
 /** Compiled, never run: what must not compile. */
 function fixturesMustNotCompile(sandbox: LeadSandbox) {
-  // @ts-expect-error each test has an account of its own: it has no fixed name
+  // @ts-expect-error each test has its own tenant, which has no fixed name
   leadSandboxFixtures({ name: 'mine' })
   // @ts-expect-error no page
   return routeLeadSandbox(sandbox)

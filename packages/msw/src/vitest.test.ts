@@ -8,7 +8,7 @@ import { useLeadSandbox } from './vitest.ts'
 vi.setConfig({ maxConcurrency: 50 })
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 
-/** What one of many tests does: all of them with one e-mail address, each with a clock and faults of its own. */
+/** One of many tests: all use one e-mail address, each its own clock and faults. */
 async function liveThrough(tenant: LeadTenant, index: number, others: Promise<void>) {
   const { account, testLeads } = tenant
   const publisher = publisherOf({ account })
@@ -89,7 +89,7 @@ describe('outside a test', () => {
   } catch (error) {
     message = String(error)
   }
-  it('there is no tenant, and the error says when there is one', () => {
+  it('there is no tenant, and the error explains when there is one', () => {
     expect(message).toContain('use the lead sandbox in a test')
   })
 

@@ -1,7 +1,13 @@
 import { basePath, toHex, wireError } from '@lead-distribution/contract'
 import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { createNearMissFinder } from '@lead-distribution/diagnostics'
-import { type Clock, type CompileShape, createLeadReader, createTokenReader, type Settings } from '@lead-distribution/engine'
+import {
+  type Clock,
+  type CompileShape,
+  createLeadReader,
+  createTokenReader,
+  type Settings,
+} from '@lead-distribution/engine'
 import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'

@@ -13,7 +13,7 @@ import { type Changes, submissionOf, withChanges } from './submission.ts'
 export const tenantsPath = '/_sandbox/v1/tenants'
 
 /** The control plane behind an adapter, by the client that its users have. */
-export function controlOf(door: Pick<Door, 'request'>): ControlClient {
+function controlOf(door: Pick<Door, 'request'>): ControlClient {
   return createControlClient(async ({ operation, method, path, query, headers, body }) => {
     const search = new URLSearchParams(query).toString()
     const target = `/_sandbox/v1${path}${search && `?${search}`}`

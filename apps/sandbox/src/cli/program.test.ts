@@ -12,18 +12,18 @@ afterEach(() => {
 })
 
 describe.each(verbs)('$name', ({ name, command }) => {
-  it('says what it does, and shows how', () => {
-    const said: string[] = []
-    command.configureOutput({ writeOut: text => said.push(text) }).outputHelp()
+  it('describes itself, and shows an example', () => {
+    const printed: string[] = []
+    command.configureOutput({ writeOut: text => printed.push(text) }).outputHelp()
     expect(command.description()).toMatch(/\.$/)
-    expect(said.join('')).toContain(`  $ lead-sandbox ${name}`)
+    expect(printed.join('')).toContain(`  $ lead-sandbox ${name}`)
   })
 
-  it('refuses a flag that it does not know as wrong usage', async () => {
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  it('refuses an unknown flag as wrong usage', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const needed = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long = '' }) => [long, '24h'])
     expect(await run([...name.split(' '), ...needed, '--nonsense'])).toBe(2)
-    expect(said.mock.calls.join('')).toMatch(/unknown option '--nonsense'[\s\S]*add --help/)
+    expect(stderr.mock.calls.join('')).toMatch(/unknown option '--nonsense'[\s\S]*add --help/)
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 import { readyText } from './start.ts'
 
-/** Runs work on a server of its own. */
+/** Runs work on a new server. */
 async function withServer<Result>(profile: 'prose' | 'formal', work: (server: SandboxServer) => Promise<Result>) {
   const server = await startServer({ port: 0, logLevel: 'silent', profile })
   try {
@@ -15,7 +15,7 @@ async function withServer<Result>(profile: 'prose' | 'formal', work: (server: Sa
 }
 
 it.each(['prose', 'formal'] as const)(
-  'tells a curl line that works as it stands, under the profile %s',
+  'prints a curl line that works as printed, under the profile %s',
   async profile => {
     const reply = await withServer(profile, async server => {
       const line = (await readyText(server)).split('\n').find(each => each.startsWith('curl')) ?? ''
@@ -26,7 +26,7 @@ it.each(['prose', 'formal'] as const)(
   },
 )
 
-it('tells what to change where the criteria of the demo account leave no such lead', async () => {
+it('prints what to change where the criteria of the demo account allow no such lead', async () => {
   const text = await withServer('prose', async server => {
     const { tenant, products } = server.account()
     const change = { products: products.map(({ product_id }) => ({ product_id, active: false })) }

@@ -65,7 +65,7 @@ async function start({ allowCallbackHost, json, stopWithParent, ...options }: Fl
   await stop(server, json === true)
 }
 
-/** A start that the flags do not allow is wrong usage; its message says which flag to change. */
+/** A start that the flags do not allow is wrong usage; its message names the flag to change. */
 export function asWrongUsage(error: unknown): never {
   throw error instanceof RefusedStart ? new CommandError(error.message, exitCodes.usage) : error
 }
@@ -83,7 +83,7 @@ function parseJournalLimit(text: string): number {
 }
 
 /** The first line on stdout for scripts. */
-export function readyJson(server: SandboxServer): string {
+function readyJson(server: SandboxServer): string {
   const tenant = server.account()
   return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
 }

@@ -46,7 +46,7 @@ describe('the control plane on this machine', () => {
     expect(refused({ host: '127.0.0.1:4010', origin })).toBe(403)
   })
 
-  it('says which header was foreign', () => {
+  it('names the foreign header', () => {
     expect(refuseAccess({}, { host: 'evil.example' })?.body).toEqual({
       error: 'forbidden',
       message: expect.stringContaining('Host'),
@@ -72,7 +72,7 @@ describe('the control plane on a shared host', () => {
     'Bearer S3CRET',
     'Bearer s3cret s3cret',
     'Bearers3cret',
-  ])('refuses %j with 401 and tells how to come in', authorization => {
+  ])('refuses %j with 401 and names the scheme', authorization => {
     expect(refused({ authorization, host: '127.0.0.1' })).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer' },
@@ -80,11 +80,11 @@ describe('the control plane on a shared host', () => {
     })
   })
 
-  it('refuses who has no token', () => {
+  it('refuses a call without a token', () => {
     expect(refused({})?.status).toBe(401)
   })
 
-  it('lets nobody in by an empty token', () => {
+  it('accepts no empty token', () => {
     expect(refuseAccess({ adminToken: '' }, {})?.status).toBe(401)
   })
 })

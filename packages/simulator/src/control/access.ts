@@ -11,7 +11,7 @@ export interface ControlAccess {
 
 /**
  * Why a request must not use the control plane; undefined where it may. Without a token, a foreign `Host` is a page
- * that points a name of its own at this machine (DNS rebinding), and a foreign `Origin` a page that calls from
+ * that points its own name at this machine (DNS rebinding), and a foreign `Origin` a page that calls from
  * a browser: both are refused.
  */
 export function refuseAccess({ adminToken }: ControlAccess, headers: HttpRequest['headers']): Refusal | undefined {

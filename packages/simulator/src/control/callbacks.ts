@@ -70,7 +70,7 @@ const inboxEntry = z.strictObject({
   status: z.int(),
 })
 
-/** The operations on callbacks, and on the inbox that receives them where a tenant has no callback URL of its own. */
+/** The operations on callbacks, and on the inbox that receives them where a tenant has no callback URL. */
 export const callbackOperations = {
   listCallbacks: {
     ...withQuery,

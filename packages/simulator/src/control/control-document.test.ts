@@ -40,7 +40,7 @@ describe('the OpenAPI document of the control plane', () => {
     expect(operationObjects.length).toBe(rows.flatMap(([, { methods }]) => methods).length)
   })
 
-  it('gives every operation an id of its own, a summary that is a sentence, and a group', () => {
+  it('gives every operation a unique id, a summary that is a sentence, and a group', () => {
     const ids = operationObjects.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { summary, tags } of operationObjects) {
@@ -49,19 +49,19 @@ describe('the OpenAPI document of the control plane', () => {
     }
   })
 
-  it('says of every parameter of a path what it is', () => {
-    const told = Object.values<{ parameters: { name: string; description: string }[] }>(plain.paths).flatMap(
+  it('describes every parameter of a path', () => {
+    const described = Object.values<{ parameters: { name: string; description: string }[] }>(plain.paths).flatMap(
       ({ parameters }) => parameters,
     )
-    for (const { name, description } of told) expect(description).not.toBe(`The ${name}.`)
+    for (const { name, description } of described) expect(description).not.toBe(`The ${name}.`)
   })
 
-  it('says when each error is answered, also those that every operation has', () => {
+  it('explains when each error is answered, also those of every operation', () => {
     const { responses } = plain.paths['/tenants'].post
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['201', '400', '403', '413', '415', '500']))
     expect(responses[403].description).toContain('`forbidden`: ')
     expect(responses[409].description).toContain('`tenant_exists`: ')
-    // A code without a note stands there by itself.
+    // A code without a note would have no text after it.
     expect(JSON.stringify(plain.paths)).not.toMatch(/`[a-z_]+`\.[ "]/)
   })
 
@@ -76,7 +76,7 @@ describe('the OpenAPI document of the control plane', () => {
     for (const { security } of operationObjects) expect(security).toEqual([])
   })
 
-  it('asks for a bearer token on a shared host, and does not tell it', async () => {
+  it('asks for a bearer token on a shared host, and does not reveal it', async () => {
     const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
     expect(await new Validator().validate(structuredClone(shared))).toEqual({ valid: true })
     expect(shared.components.securitySchemes.adminToken).toMatchObject({ type: 'http', scheme: 'bearer' })

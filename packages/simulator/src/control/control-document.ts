@@ -19,22 +19,22 @@ import { controlOperations } from './operations.ts'
 import { snapshot } from './snapshots.ts'
 import { account } from './tenants.ts'
 
-const description = `Tenants of a sandbox and all that a test needs under its hand: what became of each lead, clock,
-callbacks, faults. Nothing of it is part of the service, and no fault ever acts on it.`
+const description = `Tenants of a sandbox, and what a test controls: leads and their decisions, clock, callbacks, faults.
+Nothing of it is part of the service, and no fault ever acts on it.`
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 const id = (description: string) => ({ description, schema: { type: 'string', format: 'uuid' } })
 
 /** What the parameters of the paths are, by name. */
 const parameters: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
-  tenant: text('Name of the tenant; `demo` is always there.'),
+  tenant: text('Name of the tenant; `demo` always exists.'),
   lead_id: id('Id of the lead, as the reply to the submission gave it.'),
   callback_id: id('Id of the callback, as the list of callbacks shows it.'),
   fault_id: text('Id of the fault, as the reply that set it gave it.'),
   name: text('Name of the snapshot, as it was given.'),
 }
 
-/** The OpenAPI 3.1 document of the control plane, for these base addresses and for who may use it. */
+/** The OpenAPI 3.1 document of the control plane, for these base addresses and this access. */
 export function controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument {
   const operations = Object.entries<Operation<string>>(controlOperations).map(
     ([name, operation]) => [name, { ...operation, errors: everyError(operation, access) }] as const,
@@ -109,7 +109,7 @@ const controlNotes: FieldNotes = {
   Trace: described('Every check of a decision in its order, with what it looked at.'),
   Callback: described('A notification of the publisher, with every try of it.'),
   InboxMode: described("How a tenant's own inbox answers, and how many more times."),
-  Clock: described("How a tenant's clock stands."),
+  Clock: described("The state of a tenant's clock."),
   Fault: described('A fault, with how often it matched and acted.'),
   Request: described('A call of the service: what was decided, and nothing of what was sent.'),
   Snapshot: described('A snapshot by its name, with the real time of saving.'),

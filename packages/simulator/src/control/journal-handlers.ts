@@ -5,7 +5,7 @@ import { type ControlContext, type ControlHandlers, iso, onTenants } from './con
 import type { coverageOperations, requestOperations } from './journal.ts'
 import { defaultLimit, page } from './operation-defaults.ts'
 
-/** How many other leads a token is compared with that fits none of its own. */
+/** How many other leads a token is compared with that does not match its own lead. */
 const otherLeads = 100
 
 /** The handlers of the operations that look at how a tenant was used. */

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { controlBounds } from '../paths.ts'
 import type { controlErrorStatus } from './control-error.ts'
 
-/** An operation of the control plane; its errors are the service's and some of its own. */
+/** An operation of the control plane; its errors are the service's and those of the control plane. */
 export type ControlOperation = Operation<ErrorCode | keyof typeof controlErrorStatus>
 
 /** What the operations of the control plane have in common: no credential of the service, and a thing that may not exist. */

@@ -62,7 +62,7 @@ async function restore(storage: SandboxStorage, before: TenantRecord, { name, sa
   const { tenant } = before
   const saved = await storage.restoreSnapshot(tenant, name)
   if (!saved) return undefined
-  // The demo tenant of a shared host has keys of its own: those of a snapshot from elsewhere are publicly known.
+  // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
   const record = saved.seed === before.seed ? saved : { ...before }
   if (record !== saved) await storage.replaceTenant(record)
   await storage.of(tenant).transact(async tables => {

@@ -19,9 +19,9 @@ interface Flags extends CertifyFlags {
 /** `lead-sandbox certify advertiser`. */
 export function describeCertifyAdvertiser(command: Command): void {
   command
-    .description("Prove that a lender's application reports what becomes of a lead, whatever happens on the way.")
+    .description("Test that an advertiser's application reports every event of a lead, whatever fails on the way.")
     .option('--postback <command or url>', 'makes the application report an event of a lead by its postback URL')
-    .option('--report-command <command>', 'makes it report by the JSON call, where it can be told to')
+    .option('--report-command <command>', 'makes it report by the JSON call, where it can')
     .addOption(
       new Option('--patience <seconds>', 'how long a report may take to come through, its retries included')
         .default(60_000, '60')

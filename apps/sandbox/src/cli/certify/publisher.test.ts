@@ -44,7 +44,7 @@ describe('certify publisher', () => {
     ])
   })
 
-  it('says of what it does not see what to howToSee, and fails on it where all is required', async () => {
+  it('reports what is missing to see a check, and fails on it with --require-all', async () => {
     const only = ['--only', 'redirect.new', '--only', 'callback.once', '--profile', 'formal']
     const seen = await certify('--submit-command', 'true', '--json', ...only)
     expect(seen.code).toBe(0)

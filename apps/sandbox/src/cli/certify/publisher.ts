@@ -17,7 +17,9 @@ interface Flags extends CertifyFlags {
 /** `lead-sandbox certify publisher`. */
 export function describeCertifyPublisher(command: Command): void {
   command
-    .description("Play to a publisher's application what breaks integrations, and tell what it survives.")
+    .description(
+      "Run the failures that break integrations against a publisher's application, and report what it survives.",
+    )
     .optionsGroup('The application:')
     .addOption(new Option('--callback-url <url>', 'where it takes callbacks').argParser(parseUrl))
     .option('--submit-command <command>', 'submits an application of $LEAD_EMAIL, prints what the customer gets')
@@ -52,7 +54,7 @@ async function certify(flags: Flags): Promise<void> {
     environment: ({ account }) => publisherEnvironment(account(), signed),
     enter: async (sandbox, profile) => {
       const callback_signature = signed ? 'standard_webhooks' : 'none'
-      // One try each: what failed is sent again where a check says so, and not into the next one.
+      // One attempt each: a failed callback is resent only by its own check, not during the next one.
       await sandbox.enter(profile, { callback_retries: [], callback_signature }, { callback_url: callbackUrl ?? null })
       return createPublisherRound(sandbox, profile, application)
     },

@@ -72,7 +72,7 @@ function judge({ failed, not_seen }: Certification, requireAll: boolean): void {
   if (failed > 0) throw new CommandError(`The application is not ready to go live: ${failed} of its checks failed.`)
   if (requireAll && not_seen > 0)
     throw new CommandError(
-      `Not all was seen: ${not_seen} checks had nothing to look at. The report says what to howToSee.`,
+      `Not all was seen: ${not_seen} checks had nothing to look at. The report lists what to give.`,
     )
 }
 

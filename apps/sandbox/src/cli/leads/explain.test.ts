@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { drawnOn } from '../printing/terminal.fixture.ts'
 import { explanationText } from './explain.ts'
 
-it('gives each advertiser that was asked a row of its own, with its reasons', () => {
+it('prints a row for each advertiser that was asked, with its reasons', () => {
   const explanation: Parameters<typeof explanationText>[0] = {
     would: { status: 200, body: { status: 'new' } },
     trace: [

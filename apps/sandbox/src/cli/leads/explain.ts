@@ -51,7 +51,7 @@ type Asked = readonly [name: string, decision: string, because: string]
 const distribution = 'distribution'
 
 /** The decision on a stored lead, for people. */
-export function storyText(lead: Lead, warnings: Explanation['warnings']): string {
+function storyText(lead: Lead, warnings: Explanation['warnings']): string {
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
   const outcome = [paintWord(status), rejection_reason].filter(word => word).join(': ')
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`

@@ -9,7 +9,7 @@ const owner = {
   ],
 }
 
-it('fills in whose a lead is, with the active product', () => {
+it('fills in the publisher and the active product', () => {
   expect(JSON.parse(withOwner('{"customer":{}}', owner))).toEqual({
     publisher_id: 'p1',
     product_id: 'current',
@@ -17,11 +17,11 @@ it('fills in whose a lead is, with the active product', () => {
   })
 })
 
-it('leaves what stands there, also where it is wrong', () => {
+it('keeps existing ids, also wrong ones', () => {
   const lead = { product_id: null, publisher_id: 'other' }
   expect(JSON.parse(withOwner(JSON.stringify(lead), owner))).toEqual(lead)
 })
 
-it.each(['{', '', '[]', 'null', '"text"'])('sends %j as it is', content => {
+it.each(['{', '', '[]', 'null', '"text"'])('sends %j unchanged', content => {
   expect(withOwner(content, owner)).toBe(content)
 })

@@ -16,7 +16,7 @@ export interface Cuttable {
   readonly cuttable: string
 }
 
-/** Marks a text that nobody copies out of a table, and that has long words: an e-mail address, JSON. */
+/** Marks a text with long words that is rarely copied out of a table: an e-mail address, JSON. */
 export function cuttable(text: string): Cuttable {
   return { cuttable: text }
 }
