@@ -1,33 +1,33 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { hasBrowser, openBrowser, openPage, otherName } from './open-browser.ts'
 
-let door: Door
+let adapter: Adapter
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
   browser = await openBrowser()
 }, 60_000)
 afterAll(async () => {
   await browser?.close()
-  await door?.close()
+  await adapter?.close()
 })
 
 /** How many operations a document of the sandbox holds, and what it is called. */
 async function documentAt(path: string): Promise<{ title: string; operations: number }> {
-  const { json } = await door.request('GET', `/_sandbox${path}`)
+  const { json } = await adapter.request('GET', `/_sandbox${path}`)
   const methods = Object.values<object>(json.paths).flatMap(item => Object.keys(item))
   return { title: json.info.title, operations: methods.filter(method => method !== 'parameters').length }
 }
 
 describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
   it('shows both documents and calls the sandbox, without a request to anywhere else', async () => {
-    const { page, complaints, elsewhere } = await openPage(browser, door.url)
-    await page.goto(`${door.url}/_sandbox/docs`)
+    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
+    await page.goto(`${adapter.url}/_sandbox/docs`)
 
     const service = await documentAt('/service.openapi.json')
     await page.locator('.info .title', { hasText: service.title }).waitFor()
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
   }, 30_000)
 
   it('asks nowhere else under another name of the machine either', async () => {
-    const origin = door.url.replace('127.0.0.1', otherName)
+    const origin = adapter.url.replace('127.0.0.1', otherName)
     const { page, complaints, elsewhere } = await openPage(browser, origin)
     await page.goto(`${origin}/_sandbox/docs`)
     await page.locator('.opblock').first().waitFor()
@@ -65,10 +65,10 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 
 describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
   it('fires the pixel by a button, and shows its reply', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const { redirect_url } = await tenant.lead(lead)
-    const { page, complaints, elsewhere } = await openPage(browser, door.url)
+    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
     await page.goto(redirect_url)
     await page.getByRole('button', { name: /^approved/ }).click()
     await page.frameLocator('iframe[name=reply]').getByText('"received"').waitFor()

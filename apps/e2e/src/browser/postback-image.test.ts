@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { hasBrowser, openBrowser } from './open-browser.ts'
 
-let door: Door
+let adapter: Adapter
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
   browser = await openBrowser()
 }, 60_000)
 afterAll(async () => {
   await browser?.close()
-  await door?.close()
+  await adapter?.close()
 })
 
 /** A site of the advertiser's own: each path is a page, under a policy without inline styles. Keeps what it was asked. */
@@ -42,9 +42,9 @@ async function openSite(pages: Readonly<Record<string, string>> = {}) {
 
 describe.skipIf(!hasBrowser)('the image of a postback, in a browser', () => {
   it('reports the event each time that its page is shown, and unseen', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
-    const url = PostbackUrl.parse(`${door.url}${await tenant.postback(lead)}`, { baseUrl: `${door.url}/api/v1` })
+    const url = PostbackUrl.parse(`${adapter.url}${await tenant.postback(lead)}`, { baseUrl: `${adapter.url}/api/v1` })
     const { origin } = await openSite({ '/thanks': postbackImage(url, { event: 'approved', ref: 'loan "7" & more' }) })
     const page = await browser.newPage()
     onTestFinished(() => page.close())

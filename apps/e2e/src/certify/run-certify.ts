@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** What a certification came to, as `--json` prints it. */
 export interface Report {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Account } from '../doors/door.ts'
-import { submissionOf } from '../doors/submission.ts'
+import type { Account } from '../adapters/adapter.ts'
+import { submissionOf } from '../adapters/submission.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 interface Lead {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
+import { launcher } from '../adapters/command-line.ts'
 
 /** A server, a tenant of its own for each test, and the command line in processes of their own. */
 export function sandboxCli() {

@@ -1,8 +1,8 @@
 import { cases, runCase, type Target } from '@lead-distribution/conformance'
 import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { targetThrough } from './target-through-door.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { targetThrough } from './adapter-target.ts'
 
 /** Both profiles, with what gives every case its occasion in one of them; `unseen` has none in this one. */
 const profiles = [
@@ -13,14 +13,14 @@ const profiles = [
 /** Retries that a test can wait for. */
 const retries = { callback_retries: ['PT0.05S', 'PT0.05S', 'PT0.05S'] }
 
-atEveryDoor('the suite', door => {
+onEveryAdapter('the suite', adapter => {
   describe.each(profiles)('under the profile $profile', ({ profile, settings, unseen }) => {
     let callbacks: CallbackListener
     let target: Target
     beforeAll(async () => {
       callbacks = await openCallbackListener()
       const creation = { profile, settings: { ...settings, ...retries }, callback_url: callbacks.url }
-      ;({ target } = await targetThrough(door, creation, { callbacks }))
+      ;({ target } = await targetThrough(adapter, creation, { callbacks }))
     })
     afterAll(() => callbacks[Symbol.asyncDispose]())
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { statements } from '@lead-distribution/conformance'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 import { reportedTests } from './collect-tests.ts'
 import { coverageOf, unshown } from './coverage.ts'
 import { conformancePath, conformanceTable } from './table.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** A test that exists: its file from the root, and its title behind those of its suites, joined by ` > `. */
 export interface CollectedTest {

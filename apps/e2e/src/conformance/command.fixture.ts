@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** What a process of the command left behind. */
 export interface Ran {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { freePort } from '../doors/free-port.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { freePort } from '../adapters/sockets.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { openFolder, openServer, runCommand } from './command.fixture.ts'
 import { inJson, openDeviatingProxy } from './deviating-proxy.fixture.ts'
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 /** How long a process may take; far above what it needs. */
 const within = 60_000
@@ -34,7 +34,7 @@ describe('a service that conforms', () => {
       await using folder = await openFolder()
       const port = await freePort()
       const callback_url = `http://127.0.0.1:${port}/callbacks?source=conformance`
-      const tenant = await createTenant(door, { callback_url, settings: { callback_retries: ['PT0.05S'] } })
+      const tenant = await createTenant(adapter, { callback_url, settings: { callback_retries: ['PT0.05S'] } })
       const account = await folder.write('account.json', tenant.account)
       const outputs = ['--json', folder.file('r.json'), '--junit', folder.file('r.xml')]
       const { code, stdout, stderr } = await runCommand(
@@ -85,8 +85,8 @@ describe('a service that differs', () => {
     'fails, and no longer once its differences are known; one that is gone is told of',
     async () => {
       await using folder = await openFolder()
-      const tenant = await createTenant(door)
-      await using proxy = await openDeviatingProxy(door.url, tenant.publisherKey, {
+      const tenant = await createTenant(adapter)
+      await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
         reply: (returning, { headers, body }) =>
           inJson(returning, json => {
             // The worst of services: it repeats what it was sent, the key too.
@@ -128,8 +128,8 @@ describe('a service that differs', () => {
     'by another reading alone fails only where that is asked for',
     async () => {
       await using folder = await openFolder()
-      const tenant = await createTenant(door)
-      await using proxy = await openDeviatingProxy(door.url, tenant.publisherKey, {
+      const tenant = await createTenant(adapter)
+      await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
         reply: returning =>
           inJson(returning, json => {
             if (json.error === 'malformed_json') json.error = 'bad_json'
@@ -207,7 +207,7 @@ describe('ends with 2 and a sentence', () => {
   it(
     'where nobody answers, where the key is refused, where the product is unknown',
     async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { api_key, publisher_id } = tenant.account.publisher
       const nobody = `http://127.0.0.1:${await freePort()}/api/v1`
       const run = (base: string, key: string, product: string) =>
@@ -219,7 +219,7 @@ describe('ends with 2 and a sentence', () => {
         await run(nobody, api_key, product_id),
         await run(tenant.account.base_url, 'wrong', product_id),
         await run(tenant.account.base_url, api_key, '00000000-0000-0000-0000-000000000000'),
-        await run(`${door.url}/api/v2`, api_key, product_id),
+        await run(`${adapter.url}/api/v2`, api_key, product_id),
       ]
       expect(ends.map(({ code }) => code)).toEqual([2, 2, 2, 2])
       const said = ends.map(({ stderr }) => stderr)

@@ -1,26 +1,26 @@
 import { type ConformanceCase, cases, createTarget, runCases } from '@lead-distribution/conformance'
 import { openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { targetThrough } from './adapter-target.ts'
 import { type CallbackDeviation, openDeviatingRelay } from './deviating-relay.fixture.ts'
-import { targetThrough } from './target-through-door.ts'
 
 const patienceMs = 500
 const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
 const ofCallbacks = cases.filter(({ needs = [] }: ConformanceCase) => needs.includes('callbacks'))
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 /** The ids of those of the cases that fail where callbacks deviate so. */
 async function failing(chosen: readonly ConformanceCase[], deviation: CallbackDeviation): Promise<string[]> {
   await using listener = await openCallbackListener({ patienceMs })
   await using relay = await openDeviatingRelay(listener.url, deviation)
-  const { target } = await targetThrough(door, { settings, callback_url: relay.url })
+  const { target } = await targetThrough(adapter, { settings, callback_url: relay.url })
   const { facts } = target
   const results = await runCases(chosen, createTarget({ facts, callbacks: listener, patienceMs }))
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
@@ -121,7 +121,7 @@ const planted: Record<string, readonly [CallbackDeviation, finds: readonly strin
 it('finds nothing where callbacks do not deviate, and leaves out none', async () => {
   await using listener = await openCallbackListener({ patienceMs })
   const { target } = await targetThrough(
-    door,
+    adapter,
     { settings, callback_url: listener.url },
     { callbacks: listener, patienceMs },
   )

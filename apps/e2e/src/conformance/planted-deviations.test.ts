@@ -1,21 +1,21 @@
 import { cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { targetThrough } from './adapter-target.ts'
 import { openDeviatingProxy } from './deviating-proxy.fixture.ts'
 import { planted } from './planted-deviations.fixture.ts'
-import { targetThrough } from './target-through-door.ts'
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 /** The ids of the cases that fail where a service deviates so. */
 async function failing(deviation: object): Promise<string[]> {
-  const { tenant } = await targetThrough(door)
-  await using proxy = await openDeviatingProxy(door.url, tenant.publisherKey, deviation)
+  const { tenant } = await targetThrough(adapter)
+  await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, deviation)
   const facts = factsOfAccount({ ...tenant.account, base_url: `${proxy.url}/api/v1` })
   const results = await runCases(cases, createTarget({ facts, patienceMs: 100 }), { concurrency: 4 })
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)

@@ -1,20 +1,20 @@
 import { type ConformanceCase, cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { targetThrough } from './adapter-target.ts'
 import { type Deviation, inJson, openDeviatingProxy, type Passing, type Returning } from './deviating-proxy.fixture.ts'
-import { targetThrough } from './target-through-door.ts'
 
 const ofReports = cases.filter(
   ({ needs = [] }: ConformanceCase) =>
     (needs.includes('advertiser') || needs.includes('second_advertiser')) && !needs.includes('callbacks'),
 )
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 const isReport = ({ target }: Passing) => target.includes('/status')
 const isBody = (passing: Passing) => isReport(passing) && (passing.method === 'POST' || passing.method === 'PATCH')
@@ -166,8 +166,8 @@ const planted: Record<string, readonly [Deviation, finds: readonly string[], wit
 }
 
 it.each(Object.entries(planted))('finds %s', async (_words, [deviation, finds, within]) => {
-  const { tenant } = await targetThrough(door)
-  await using proxy = await openDeviatingProxy(door.url, tenant.advertiserKey(), deviation)
+  const { tenant } = await targetThrough(adapter)
+  await using proxy = await openDeviatingProxy(adapter.url, tenant.advertiserKey(), deviation)
   const facts = factsOfAccount({ ...tenant.account, base_url: `${proxy.url}/api/v1` })
   const results = await runCases(ofReports, createTarget({ facts, patienceMs: 100 }), { concurrency: 4 })
   const failing = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)

@@ -1,27 +1,27 @@
 import { createTarget, type Facts, type Fetch, openPoints, type Point } from '@lead-distribution/conformance'
 import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { targetThrough } from './target-through-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { targetThrough } from './adapter-target.ts'
 
 const patienceMs = 300
 const points = Object.keys(openPoints) as Point[]
 
-let door: Door
+let adapter: Adapter
 let callbacks: CallbackListener
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
   callbacks = await openCallbackListener({ patienceMs })
 })
 afterAll(async () => {
   await callbacks[Symbol.asyncDispose]()
-  await door.close()
+  await adapter.close()
 })
 
 /** A target of which less is known than its account says, or that is reached another way. */
 async function targetWith(known: (facts: Facts) => Facts, settings: object = {}, fetch: Fetch = globalThis.fetch) {
-  const { target, tenant } = await targetThrough(door, { settings, callback_url: callbacks.url })
+  const { target, tenant } = await targetThrough(adapter, { settings, callback_url: callbacks.url })
   return { tenant, target: createTarget({ facts: known(target.facts), callbacks, patienceMs, fetch }) }
 }
 
@@ -38,7 +38,7 @@ const holds = ({ body }: RequestInit, text: string) => String(body).includes(tex
 
 describe('what is not known of a target is not found out, and said', () => {
   it('by the flag that would allow it, where only the publisher is known', async () => {
-    const { target } = await targetThrough(door)
+    const { target } = await targetThrough(adapter)
     const { baseUrl, publisher, product_id } = target.facts
     const alone = createTarget({ facts: { baseUrl, publisher, product_id, advertisers: [] }, patienceMs })
     const found = []
@@ -121,8 +121,8 @@ describe('the window of a customer who comes back', () => {
 describe('the token of a postback URL that was given out', () => {
   const format = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' }
   const given = async (known: (facts: Facts) => Facts) => {
-    const { target, tenant } = await targetThrough(door, { settings: { token_format: format } })
-    const postback_url = `${door.url}${await tenant.postback(await tenant.distributedLead())}&event=approved`
+    const { target, tenant } = await targetThrough(adapter, { settings: { token_format: format } })
+    const postback_url = `${adapter.url}${await tenant.postback(await tenant.distributedLead())}&event=approved`
     const unreachable = through(() => Promise.reject(new TypeError('fetch failed')))
     const token = new URL(postback_url).searchParams.get('token')
     const facts = known({ ...target.facts, postback_url })

@@ -1,29 +1,28 @@
-import type { Finding, Point, ReadingOf, Target } from '@lead-distribution/conformance'
-import { openPoints } from '@lead-distribution/conformance'
+import { type Finding, openPoints, type Point, type ReadingOf, type Target } from '@lead-distribution/conformance'
 import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import type { Tenant } from '../doors/tenant.ts'
-import { targetThrough } from './target-through-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import type { Tenant } from '../adapters/tenant.ts'
+import { targetThrough } from './adapter-target.ts'
 
 const patienceMs = 1500
 const beyondPatience = '>= PT1.5S'
 
-let door: Door
+let adapter: Adapter
 let callbacks: CallbackListener
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
   callbacks = await openCallbackListener({ patienceMs })
 })
 afterAll(async () => {
   await callbacks[Symbol.asyncDispose]()
-  await door.close()
+  await adapter.close()
 })
 
 /** A tenant of these settings, of which the suite knows what its account says. */
-const targetOf = (settings: object, profile = 'prose') =>
-  targetThrough(door, { profile, settings, callback_url: callbacks.url }, { callbacks, patienceMs })
+const targetWith = (settings: object, profile = 'prose') =>
+  targetThrough(adapter, { profile, settings, callback_url: callbacks.url }, { callbacks, patienceMs })
 
 /** What each switch is set to, and what is found of it where that is something else. */
 const rows: { [P in Point]?: readonly (readonly [set: unknown, found?: ReadingOf[P] | undefined])[] } = {
@@ -69,15 +68,15 @@ function findingsOf(target: Target): Promise<Finding[]> {
 
 describe('what a switch is set to is found out', () => {
   it.each(cases)('for $point of $set: $found', async ({ point, set, found }) => {
-    const { target } = await targetOf({ [point]: set })
+    const { target } = await targetWith({ [point]: set })
     const { reading, known_by } = await target.finding(point)
     expect(reading, known_by).toEqual(found)
     expect(known_by).toMatch(/^[A-Z].*\.$/)
   })
 
   it('for every switch that a tenant has, and for every value that is a word', async () => {
-    const { tenant } = await targetOf({})
-    const { json } = await door.request('GET', '/_sandbox/openapi.json')
+    const { tenant } = await targetWith({})
+    const { json } = await adapter.request('GET', '/_sandbox/openapi.json')
     const switches = Object.keys(tenant.account.settings).filter(name => name !== 'profile' && name !== 'lifecycle')
     expect(Object.keys(rows).sort()).toEqual(switches.sort())
     const words = JSON.stringify(json).match(/"(?:enum)":\[("[a-z_0-9]+",?)+\]/g) ?? []
@@ -91,7 +90,7 @@ describe('what a switch is set to is found out', () => {
 
 describe.each(['prose', 'formal'])('the profile %s is found out', profile => {
   it('switch by switch', async () => {
-    const { target, tenant } = await targetOf({}, profile)
+    const { target, tenant } = await targetWith({}, profile)
     const { profile: _, lifecycle: __, ...settings } = tenant.account.settings
     const findings = await findingsOf(target)
     expect(Object.fromEntries(findings.map(({ point, reading }) => [point, reading]))).toEqual({

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
     const application = await page.locator('input[name=application]').inputValue()
     await fillIn(page)
     await apply(page)
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
 
     const lead = await loop.onlyLead()
     expect(lead).toMatchObject({ status: 'distributed', redirect_url: page.url() })
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
 
     await fillIn(page, { Amount: '500' })
     await apply(page)
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
     expect((await loop.onlyLead()).submission.tracking.click_id).toBe('click-4711')
     await page.close()
   })
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
     const page = await arrive(browser, site)
     await fillIn(page)
     await page.getByRole('button', { name: 'Apply' }).dblclick()
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
     const first = page.url()
     await page.reload()
     await page.goBack()

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 const contract = join(root, 'packages/contract/src')
 

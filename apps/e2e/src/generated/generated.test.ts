@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 import { fieldNotesPath, fieldNotesSource, notesOf } from './field-notes.ts'
 import { leadRulePath, leadRuleSource } from './lead-rule.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/contract/testing'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** The guide whose table is made from the catalogue. */
 export const testLeadGuidePath = 'docs/guides/test-leads.md'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 const folder = join(root, 'docs/guides')
 

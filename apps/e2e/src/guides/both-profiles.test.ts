@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { metadata } from '../doors/submission.ts'
-import type { Tenant } from '../doors/tenant.ts'
+import { metadata } from '../adapters/submission.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()

@@ -8,7 +8,7 @@ it('a button that is pressed twice reports once, and the publisher is told once'
   const tenant = await journey.newTenant()
   const lead = await tenant.distributedLead()
   const { redirect_url } = await tenant.lead(lead)
-  expect(new URL(redirect_url).origin).toBe(journey.door.url)
+  expect(new URL(redirect_url).origin).toBe(journey.adapter.url)
 
   const replies: string[] = []
   for (const button of ['registration', 'approved (loan_issued)', 'approved (loan_issued)'])

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import type { Reply } from '../doors/door.ts'
-import { root } from '../house/root.ts'
+import type { Reply } from '../adapters/adapter.ts'
+import { root } from '../architecture/root.ts'
 import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 import { allGuides } from './all-guides.ts'
 import { parseGuide, type Step } from './parse-guide.ts'
 import { pressButton } from './press-button.ts'

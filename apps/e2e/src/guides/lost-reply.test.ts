@@ -1,7 +1,7 @@
 import { createTestLeads } from '@lead-distribution/contract/testing'
 import { createPublisher, OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()

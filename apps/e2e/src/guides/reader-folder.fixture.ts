@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** Makes an empty folder that of a reader who has installed our packages, vitest, Express, msw and Playwright. */
 export async function installPackages(folder: string): Promise<void> {

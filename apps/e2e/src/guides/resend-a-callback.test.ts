@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openReceiver, withStatus } from '../doors/receiver.ts'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import { openJourney } from './journey.fixture.ts'
 
 const journey = openJourney()

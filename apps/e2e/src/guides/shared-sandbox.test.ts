@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
+import { launcher } from '../adapters/command-line.ts'
 
 const { run, start } = launcher()
 const folder = mkdtempSync(join(tmpdir(), 'shared-sandbox-'))

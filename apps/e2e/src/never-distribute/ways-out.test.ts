@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTest, type Source, sources } from '../house/sources.ts'
+import { isTest, type Source, sources } from '../architecture/sources.ts'
 import { waysOutOf } from './ways-out.ts'
 
 describe('waysOutOf', () => {
@@ -75,7 +75,7 @@ describe('the server', () => {
     ['packages/simulator/src/advertisers/real-panel.ts', "await fetch('https://lender.example', { body: lead })"],
     ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
     ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
-    ['apps/sandbox/src/door/forward.ts', "import { fetch as send } from 'undici'"],
+    ['apps/sandbox/src/adapter/forward.ts', "import { fetch as send } from 'undici'"],
   ])('is seen to have another where one is planted: %s', (path, text) => {
     expect(filesWithWaysOut([...serverSources, { path, text }])).toEqual([theWayOut, path])
   })

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { root } from '../architecture/root.ts'
 import { installPackages } from '../guides/reader-folder.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { type CodeBlock, codeBlocks } from './code-block.ts'
 import { productionKeys, serviceOfReadmes } from './production.ts'
 
@@ -49,10 +49,10 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
       folder = mkdtempSync(join(tmpdir(), 'readme-'))
       await installPackages(folder)
       for (const block of modules) writeFileSync(fileOf(folder, block), block.code)
-      const door = await openExpressDoor()
-      newTenant = () => createTenant(door)
+      const adapter = await openExpressAdapter()
+      newTenant = () => createTenant(adapter)
       return async () => {
-        await door.close()
+        await adapter.close()
         rmSync(folder, { recursive: true, force: true })
       }
     })

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/root.ts'
 import { installPackages } from '../guides/reader-folder.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { codeBlocks } from './code-block.ts'
 
 const blocks = codeBlocks(readFileSync(join(root, 'packages/msw/README.md'), 'utf8'))

@@ -6,7 +6,7 @@ import * as publisherSdk from '@lead-distribution/publisher-sdk'
 import * as callbacks from '@lead-distribution/publisher-sdk/callbacks'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 import { codeBlock } from './code-block.ts'
 
 const readme = join(root, 'README.md')

@@ -19,7 +19,7 @@ export const sandboxBlocks = {
 
 /** Types a block of commands into a shell, with the sandbox of the test at the documented port. */
 export async function typeCommands({ code, folder, tenant }: Block): Promise<Printed> {
-  await using reader = new Reader(folder, await installCommands(folder, new URL(tenant.door.url).port))
+  await using reader = new Reader(folder, await installCommands(folder, new URL(tenant.adapter.url).port))
   return await reader.type(code)
 }
 

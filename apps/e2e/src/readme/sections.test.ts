@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 it.each([
   ['publisher-sdk', 'Callbacks'],

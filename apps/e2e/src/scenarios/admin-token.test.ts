@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { tenantsPath } from '../doors/tenant.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { tenantsPath } from '../adapters/tenant.ts'
 
 /** A server on this machine alone, with a token or what stands for none. */
 async function openWith(adminToken: string) {
-  const door = await openExpressDoor({ adminToken })
-  onTestFinished(() => door.close())
+  const adapter = await openExpressAdapter({ adminToken })
+  onTestFinished(() => adapter.close())
   return (authorization?: string) =>
-    door.request('GET', `${tenantsPath}/demo`, authorization === undefined ? {} : { headers: { authorization } })
+    adapter.request('GET', `${tenantsPath}/demo`, authorization === undefined ? {} : { headers: { authorization } })
 }
 
 it('is asked for wherever it was given, on this machine too: a proxy may stand before it', async () => {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { metadata } from '../doors/submission.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { metadata } from '../adapters/submission.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const runs = { numRuns: 120 }
 const json = { 'content-type': 'application/json' }
@@ -53,9 +53,9 @@ async function isAnswered(tenant: Tenant, text: string): Promise<void> {
   if (status === 400 && reply.error === 'validation_error') expect(reply.details.length).toBeGreaterThan(0)
 }
 
-atEveryDoor('any JSON', door => {
+onEveryAdapter('any JSON', adapter => {
   it('as a submission is answered, and never by a 500 [4.1/400]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await fc.assert(
       fc.asyncProperty(fc.json({ stringUnit: 'binary' }), text => isAnswered(tenant, text)),
       runs,
@@ -63,7 +63,7 @@ atEveryDoor('any JSON', door => {
   })
 
   it('at any place of a full lead is answered, and never by a 500 [4.1/400]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const paths = pathsOf(tenant.body(fullChanges))
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...paths), odd, async (path, value) => {
@@ -75,7 +75,7 @@ atEveryDoor('any JSON', door => {
 
   it('as a status update is answered, and never by a 500, in either vocabulary [4.2/errors]', async () => {
     for (const status_vocabulary of ['known', 'any']) {
-      const tenant = await createTenant(door, { settings: { status_vocabulary } })
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary } })
       const lead = await tenant.distributedLead()
       await fc.assert(
         fc.asyncProperty(odd, odd, odd, async (status, advertiser_id, metadata) => {
@@ -90,7 +90,7 @@ atEveryDoor('any JSON', door => {
   })
 
   it('as a change or the making of a tenant is answered, and never by a 500', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const field = fc.constantFrom(
       'settings',
       'callback_url',
@@ -105,9 +105,9 @@ atEveryDoor('any JSON', door => {
       fc.asyncProperty(fc.dictionary(field, odd), fc.constantFrom('POST', 'PATCH'), async (body, method) => {
         const { tenant: name } = tenant.account
         const path = method === 'POST' ? '/_sandbox/v1/tenants' : `/_sandbox/v1/tenants/${name}`
-        const reply = await door.request(method, path, { body })
+        const reply = await adapter.request(method, path, { body })
         expect([200, 201, 400, 409], JSON.stringify(body)).toContain(reply.status)
-        if (reply.status === 201) await door.request('DELETE', `/_sandbox/v1/tenants/${reply.json.tenant}`)
+        if (reply.status === 201) await adapter.request('DELETE', `/_sandbox/v1/tenants/${reply.json.tenant}`)
       }),
       runs,
     )
@@ -123,13 +123,13 @@ atEveryDoor('any JSON', door => {
     })
     await fc.assert(
       fc.asyncProperty(text, text, text, async (lead, token, event) => {
-        const { status } = await door.request(
+        const { status } = await adapter.request(
           'GET',
           `/api/v1/lead/${lead}/status?token=${token}&event=${event}&${event}=1`,
         )
         expect([401, 404]).toContain(status)
-        expect((await door.request('GET', `/_sandbox/lender/${lead}/${token}`)).status).toBe(404)
-        expect([404]).toContain((await door.request('GET', `/_sandbox/v1/tenants/none/leads/${lead}`)).status)
+        expect((await adapter.request('GET', `/_sandbox/lender/${lead}/${token}`)).status).toBe(404)
+        expect([404]).toContain((await adapter.request('GET', `/_sandbox/v1/tenants/none/leads/${lead}`)).status)
       }),
       { numRuns: 60 },
     )
@@ -137,7 +137,7 @@ atEveryDoor('any JSON', door => {
 
   describe('that is odd', () => {
     it('keys of every object change nothing but themselves', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const text = JSON.stringify(tenant.body())
       const polluted = `${text.slice(0, -1)},"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":1}`
       expect((await tenant.submitBody(polluted, json)).json.status).toBe('distributed')
@@ -150,7 +150,7 @@ atEveryDoor('any JSON', door => {
     })
 
     it('texts come back as they were sent: lone surrogates, NUL, every plane', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const texts = ['\0', 'a\u0000b', '𝔘𝔫𝔦', 'ñ', '\u202e', '"\\', '\ud800', '\udfff x']
       for (const text of texts) {
         const { json: reply } = await tenant.submitBody(

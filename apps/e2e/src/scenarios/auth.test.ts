@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-atEveryDoor('authentication', door => {
+inMemory('authentication', adapter => {
   it('knows no key of a tenant that was deleted [5/missing_or_invalid_key]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.control('DELETE')
     expect((await tenant.submit()).status).toBe(401)
   })

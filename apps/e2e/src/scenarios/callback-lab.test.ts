@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openReceiver } from '../doors/receiver.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -26,10 +26,10 @@ const list = async (tenant: Tenant, query = ''): Promise<{ callbacks: Shown[]; n
 const events = ({ callbacks }: { callbacks: Shown[] }) => callbacks.map(({ event }) => event)
 const seconds = ({ attempts }: Shown) => attempts.map(({ at }) => (Date.parse(at) - Date.parse(noon)) / 1000)
 
-atEveryDoor('the callback lab', door => {
+inMemory('the callback lab', adapter => {
   /** A tenant whose clock stands still at noon, and a lead of it. */
   async function ready(settings: object = { callback_retries: ['PT5S'] }) {
-    const tenant = await createTenant(door, { frozen_at: noon, settings })
+    const tenant = await createTenant(adapter, { frozen_at: noon, settings })
     return { tenant, lead: await tenant.distributedLead() }
   }
   /** Reports events one behind the other; all that is due is done then. */
@@ -79,7 +79,7 @@ atEveryDoor('the callback lab', door => {
       await report(tenant, lead, 'approved')
       const callback = await only(tenant)
       expect((await tenant.control('GET', `/callbacks/${callback.callback_id.toUpperCase()}`)).json).toEqual(callback)
-      const other = await createTenant(door)
+      const other = await createTenant(adapter)
       for (const path of [unknownId, 'nonsense', callback.callback_id]) {
         expect((await other.control('GET', `/callbacks/${path}`)).status).toBe(404)
         expect((await resend(other, path)).status).toBe(404)

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
 const wait = (tenant: Tenant, lead: string, more = '') =>
   tenant.control('GET', `/callbacks/wait?lead_id=${lead}${more}`)
 const inbox = (tenant: Tenant, body: object) => tenant.control('PATCH', '/inbox', { body })
 
-atEveryDoor('waiting for a callback', door => {
+inMemory('waiting for a callback', adapter => {
   /** A tenant whose clock stands still, and a lead of it. */
   async function ready() {
-    const tenant = await createTenant(door, { frozen_at: '2026-06-15T12:00:00Z' })
+    const tenant = await createTenant(adapter, { frozen_at: '2026-06-15T12:00:00Z' })
     return { tenant, lead: await tenant.distributedLead() }
   }
   const advance = (tenant: Tenant, by = 'PT5S') => tenant.control('POST', '/clock/advance', { body: { by } })
@@ -66,7 +66,7 @@ atEveryDoor('waiting for a callback', door => {
 
   it('does not begin for a lead that is not there, nor for one of another tenant', async () => {
     const { tenant, lead } = await ready()
-    const other = await createTenant(door)
+    const other = await createTenant(adapter)
     for (const reply of [await wait(tenant, unknownId, '&timeout_ms=60000'), await wait(other, lead)])
       expect([reply.status, reply.json.message]).toEqual([404, expect.stringContaining('no lead')])
   })

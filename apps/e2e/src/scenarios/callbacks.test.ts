@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openReceiver, withStatus } from '../doors/receiver.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 const quick = { callback_retries: ['PT0.02S', 'PT0.02S'] }
 const statusesOf = (callback: { attempts: { status?: number }[] }) => callback.attempts.map(({ status }) => status)
 
-atEveryDoor('callbacks', door => {
+onEveryAdapter('callbacks', adapter => {
   it('reach the inbox of the tenant, with lead_id and event [6.2/rule-1] [6.2/rule-2] [6.2/rule-4] [6.2/lead_id] [3/received]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.report(lead, { status: 'converted' })
     await tenant.pixel(lead, 'approved')
@@ -27,7 +27,7 @@ atEveryDoor('callbacks', door => {
   })
 
   it('are shown with the lead, try by try', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
     expect(await tenant.settledCallbacks(lead)).toEqual([
@@ -44,7 +44,7 @@ atEveryDoor('callbacks', door => {
 
   it('replace lead_id and event in the query of their URL, and keep the rest of it [6.2/rule-2] [6.2/rule-3]', async () => {
     await using receiver = await openReceiver()
-    const tenant = await createTenant(door, { callback_url: `${receiver.url}/cb?source=loans&event=mine&a=1&a=2` })
+    const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb?source=loans&event=mine&a=1&a=2` })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
     expect(await tenant.settledCallbacks(lead)).toMatchObject([{ state: 'delivered' }])
@@ -58,7 +58,7 @@ atEveryDoor('callbacks', door => {
   describe('delivery', () => {
     it.each([302, 500])('has failed after %i, once the list is at its end [open/callback_retries]', async status => {
       await using receiver = await openReceiver(withStatus(status, { location: '/elsewhere' }))
-      const tenant = await createTenant(door, { callback_url: `${receiver.url}/cb`, settings: quick })
+      const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb`, settings: quick })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       const [callback] = await tenant.settledCallbacks(lead)
@@ -69,7 +69,7 @@ atEveryDoor('callbacks', door => {
 
     it('is done by the first try that is taken [open/callback_retries]', async () => {
       await using receiver = await openReceiver((response, nth) => withStatus(nth < 3 ? 500 : 204)(response))
-      const tenant = await createTenant(door, { callback_url: receiver.url, settings: quick })
+      const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: quick })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       const [callback] = await tenant.settledCallbacks(lead)
@@ -81,7 +81,7 @@ atEveryDoor('callbacks', door => {
 
     it('is tried once where the list is empty [open/callback_retries]', async () => {
       await using receiver = await openReceiver(withStatus(500))
-      const tenant = await createTenant(door, { callback_url: receiver.url, settings: { callback_retries: [] } })
+      const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_retries: [] } })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       expect(await tenant.settledCallbacks(lead)).toMatchObject([{ state: 'failed', attempts: [{ status: 500 }] }])
@@ -90,7 +90,7 @@ atEveryDoor('callbacks', door => {
     it('fails by a reply that does not come in time [open/callback_timeout]', async () => {
       await using receiver = await openReceiver(() => undefined)
       const settings = { callback_retries: [], callback_timeout: 'PT0.05S' }
-      const tenant = await createTenant(door, { callback_url: receiver.url, settings })
+      const tenant = await createTenant(adapter, { callback_url: receiver.url, settings })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       const [{ state, attempts }] = await tenant.settledCallbacks(lead)
@@ -108,7 +108,7 @@ atEveryDoor('callbacks', door => {
       ],
     ])('fails by %s', async (_title, answer) => {
       await using receiver = await openReceiver(answer)
-      const tenant = await createTenant(door, { callback_url: receiver.url, settings: { callback_retries: [] } })
+      const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_retries: [] } })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       expect(await tenant.settledCallbacks(lead)).toMatchObject([
@@ -118,7 +118,10 @@ atEveryDoor('callbacks', door => {
 
     it('waits for its next try, and says until when [open/callback_retries]', async () => {
       await using receiver = await openReceiver(withStatus(500))
-      const tenant = await createTenant(door, { callback_url: receiver.url, settings: { callback_retries: ['PT1H'] } })
+      const tenant = await createTenant(adapter, {
+        callback_url: receiver.url,
+        settings: { callback_retries: ['PT1H'] },
+      })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       await expect
@@ -132,7 +135,7 @@ atEveryDoor('callbacks', door => {
     it('goes to the URL that the account has by the time of the try', async () => {
       await using receiver = await openReceiver()
       await using broken = await openReceiver(withStatus(500))
-      const tenant = await createTenant(door, {
+      const tenant = await createTenant(adapter, {
         callback_url: broken.url,
         settings: { callback_retries: Array(50).fill('PT0.05S') },
       })
@@ -147,7 +150,7 @@ atEveryDoor('callbacks', door => {
 
   it('hold nobody up: a tenant is deleted while its receiver does not answer', async () => {
     await using receiver = await openReceiver(() => undefined)
-    const tenant = await createTenant(door, { callback_url: receiver.url, settings: { callback_timeout: 'PT1H' } })
+    const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_timeout: 'PT1H' } })
     await tenant.pixel(await tenant.distributedLead(), 'approved')
     await expect.poll(() => receiver.received.length, { interval: 5, timeout: 4000 }).toBe(1)
     expect((await tenant.control('DELETE')).status).toBe(200)
@@ -157,7 +160,7 @@ atEveryDoor('callbacks', door => {
     it('of Standard Webhooks are verified with the secret of the account [open/callback_signature]', async () => {
       await using receiver = await openReceiver((response, nth) => withStatus(nth === 1 ? 500 : 200)(response))
       const settings = { ...quick, callback_signature: 'standard_webhooks' }
-      const tenant = await createTenant(door, { callback_url: `${receiver.url}/cb?a=%C3%B1`, settings })
+      const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb?a=%C3%B1`, settings })
       const lead = await tenant.distributedLead()
       await tenant.pixel(lead, 'approved')
       const [{ callback_id }] = await tenant.settledCallbacks(lead)
@@ -174,7 +177,7 @@ atEveryDoor('callbacks', door => {
     })
 
     it('stand in the inbox too [open/callback_signature]', async () => {
-      const tenant = await createTenant(door, { settings: { callback_signature: 'standard_webhooks' } })
+      const tenant = await createTenant(adapter, { settings: { callback_signature: 'standard_webhooks' } })
       await tenant.pixel(await tenant.distributedLead(), 'approved')
       const [{ headers } = expect.fail('Nothing came.')] = await tenant.inbox(1)
       expect(Object.keys(headers).sort()).toEqual(['webhook-id', 'webhook-signature', 'webhook-timestamp'])

@@ -1,8 +1,8 @@
 import { type ControlOperationName, controlOperations, maxControlBodyBytes } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import type { Reply, RequestOptions } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Reply, RequestOptions } from '../adapters/adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { createControlSubject, takenInputs } from './control-subject.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
@@ -37,16 +37,16 @@ function expectRefused(reply: Reply, status: number, ...fields: string[]): void 
   expect(fields.some(field => told.includes(field))).toBe(true)
 }
 
-atEveryDoor('bad input', door => {
+inMemory('bad input', adapter => {
   /** Calls an operation in many ways, and looks whether anything was changed by them. */
   async function unchangedBy(
     run: (
       call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<Reply>,
     ) => Promise<void>,
   ) {
-    const subject = await createControlSubject(door)
+    const subject = await createControlSubject(adapter)
     const before = await subject.state()
-    await run((name, options, query = '') => door.request(methodOf(name), subject.path(name) + query, options))
+    await run((name, options, query = '') => adapter.request(methodOf(name), subject.path(name) + query, options))
     expect(await subject.state()).toEqual(before)
   }
 
@@ -114,7 +114,7 @@ atEveryDoor('bad input', door => {
   )
 
   it('of a query says what would be right', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const issue = async (query: string) => {
       const { status, json } = await tenant.control('GET', query)
       return status === 200 ? undefined : json.details[0].issue
@@ -138,14 +138,14 @@ atEveryDoor('bad input', door => {
   /** Calls an operation at a path, with an input that it takes. */
   const callAt = (name: ControlOperationName, path: string) =>
     placeOf(name) === 'body'
-      ? door.request(methodOf(name), path, { body: takenInputs[name] })
-      : door.request(
+      ? adapter.request(methodOf(name), path, { body: takenInputs[name] })
+      : adapter.request(
           methodOf(name),
           placeOf(name) ? `${path}?${new URLSearchParams(takenInputs[name] as never)}` : path,
         )
 
   it.each(onTenant)('of %s that names no tenant is a 404, and ids of another tenant are', async name => {
-    const [mine, theirs] = [await createControlSubject(door), await createControlSubject(door)]
+    const [mine, theirs] = [await createControlSubject(adapter), await createControlSubject(adapter)]
     const before = await theirs.state()
     for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
       expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
@@ -159,12 +159,12 @@ atEveryDoor('bad input', door => {
   })
 
   it('of any operation is a 404 where two dots stand for the tenant', async () => {
-    const { path } = await createControlSubject(door)
+    const { path } = await createControlSubject(adapter)
     for (const name of onTenant) expectRefused(await callAt(name, path(name, { tenant: '%2e%2e' })), 404)
   })
 
   it('of a fault of another tenant, or of an id that is none, is a 404', async () => {
-    const [mine, theirs] = [await createTenant(door), await createControlSubject(door)]
+    const [mine, theirs] = [await createTenant(adapter), await createControlSubject(adapter)]
     for (const id of ['f1', 'f0', '__proto__', 'F1', '%00', 'x'.repeat(10_000)])
       expectRefused(await mine.control('DELETE', `/faults/${id}`), 404)
     expect((await theirs.tenant.control('GET', '/faults')).json.faults).toHaveLength(1)
@@ -173,7 +173,7 @@ atEveryDoor('bad input', door => {
   it.each(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)])(
     'of the id %s is a 404',
     async id => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       expectRefused(await tenant.control('GET', `/leads/${id}`), 404)
       expectRefused(await tenant.control('POST', `/leads/${id}/trigger`, { body: { event: 'approved' } }), 404)
       expectRefused(await tenant.control('GET', `/callbacks/${id}`), 404)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, tenantsPath } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
 
-atEveryDoor('the control plane', door => {
+inMemory('the control plane', adapter => {
   it('makes an account with all that an integrator needs [5/issued_by] [9/rule-3]', async () => {
-    const { account } = await createTenant(door)
+    const { account } = await createTenant(adapter)
     expect(account).toEqual({
       tenant: expect.stringMatching(/^[a-z0-9-]+$/),
-      base_url: `${door.url}/api/v1`,
+      base_url: `${adapter.url}/api/v1`,
       publisher: {
         publisher_id: expect.any(String),
         api_key: expect.stringMatching(/^sandbox_pub_/),
@@ -28,10 +28,10 @@ atEveryDoor('the control plane', door => {
   })
 
   it('shows, lists and deletes an account', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     expect((await tenant.control('GET')).json).toEqual(tenant.account)
     const listed = async () =>
-      (await door.request('GET', tenantsPath)).json.tenants.map((account: { tenant: string }) => account.tenant)
+      (await adapter.request('GET', tenantsPath)).json.tenants.map((account: { tenant: string }) => account.tenant)
     expect(await listed()).toContain(tenant.account.tenant)
     expect((await tenant.control('DELETE')).status).toBe(200)
     expect(await listed()).not.toContain(tenant.account.tenant)
@@ -41,25 +41,25 @@ atEveryDoor('the control plane', door => {
 
   it('takes a name of one’s own once, and again after its deletion', async () => {
     const name = `mine-${Math.random().toString(36).slice(2, 10)}`
-    const tenant = await createTenant(door, { name })
+    const tenant = await createTenant(adapter, { name })
     expect(tenant.account.tenant).toBe(name)
-    const again = await door.request('POST', tenantsPath, { body: { name } })
+    const again = await adapter.request('POST', tenantsPath, { body: { name } })
     expect([again.status, again.json.error]).toEqual([409, 'tenant_exists'])
     await tenant.control('DELETE')
-    expect((await createTenant(door, { name })).account.tenant).toBe(name)
+    expect((await createTenant(adapter, { name })).account.tenant).toBe(name)
   })
 
   it('always has the tenant demo, with its documented key', async () => {
     const demo = `${tenantsPath}/demo`
-    expect((await door.request('GET', demo)).json.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
-    expect((await door.request('DELETE', demo)).status).toBe(409)
-    expect((await door.request('GET', demo)).status).toBe(200)
+    expect((await adapter.request('GET', demo)).json.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
+    expect((await adapter.request('DELETE', demo)).status).toBe(409)
+    expect((await adapter.request('GET', demo)).status).toBe(200)
   })
 
   it('makes equal ids and keys of an equal seed and name, and other ones of another seed', async () => {
     const name = `seeded-${Math.random().toString(36).slice(2, 10)}`
     const made = async (seed: string | number) => {
-      const tenant = await createTenant(door, { name, seed })
+      const tenant = await createTenant(adapter, { name, seed })
       const lead = await tenant.distributedLead()
       await tenant.control('DELETE')
       return { account: tenant.account, lead }
@@ -71,7 +71,7 @@ atEveryDoor('the control plane', door => {
   })
 
   it('shows a lead with all that belongs to it', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'loan_issued', '&ref=r-1')
     const callbacks = await tenant.settledCallbacks(lead)
@@ -110,7 +110,7 @@ atEveryDoor('the control plane', door => {
   })
 
   it('shows of a rejected lead which check refused it, with input and threshold', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
     const { trace } = await tenant.lead(json.lead_id)
     const at = trace.findIndex(({ check }: { check: string }) => check === 'income')
@@ -126,9 +126,9 @@ atEveryDoor('the control plane', door => {
   })
 
   it('takes no body at all for an empty object', async () => {
-    const made = await door.request('POST', tenantsPath)
+    const made = await adapter.request('POST', tenantsPath)
     expect(made.status).toBe(201)
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const advance = await tenant.control('POST', '/clock/advance')
     expect([advance.status, advance.json.details]).toEqual([400, [{ field: 'by', issue: 'is required' }]])
   })
@@ -168,10 +168,10 @@ atEveryDoor('the control plane', door => {
       ['PATCH', { publisher: {} }, 'publisher'],
       ['PATCH', [], 'body'],
     ])('%s %j is a 400 that names %s, and changes nothing', async (method, body, name) => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const whole = method === 'PATCH' && !Array.isArray(body) ? { settings: { gender: 'required' }, ...body } : body
       const path = method === 'POST' ? tenantsPath : `${tenantsPath}/${tenant.account.tenant}`
-      const { status, json } = await door.request(method, path, { body: whole })
+      const { status, json } = await adapter.request(method, path, { body: whole })
       expect([status, json.error]).toEqual([400, 'validation_error'])
       expect(
         json.details.map(({ field, issue }: { field: string; issue: string }) => `${field}: ${issue}`).join(),
@@ -182,9 +182,9 @@ atEveryDoor('the control plane', door => {
     it.each(['http://example.com/cb', 'http://169.254.169.254/', 'http://0.0.0.0/', 'http://[::ffff:10.0.0.1]/'])(
       'a callback_url at the foreign host %s is a 400 that names the flag [9/rule-1]',
       async callback_url => {
-        const tenant = await createTenant(door)
+        const tenant = await createTenant(adapter)
         const replies = [
-          await door.request('POST', tenantsPath, { body: { callback_url } }),
+          await adapter.request('POST', tenantsPath, { body: { callback_url } }),
           await tenant.control('PATCH', '', { body: { callback_url, settings: { gender: 'required' } } }),
         ]
         for (const { status, json } of replies)
@@ -198,7 +198,7 @@ atEveryDoor('the control plane', door => {
   })
 
   it('takes a callback_url on this machine, and null for the inbox', async () => {
-    const tenant = await createTenant(door, { callback_url: 'http://localhost:3000/cb?a=1' })
+    const tenant = await createTenant(adapter, { callback_url: 'http://localhost:3000/cb?a=1' })
     expect(tenant.account.publisher.callback_url).toBe('http://localhost:3000/cb?a=1')
     await tenant.change({ callback_url: null })
     expect(tenant.account.publisher.callback_url).toContain('/_sandbox/sink/')
@@ -207,7 +207,7 @@ atEveryDoor('the control plane', door => {
   it.each([{ host: 'evil.example' }, { origin: 'https://evil.example' }, { host: '127.0.0.1.evil.example:80' }])(
     'refuses a caller from elsewhere: %j',
     async headers => {
-      const { status, json } = await door.request('GET', tenantsPath, { headers })
+      const { status, json } = await adapter.request('GET', tenantsPath, { headers })
       expect([status, json.error]).toEqual([403, 'forbidden'])
     },
   )

@@ -1,6 +1,6 @@
 import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
-import type { Door } from '../doors/door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** A tenant that has one of everything, and the paths of the control plane's operations on it. */
 export interface ControlSubject {
@@ -14,8 +14,8 @@ export interface ControlSubject {
 const shown = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/snapshots', '/coverage']
 
 /** Makes such a tenant; its clock stands still. */
-export async function createControlSubject(door: Door): Promise<ControlSubject> {
-  const tenant = await createTenant(door, { frozen_at: '2026-03-01T10:00:00Z' })
+export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
+  const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
   const lead_id = await tenant.distributedLead()
   await tenant.pixel(lead_id, 'approved')
   const { callback_id } = (await tenant.control('GET', `/callbacks/wait?lead_id=${lead_id}`)).json

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 interface Item {
   kind: string
@@ -24,16 +24,16 @@ async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
-atEveryDoor('coverage', door => {
+inMemory('coverage', adapter => {
   it('begins with nothing seen, and tells of each thing how to see it', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     expect(await seenBy(tenant)).toEqual({})
     const { items } = (await tenant.control('GET', '/coverage')).json
     expect(items.every(({ how }: Item) => how.endsWith('.'))).toBe(true)
   })
 
   it('counts outcomes and reasons, whether they were forced or earned', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.submit()
     await tenant.submit({ 'product_data.loan_amount': 75_000 })
     await tenant.submit({}, 'blacklisted+x@sandbox.test')
@@ -48,7 +48,7 @@ atEveryDoor('coverage', door => {
   })
 
   it('counts errors by their code, those that a fault made too', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.submitBody({})
     await tenant.submitBody('{', { 'content-type': 'application/json' })
     await tenant.submitBody('{}', { 'content-type': 'text/plain' })
@@ -70,13 +70,13 @@ atEveryDoor('coverage', door => {
   })
 
   it('counts a reply that was lost by what was done', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined)
     expect(await seenBy(tenant)).toEqual({ 'outcome/distributed': 1 })
   })
 
   it('counts events by their canonical name, and what became of callbacks', async () => {
-    const tenant = await createTenant(door, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
+    const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'loan_issued')
@@ -95,7 +95,7 @@ atEveryDoor('coverage', door => {
   })
 
   it('is nothing again after a reset', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.submit()
     await tenant.control('POST', '/reset')
     expect(await seenBy(tenant)).toEqual({})
@@ -105,8 +105,8 @@ atEveryDoor('coverage', door => {
 it('coverage outlives its process, of callbacks too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
   const data = join(folder, 'sandbox.db')
-  let door = await openExpressDoor({ data })
-  const tenant = await createTenant(door, {
+  let adapter = await openExpressAdapter({ data })
+  const tenant = await createTenant(adapter, {
     frozen_at: '2026-03-01T10:00:00Z',
     settings: { callback_retries: ['PT1H'] },
   })
@@ -118,9 +118,9 @@ it('coverage outlives its process, of callbacks too', async () => {
   await tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } })
   const before = await seenBy(tenant)
   expect(before).toMatchObject({ 'callback/delivered': 1, 'callback/retried': 1 })
-  await door.close()
-  door = await openExpressDoor({ data })
-  expect(await seenBy(new Tenant(door, tenant.account))).toEqual(before)
-  await door.close()
+  await adapter.close()
+  adapter = await openExpressAdapter({ data })
+  expect(await seenBy(new Tenant(adapter, tenant.account))).toEqual(before)
+  await adapter.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 const order = (operation: string, effect: unknown, more: object = {}) => ({ match: { operation }, effect, ...more })
 
-atEveryDoor('an order of a fault', door => {
+inMemory('an order of a fault', adapter => {
   it.each([
     ['submitLead', { drop: true }, 'effect.drop'],
     ['submitLead', { delay: 'PT1S' }, 'effect.delay'],
@@ -35,7 +35,7 @@ atEveryDoor('an order of a fault', door => {
     ['submitLead', { colour: 'red' }, 'effect.colour'],
     ['submit', { status: 503 }, 'match.operation'],
   ])('on %s with %j is refused by %s, and sets nothing', async (operation, effect, field) => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const { status, json } = await tenant.control('POST', '/faults', { body: order(operation, effect) })
     expect([status, json.error]).toEqual([400, 'validation_error'])
     expect(json.details.map((detail: { field: string }) => detail.field)).toContain(field)
@@ -54,14 +54,14 @@ atEveryDoor('an order of a fault', door => {
     [{ match: {} }, 'match.operation'],
     [{ fault_id: 'mine' }, 'fault_id'],
   ])('with %j is refused by %s', async (more, field) => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = order('submitLead', { status: 503 }, more)
     const { status, json } = await tenant.control('POST', '/faults', { body })
     expect([status, json.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
   })
 
   it('with fields that are not known is refused by their names', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = order('submitLead', { colour: 'red' }, { height: 1 })
     const { json } = await tenant.control('POST', '/faults', { body })
     expect(json.details).toContainEqual({ field: 'height', issue: expect.stringContaining('not known') })
@@ -78,7 +78,7 @@ atEveryDoor('an order of a fault', door => {
     ['callback', { duplicate: 100 }, { times: 1 }],
     ['callback', { delay: 'PT0S' }, {}],
   ])('on %s with %j and %j is taken and shown as it is', async (operation, effect, more) => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const { status, json } = await tenant.control('POST', '/faults', { body: order(operation, effect, more) })
     expect([status, json]).toEqual([
       201,
@@ -88,7 +88,7 @@ atEveryDoor('an order of a fault', door => {
   })
 
   it('of zero changes nothing and counts nothing', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const zeros = [{ times: 0 }, { probability: 0 }, { effect: { latency_ms: 0 } }]
     for (const zero of zeros)
       await tenant.control('POST', '/faults', { body: order('submitLead', { status: 503 }, zero) })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openReceiver } from '../doors/receiver.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -19,11 +19,11 @@ const advance = async (tenant: Tenant, by: string) => {
   return json
 }
 
-atEveryDoor('faults on callbacks', door => {
+inMemory('faults on callbacks', adapter => {
   /** A tenant whose clock stands still, with a lead and a receiver that keeps what it got. */
   async function ready() {
     const receiver = await openReceiver()
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
       frozen_at: noon,
       settings: { callback_retries: ['PT5S'] },
@@ -99,7 +99,7 @@ atEveryDoor('faults on callbacks', door => {
 
   it('by duplicates: are identical, signature included', async () => {
     await using receiver = await openReceiver()
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
       frozen_at: noon,
       settings: { callback_signature: 'standard_webhooks' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant, tenantsPath } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant, tenantsPath } from '../adapters/tenant.ts'
 
 /** Every operation of the service: how it is called, and how much of it was done then. */
 const calls = {
@@ -30,10 +30,10 @@ const counts = async (tenant: Tenant) =>
   ])
 const journal = async (tenant: Tenant) => (await tenant.control('GET', '/requests')).json.requests
 
-atEveryDoor('faults', door => {
+onEveryAdapter('faults', adapter => {
   describe.each(Object.entries(calls))('on %s', (operation, { call, done }) => {
     const ready = async (effect: object, order: object = {}) => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const lead = await tenant.distributedLead()
       const fault = await add(tenant, { match: { operation }, effect, ...order })
       return { tenant, lead, fault, call: () => call(tenant, lead), done: () => done(tenant, lead) }
@@ -98,10 +98,10 @@ atEveryDoor('faults', door => {
   })
 
   it('never answer, and do nothing', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await add(tenant, { match: { operation: 'submitLead' }, effect: { timeout: true }, times: 1 })
     const giveUp = new AbortController()
-    const reply = door.request('POST', '/api/v1/lead', {
+    const reply = adapter.request('POST', '/api/v1/lead', {
       body: tenant.body(),
       headers: { apikey: tenant.publisherKey },
       signal: giveUp.signal,
@@ -117,7 +117,7 @@ atEveryDoor('faults', door => {
   })
 
   it('act on a scenario, by e-mail or by header, of any word, and on the reports of its lead', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const fault = (operation: string, scenario: string) =>
       add(tenant, { match: { operation, scenario }, effect: { status: 503 }, times: 1 })
     await fault('submitLead', 'slow')
@@ -137,21 +137,21 @@ atEveryDoor('faults', door => {
   })
 
   it('leave alone the control plane, the pages and other tenants', async () => {
-    const [tenant, other] = [await createTenant(door), await createTenant(door)]
+    const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { reset: true } })
     for (const path of ['', '/clock', '/faults', '/leads', `/leads/${lead}`, '/callbacks', '/inbox', '/requests'])
       expect((await tenant.control('GET', path)).status).toBe(200)
     const { redirect_url } = await tenant.lead(lead)
-    expect((await door.request('GET', new URL(redirect_url).pathname)).status).toBe(200)
-    expect((await door.request('GET', '/_sandbox/health')).status).toBe(200)
+    expect((await adapter.request('GET', new URL(redirect_url).pathname)).status).toBe(200)
+    expect((await adapter.request('GET', '/_sandbox/health')).status).toBe(200)
     expect((await tenant.control('POST', '/leads/explain', { body: tenant.body() })).status).toBe(200)
     expect((await other.submit()).status).toBe(200)
     expect(await counts(other)).toEqual([])
   })
 
   it('leave alone a key that is refused, and count nothing', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { status: 503 } })
     const wrong = { apikey: tenant.advertiserKey() }
@@ -166,7 +166,7 @@ atEveryDoor('faults', door => {
   })
 
   it('act on what the simulated advertiser reports too, who is told how', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await add(tenant, { match: { operation: 'reportEvent' }, effect: { lost_reply: true }, times: 1 })
     const { json } = await tenant.control('POST', `/leads/${lead}/trigger`, { body: { event: 'approved', repeat: 2 } })
@@ -177,7 +177,7 @@ atEveryDoor('faults', door => {
   })
 
   it('act no more often than they say, also on calls at once', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, times: 5 })
     const replies = await Promise.all(Array.from({ length: 15 }, () => tenant.submit()))
     expect(replies.filter(({ status }) => status === 503)).toHaveLength(5)
@@ -186,7 +186,7 @@ atEveryDoor('faults', door => {
 
   it('are drawn alike in tenants of an equal seed and name', async () => {
     const drawn = async (seed: number) => {
-      const tenant = await createTenant(door, { name: 'drawn-faults', seed })
+      const tenant = await createTenant(adapter, { name: 'drawn-faults', seed })
       await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 })
       const statuses = []
       for (let call = 0; call < 24; call++) statuses.push((await tenant.submit()).status)
@@ -199,7 +199,7 @@ atEveryDoor('faults', door => {
   })
 
   it('are cleared one by one or all', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const order = { match: { operation: 'submitLead' }, effect: { status: 503 } }
     const [first, second] = [await add(tenant, order), await add(tenant, { ...order, effect: { status: 500 } })]
     expect((await tenant.submit()).status).toBe(503)
@@ -211,6 +211,6 @@ atEveryDoor('faults', door => {
     ])
     expect((await tenant.control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
     expect((await tenant.submit()).status).toBe(200)
-    expect((await door.request('GET', `${tenantsPath}/nobody/faults`)).status).toBe(404)
+    expect((await adapter.request('GET', `${tenantsPath}/nobody/faults`)).status).toBe(404)
   })
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { doorsOnSockets } from '../doors/every-door.ts'
-import { exchangeRaw } from '../doors/raw-socket.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { exchangeRaw } from '../adapters/sockets.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-describe.each(Object.entries(doorsOnSockets))('a fault on a raw socket, through the door: %s', (_name, open) => {
-  let door: Door
+describe('a fault on a raw socket', () => {
+  let adapter: Adapter
 
   beforeAll(async () => {
-    door = await open()
+    adapter = await openSqliteAdapter()
   })
-  afterAll(() => door.close())
+  afterAll(() => adapter.close())
 
   /** A submission as it goes over the wire, and all that came back up to the end of the connection. */
   async function submitRaw(tenant: Tenant, email: string): Promise<string> {
@@ -22,10 +22,10 @@ describe.each(Object.entries(doorsOnSockets))('a fault on a raw socket, through 
       'content-type: application/json',
       `content-length: ${Buffer.byteLength(body)}`,
     ]
-    return exchangeRaw(door.url, { chunks: [`${head.join('\r\n')}\r\n\r\n${body}`], until: /\}$/ })
+    return exchangeRaw(adapter.url, { chunks: [`${head.join('\r\n')}\r\n\r\n${body}`], until: /\}$/ })
   }
   const faulty = async (effect: object) => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = { match: { operation: 'submitLead' }, effect, times: 1 }
     expect((await tenant.control('POST', '/faults', { body })).status).toBe(201)
     return tenant
@@ -53,7 +53,7 @@ describe.each(Object.entries(doorsOnSockets))('a fault on a raw socket, through 
   it('that garbles the reply says its true length, so that the reader does not wait', async () => {
     const tenant = await faulty({ malformed: true })
     const body = JSON.stringify(tenant.body({}, 'ana@example.com'))
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [
         `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${tenant.publisherKey}\r\nconnection: close\r\n` +
           `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

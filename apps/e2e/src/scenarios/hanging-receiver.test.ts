@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openReceiver } from '../doors/receiver.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-atEveryDoor('a receiver that never answers', door => {
+onEveryAdapter('a receiver that never answers', adapter => {
   it.each([
     ['a reset', '/reset'],
     ['a restore', '/snapshots/before/restore'],
   ])('does not hold up %s, and what comes of the try touches nothing behind it', async (_what, path) => {
     await using receiver = await openReceiver(() => undefined)
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
       settings: { callback_timeout: 'PT1H', callback_retries: ['PT5S'] },
     })

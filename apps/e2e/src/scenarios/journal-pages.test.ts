@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 /** The numbers of a page of the journal, and what leads to the next one. */
 async function pageOf(tenant: Tenant, query = ''): Promise<{ numbers: number[]; next?: string }> {
@@ -31,9 +31,9 @@ async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<num
 
 const countdown = (from: number, to = 1) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-atEveryDoor('the pages of the journal', door => {
+onEveryAdapter('the pages of the journal', adapter => {
   it('show every call once, newest first, whatever their size', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     for (let call = 0; call < 7; call++) await tenant.submitBody({})
     for (const limit of [1, 2, 3, 6, 7, 8, 500]) expect(await allPages(tenant, limit)).toEqual(countdown(7))
     expect(await pageOf(tenant, 'limit=7')).toEqual({ numbers: countdown(7), next: undefined })
@@ -41,7 +41,7 @@ atEveryDoor('the pages of the journal', door => {
   })
 
   it('stay as they are while calls come in', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     for (let call = 0; call < 4; call++) await tenant.submitBody({})
     const first = await pageOf(tenant, 'limit=2')
     await tenant.submitBody({})
@@ -49,14 +49,14 @@ atEveryDoor('the pages of the journal', door => {
   })
 
   it('number calls at once without a gap or a repeat', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const calls = Array.from({ length: 300 }, () => tenant.submitBody({}))
     await Promise.all(calls)
     expect(await allPages(tenant, 100)).toEqual(countdown(300))
   })
 
   it('are filtered by operation, status, class of status and lead, and their pages too', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead() // r1
     await tenant.submitBody({}) // r2: 400
     await tenant.submit({ 'consents.entries': [] }) // r3: 422
@@ -85,36 +85,36 @@ describe('a journal with a bound', () => {
   }
 
   it('shows just the newest of them, written or not', async () => {
-    const door = await openMemoryDoor({ journalLimit: 5 })
-    const tenant = await createTenant(door)
+    const adapter = await openMemoryAdapter({ journalLimit: 5 })
+    const tenant = await createTenant(adapter)
     await fill(tenant, 5)
     expect(await allPages(tenant, 500)).toEqual(countdown(5))
     await fill(tenant, 1)
     expect(await allPages(tenant, 2)).toEqual(countdown(6, 2))
     await Promise.all(Array.from({ length: 700 }, () => tenant.submitBody({})))
     expect(await allPages(tenant, 2)).toEqual(countdown(706, 702))
-    await door.close()
+    await adapter.close()
   })
 
   it('shows the newest of another bound over a file that was written with the first', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
     const data = join(folder, 'sandbox.db')
-    let door: Door = await openExpressDoor({ data, journalLimit: 5 })
-    const { account } = await createTenant(door)
-    await fill(new Tenant(door, account), 8)
-    await door.close()
+    let adapter: Adapter = await openExpressAdapter({ data, journalLimit: 5 })
+    const { account } = await createTenant(adapter)
+    await fill(new Tenant(adapter, account), 8)
+    await adapter.close()
     for (const [journalLimit, shown] of [
       [5, countdown(8, 4)],
       [3, countdown(8, 6)],
     ] as const) {
-      door = await openExpressDoor({ data, journalLimit })
-      expect(await allPages(new Tenant(door, account), 2)).toEqual(shown)
-      await door.close()
+      adapter = await openExpressAdapter({ data, journalLimit })
+      expect(await allPages(new Tenant(adapter, account), 2)).toEqual(shown)
+      await adapter.close()
     }
-    door = await openExpressDoor({ data, journalLimit: 3 })
-    await fill(new Tenant(door, account), 1)
-    expect(await allPages(new Tenant(door, account), 500)).toEqual(countdown(9, 7))
-    await door.close()
+    adapter = await openExpressAdapter({ data, journalLimit: 3 })
+    await fill(new Tenant(adapter, account), 1)
+    expect(await allPages(new Tenant(adapter, account), 500)).toEqual(countdown(9, 7))
+    await adapter.close()
     rmSync(folder, { recursive: true, force: true })
   })
 })

@@ -4,34 +4,34 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { ServerOptions } from '@lead-distribution/sandbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, Tenant, tenantsPath } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 
 const adminToken = 't0ken'
 const authorization = `Bearer ${adminToken}`
 
 describe('a file of tenants', () => {
   let folder: string
-  let door: Door | undefined
+  let adapter: Adapter | undefined
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'sandbox-kept-'))
   })
   afterEach(async () => {
-    await door?.close()
-    door = undefined
+    await adapter?.close()
+    adapter = undefined
     rmSync(folder, { recursive: true, force: true })
   })
 
   const data = () => join(folder, 'sandbox.db')
 
   /** Opens the file anew. */
-  async function open(options: ServerOptions = {}): Promise<Door> {
-    await door?.close()
-    door = await openExpressDoor({ data: data(), ...options })
-    return door
+  async function open(options: ServerOptions = {}): Promise<Adapter> {
+    await adapter?.close()
+    adapter = await openExpressAdapter({ data: data(), ...options })
+    return adapter
   }
-  const demoOf = async (opened: Door) => {
+  const demoOf = async (opened: Adapter) => {
     const { json } = await opened.request('GET', `${tenantsPath}/demo`, { headers: { authorization } })
     return new Tenant(opened, json)
   }
@@ -67,7 +67,7 @@ describe('a file of tenants', () => {
 
   it('resets a tenant that does not know what it was made with to the settings that it has', async () => {
     const { account } = await createTenant(await open(), { settings: { gender: 'required' } })
-    await door?.close()
+    await adapter?.close()
     const file = new DatabaseSync(data())
     file.exec(`update tenants set record = json_remove(record, '$.made')`)
     file.close()

@@ -1,19 +1,19 @@
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { expect, it } from 'vitest'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 it('takes a key after thirty years as on its first day [5/expiry]', async () => {
   let now = Date.UTC(2026, 0, 1)
-  const door = await openMemoryDoor({ clock: { now: () => now } })
-  const tenant = await createTenant(door)
+  const adapter = await openMemoryAdapter({ clock: { now: () => now } })
+  const tenant = await createTenant(adapter)
   now = Date.UTC(2056, 0, 1)
   expect((await tenant.submit()).json.status).toBe('distributed')
-  await door.close()
+  await adapter.close()
 })
 
 it('takes no key that another environment has issued [9/rule-4, 5/environments]', async () => {
-  const [here, elsewhere] = [await openMemoryDoor(), await openMemoryDoor()]
+  const [here, elsewhere] = [await openMemoryAdapter(), await openMemoryAdapter()]
   const [tenant, stranger] = [await createTenant(here), await createTenant(elsewhere)]
   expect(stranger.publisherKey).not.toBe(tenant.publisherKey)
   const { status } = await tenant.submitBody(tenant.body(), { apikey: stranger.publisherKey })
@@ -35,8 +35,8 @@ it('answers a failure of its own with 500, and tells nothing of its cause [4.1/5
     },
   }
   const faults: unknown[] = []
-  const door = await openMemoryDoor({ storage, onError: fault => faults.push(fault) })
-  const tenant = await createTenant(door)
+  const adapter = await openMemoryAdapter({ storage, onError: fault => faults.push(fault) })
+  const tenant = await createTenant(adapter)
   broken = true
   const { status, json, text } = await tenant.submit()
   expect([status, json]).toEqual([500, { error: 'internal_error', message: expect.any(String) }])
@@ -44,5 +44,5 @@ it('answers a failure of its own with 500, and tells nothing of its cause [4.1/5
   expect(faults).toEqual([new Error('disk /var/secret is gone')])
   broken = false
   expect((await tenant.submit()).json.status).toBe('distributed')
-  await door.close()
+  await adapter.close()
 })

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
-import { type Door, decodeReply, encodeRequest } from '../doors/door.ts'
-import { openReceiver, type Receiver } from '../doors/receiver.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import { type Adapter, decodeReply, encodeRequest } from '../adapters/adapter.ts'
+import { launcher } from '../adapters/command-line.ts'
+import { openReceiver, type Receiver } from '../adapters/receiver.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 const { start } = launcher()
 const noon = '2026-06-15T12:00:00.000Z'
 
 /** A server in a process of its own, through `fetch`. */
-function doorTo(url: string): Door {
+function adapterTo(url: string): Adapter {
   return {
     url,
     async request(method, target, options = {}) {
@@ -33,14 +33,14 @@ async function killed(receiver: Receiver, creation: object, until: (tenant: Tena
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'sandbox.db')
   const first = await start('--data', data)
-  const tenant = await createTenant(doorTo(first.url), { callback_url: receiver.url, ...creation })
+  const tenant = await createTenant(adapterTo(first.url), { callback_url: receiver.url, ...creation })
   const lead = await tenant.distributedLead()
   await tenant.pixel(lead, 'approved')
   await until(tenant, lead)
   first.child.kill('SIGKILL')
   expect((await first.exit).signal).toBe('SIGKILL')
   const again = await start('--data', data)
-  return { tenant: new Tenant(doorTo(again.url), tenant.account), lead }
+  return { tenant: new Tenant(adapterTo(again.url), tenant.account), lead }
 }
 
 describe('a server that is killed', { timeout: 30_000 }, () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const day = 86_400
@@ -24,9 +24,9 @@ const reports = async (tenant: Tenant) =>
     .filter(({ operation }: { operation: string }) => operation !== 'submitLead')
     .reverse()
 
-atEveryDoor('the lifecycle of a lead', door => {
+inMemory('the lifecycle of a lead', adapter => {
   const ready = (settings: object = {}) =>
-    createTenant(door, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
+    createTenant(adapter, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
 
   it('is reported through the real endpoints, each event once and at its very time', async () => {
     const tenant = await ready()
@@ -123,7 +123,7 @@ atEveryDoor('the lifecycle of a lead', door => {
   })
 
   it('goes by itself on a running clock', async () => {
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       settings: {
         lifecycle: [
           { event: 'registration', after: 'PT0S' },

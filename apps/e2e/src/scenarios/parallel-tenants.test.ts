@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 const email = 'ana@example.com'
 
-atEveryDoor('two hundred tenants at once', door => {
+onEveryAdapter('two hundred tenants at once', adapter => {
   it('with the same e-mail address do not see each other', async () => {
     const story = async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const [first, second] = [await tenant.submit({}, email), await tenant.submit({}, email)]
       expect([first.json.status, second.json.rejection_reason]).toEqual(['distributed', 'customer_already_exists'])
       const { lead_id } = first.json

@@ -1,6 +1,6 @@
-import type { Door, Reply, RequestOptions } from '../doors/door.ts'
-import { type Changes, consent } from '../doors/submission.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter, Reply, RequestOptions } from '../adapters/adapter.ts'
+import { type Changes, consent } from '../adapters/submission.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** Personal data and free texts that are like nothing else; wherever one of them is found, it came from a caller. */
 export const planted = {
@@ -67,12 +67,12 @@ export interface PlantedSession {
 }
 
 /** Calls the service and the control plane in every way, with something planted wherever something can stand. */
-export async function runPlantedSession(door: Door): Promise<PlantedSession> {
+export async function runPlantedSession(adapter: Adapter): Promise<PlantedSession> {
   const errors: Reply[] = []
-  const tenant = await createTenant(door, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
+  const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
   const call = async (method: string, target: string, options: RequestOptions = {}) => {
     const headers = { 'user-agent': planted.agent, 'x-planted': planted.text, ...options.headers }
-    const reply = await door.request(method, target, { ...options, headers }).catch(() => undefined)
+    const reply = await adapter.request(method, target, { ...options, headers }).catch(() => undefined)
     if (reply && reply.status >= 400) errors.push(reply)
     return reply
   }

@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
-import type { Account } from '../doors/door.ts'
-import { openReceiver } from '../doors/receiver.ts'
-import { submissionOf } from '../doors/submission.ts'
+import type { Account } from '../adapters/adapter.ts'
+import { launcher } from '../adapters/command-line.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { submissionOf } from '../adapters/submission.ts'
 
 const { start } = launcher()
 let folder: string

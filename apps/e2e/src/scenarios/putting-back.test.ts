@@ -1,9 +1,9 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 /** What a tenant answers below a path. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
@@ -30,10 +30,10 @@ const putBacks = { 'a restore': '/snapshots/then/restore', 'a reset': '/reset' }
 
 const save = (tenant: Tenant) => tenant.control('POST', '/snapshots', { body: { name: 'then' } })
 
-atEveryDoor('calls under way', door => {
+onEveryAdapter('calls under way', adapter => {
   describe.each(Object.entries(putBacks))('during %s', (_name, path) => {
     it('are answered as before it or as behind it, and nothing half of them stays', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await save(tenant)
       const calls = []
       for (let round = 0; round < 6; round++) {
@@ -60,19 +60,21 @@ atEveryDoor('calls under way', door => {
 
     it('of the pixel, of bodies and of a deletion end without a fault of ours', async () => {
       for (let round = 0; round < 5; round++) {
-        const tenant = await createTenant(door)
+        const tenant = await createTenant(adapter)
         const lead = await tenant.distributedLead()
         const postback = await tenant.postback(lead)
         await save(tenant)
         const replies = await Promise.all([
           tenant.control('POST', path),
-          ...['registration', 'approved', 'completed'].map(event => door.request('GET', `${postback}&event=${event}`)),
+          ...['registration', 'approved', 'completed'].map(event =>
+            adapter.request('GET', `${postback}&event=${event}`),
+          ),
           tenant.report(lead, { status: 'converted' }),
           tenant.submit(),
           tenant.control('POST', path),
           tenant.control('DELETE'),
           tenant.control('POST', path),
-          door.request('GET', `${postback}&event=approved`),
+          adapter.request('GET', `${postback}&event=approved`),
           tenant.submit(),
           tenant.control('GET', '/requests'),
           tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, effect: { status: 503 } } }),
@@ -87,7 +89,7 @@ atEveryDoor('calls under way', door => {
 
   it('of a tenant with faults that is deleted are refused, and no fault of ours', async () => {
     for (let round = 0; round < 10; round++) {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const fault = { match: { operation: 'submitLead', scenario: 'new' }, effect: { status: 503 } }
       await tenant.control('POST', '/faults', { body: fault })
       const calls = Array.from({ length: 20 }, () => tenant.submit({}, `new+${Math.random()}@sandbox.test`))
@@ -101,11 +103,11 @@ atEveryDoor('calls under way', door => {
   it('of a tenant that is deleted do not reach the next one of its name', async () => {
     const name = `again-${Math.random().toString(36).slice(2, 10)}`
     for (let round = 0; round < 5; round++) {
-      const tenant = await createTenant(door, { name, seed: 1 })
+      const tenant = await createTenant(adapter, { name, seed: 1 })
       const late = Array.from({ length: 20 }, () => tenant.submit())
       await new Promise(setImmediate)
       await tenant.control('DELETE')
-      const next = await createTenant(door, { name, seed: 2 })
+      const next = await createTenant(adapter, { name, seed: 2 })
       await Promise.all(late)
       expect((await tenant.submit()).status).toBe(401)
       expect(await read(next, '/leads')).toEqual({ leads: [] })
@@ -123,8 +125,8 @@ describe.each(Object.entries(putBacks))('faults, inbox and clock that are set du
     'are undone or there to stay, %i ms behind its begin',
     async ms => {
       const storage = slowStorage()
-      const door = await openMemoryDoor({ storage })
-      const tenant = await createTenant(door, { frozen_at: '2026-03-01T10:00:00Z' })
+      const adapter = await openMemoryAdapter({ storage })
+      const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
       await save(tenant)
       const fault = { match: { operation: 'callback' }, effect: { drop: true } }
       const putBack = tenant.control('POST', path)
@@ -142,8 +144,8 @@ describe.each(Object.entries(putBacks))('faults, inbox and clock that are set du
         await read(of, '/clock'),
       ]
       const shown = await state(tenant)
-      await door.close()
-      const again = await openMemoryDoor({ storage })
+      await adapter.close()
+      const again = await openMemoryAdapter({ storage })
       expect(await state(new Tenant(again, tenant.account))).toEqual(shown)
       await again.close()
     },
@@ -157,8 +159,8 @@ it('a call that a fault delays holds up neither a snapshot nor a reset', async (
       return () => clearTimeout(timer)
     },
   }
-  const door = await openMemoryDoor({ timer })
-  const tenant = await createTenant(door)
+  const adapter = await openMemoryAdapter({ timer })
+  const tenant = await createTenant(adapter)
   const fault = { match: { operation: 'submitLead' }, effect: { latency_ms: 600_000 } }
   await tenant.control('POST', '/faults', { body: fault })
   void tenant.submit()
@@ -166,5 +168,5 @@ it('a call that a fault delays holds up neither a snapshot nor a reset', async (
   await expect.poll(acted, { interval: 5 }).toBe(1)
   expect((await save(tenant)).status).toBe(201)
   expect((await tenant.control('POST', '/reset')).status).toBe(200)
-  await door.close()
+  await adapter.close()
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-atEveryDoor('races', door => {
+onEveryAdapter('races', adapter => {
   it('record one of fifty equal pixels at once, and tell the publisher once [4.3/rule-3]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const postback = await tenant.postback(lead)
-    const fire = (event: string) => door.request('GET', `${postback}&event=${event}`)
+    const fire = (event: string) => adapter.request('GET', `${postback}&event=${event}`)
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => fire(index % 2 ? 'approved' : 'loan_issued')),
     )
@@ -20,13 +20,13 @@ atEveryDoor('races', door => {
   it('make one tenant of a name', async () => {
     const name = `race-${Math.random().toString(36).slice(2, 10)}`
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => door.request('POST', '/_sandbox/v1/tenants', { body: { name } })),
+      Array.from({ length: 10 }, () => adapter.request('POST', '/_sandbox/v1/tenants', { body: { name } })),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
   it('lose no change of a tenant', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const settings = [
       { gender: 'required' },
       { absent_fields: 'null' },
@@ -39,7 +39,7 @@ atEveryDoor('races', door => {
   })
 
   it('finish a submission or refuse it while its tenant is deleted, and answer no 500', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const replies = await Promise.all([
       ...Array.from({ length: 10 }, () => tenant.submit()),
       tenant.control('DELETE'),

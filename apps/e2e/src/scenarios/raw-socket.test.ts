@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { doorsOnSockets } from '../doors/every-door.ts'
-import { exchangeRaw } from '../doors/raw-socket.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { exchangeRaw } from '../adapters/sockets.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through the door: %s', (_name, open) => {
-  let door: Door
+describe('bytes on a raw socket', () => {
+  let adapter: Adapter
   let tenant: Tenant
 
   beforeAll(async () => {
-    door = await open()
-    tenant = await createTenant(door)
+    adapter = await openSqliteAdapter()
+    tenant = await createTenant(adapter)
   })
   afterEach(async () => {
     expect((await tenant.submit()).json.status).toBe('distributed')
   })
-  afterAll(() => door.close())
+  afterAll(() => adapter.close())
 
   const head = (line: string, ...headers: string[]) => `${[line, 'host: 127.0.0.1', ...headers].join('\r\n')}\r\n\r\n`
   const submitHead = (...headers: string[]) =>
@@ -49,17 +49,17 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
       'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
     ],
   ])('%s: is a 400 in JSON', async (_title, text) => {
-    isRefused(await exchangeRaw(door.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
+    isRefused(await exchangeRaw(adapter.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
   })
 
   it('answers a head of 10 MB with 431, or closes', async () => {
     const big = Buffer.alloc(1_048_576, 'x')
     const chunks = ['GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ', ...Array(10).fill(big)]
-    isRefused(await exchangeRaw(door.url, { chunks }), 431)
+    isRefused(await exchangeRaw(adapter.url, { chunks }), 431)
   })
 
   it('answers a target of 100 KB with 431, or closes', async () => {
-    isRefused(await exchangeRaw(door.url, { chunks: [`GET /${'x'.repeat(100_000)} HTTP/1.1\r\n`], end: true }), 431)
+    isRefused(await exchangeRaw(adapter.url, { chunks: [`GET /${'x'.repeat(100_000)} HTTP/1.1\r\n`], end: true }), 431)
   })
 
   it('refuses a body of 1 MB with 413', async () => {
@@ -69,7 +69,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
 
   it('refuses a body of 20 MB with 413, or closes, and reads no more of it than it must', async () => {
     const chunks = [submitHead('content-length: 20971520'), ...Array(20).fill(Buffer.alloc(1_048_576, 'x'))]
-    isRefused(await exchangeRaw(door.url, { chunks, until: /\}$/ }), 413)
+    isRefused(await exchangeRaw(adapter.url, { chunks, until: /\}$/ }), 413)
   })
 
   it('takes a body in chunks', async () => {
@@ -77,7 +77,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
     const chunks = [...body].map(byte =>
       Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
     )
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [submitHead('transfer-encoding: chunked'), Buffer.concat(chunks), '0\r\n\r\n'],
       until: /\}$/,
     })
@@ -86,7 +86,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
 
   it('refuses a body in chunks that is too large with 413', async () => {
     const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [submitHead('transfer-encoding: chunked'), chunk, chunk, '0\r\n\r\n'],
       until: /\}$/,
     })
@@ -94,13 +94,13 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
   })
 
   it('answers a body that ends before its length with 400, or closes', async () => {
-    isRefused(await exchangeRaw(door.url, { chunks: [submitHead('content-length: 100'), '{"a"'], end: true }), 400)
+    isRefused(await exchangeRaw(adapter.url, { chunks: [submitHead('content-length: 100'), '{"a"'], end: true }), 400)
   })
 
   it('forgets a sender that goes away in the middle of its body', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        exchangeRaw(door.url, { chunks: [submitHead('content-length: 100'), '{"a"'], cut: true }),
+        exchangeRaw(adapter.url, { chunks: [submitHead('content-length: 100'), '{"a"'], cut: true }),
       ),
     )
   })
@@ -108,7 +108,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
   it('answers what stands behind the length of a body with 400', async () => {
     const body = JSON.stringify(tenant.body())
     const request = `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`
-    const reply = await exchangeRaw(door.url, { chunks: [`${request}garbage\r\n\r\n`], end: true })
+    const reply = await exchangeRaw(adapter.url, { chunks: [`${request}garbage\r\n\r\n`], end: true })
     expect(reply).toContain('HTTP/1.1 400')
   })
 
@@ -117,14 +117,14 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
       JSON.stringify(tenant.body({ 'product_data.loan_amount': index % 2 ? 60_000 : 5000 })),
     )
     const requests = bodies.map(body => `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`)
-    const reply = await exchangeRaw(door.url, { chunks: [requests.join('')], until: /(?:"status"[\s\S]*){10}\}$/ })
+    const reply = await exchangeRaw(adapter.url, { chunks: [requests.join('')], until: /(?:"status"[\s\S]*){10}\}$/ })
     const statuses = [...reply.matchAll(/"status":"(\w+)"/g)].map(([, status]) => status)
     expect(statuses).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 'new' : 'distributed')))
   })
 
   it('answers who has closed its half of the connection', async () => {
     const body = JSON.stringify(tenant.body())
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [submitHead(`content-length: ${Buffer.byteLength(body)}`), body],
       end: true,
     })
@@ -134,7 +134,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
   it('lets go on who asks whether to', async () => {
     const body = JSON.stringify(tenant.body())
     const chunks = [submitHead(`content-length: ${Buffer.byteLength(body)}`, 'expect: 100-continue'), body]
-    const reply = await exchangeRaw(door.url, { chunks, until: /\}$/ })
+    const reply = await exchangeRaw(adapter.url, { chunks, until: /\}$/ })
     expect(reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
   })
 
@@ -148,7 +148,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
     ['an upgrade to a web socket', 'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
   ])('answers %s in JSON, or closes', async (_title, line, status) => {
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [Buffer.from(head(line, 'connection: close'), 'latin1')],
       end: true,
     })
@@ -157,7 +157,7 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
 
   it('answers who names no host, or two of them, with 400', async () => {
     for (const hosts of ['', 'host: a\r\nhost: b\r\n']) {
-      const reply = await exchangeRaw(door.url, {
+      const reply = await exchangeRaw(adapter.url, {
         chunks: [`GET /api/v1/lead HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`],
         end: true,
       })
@@ -166,6 +166,6 @@ describe.each(Object.entries(doorsOnSockets))('bytes on a raw socket, through th
   })
 
   it('is not tired out by two hundred connections that say nothing', async () => {
-    await Promise.all(Array.from({ length: 200 }, () => exchangeRaw(door.url, { chunks: [], cut: true })))
+    await Promise.all(Array.from({ length: 200 }, () => exchangeRaw(adapter.url, { chunks: [], cut: true })))
   })
 })

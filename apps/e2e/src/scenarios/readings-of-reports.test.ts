@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-atEveryDoor('readings of a report', door => {
+inMemory('readings of a report', adapter => {
   it('status_methods of PATCH alone takes no POST [open/status_methods] [4.2/methods]', async () => {
-    const tenant = await createTenant(door, { settings: { status_methods: ['PATCH'] } })
+    const tenant = await createTenant(adapter, { settings: { status_methods: ['PATCH'] } })
     const lead = await tenant.distributedLead()
     const { status, headers } = await tenant.report(lead, { status: 'registration' })
     expect([status, headers.allow?.split(', ').sort()]).toEqual([405, ['GET', 'PATCH']])
@@ -15,7 +15,7 @@ atEveryDoor('readings of a report', door => {
 
   describe('status_vocabulary', () => {
     it('any takes every word that is not empty, as an event of its own [open/status_vocabulary]', async () => {
-      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       const words = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
       for (const status of words)
@@ -25,20 +25,20 @@ atEveryDoor('readings of a report', door => {
     })
 
     it('any still knows the two names of one event [open/status_vocabulary] [6.1/loan_issued]', async () => {
-      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       for (const status of ['loan_issued', 'approved']) expect((await tenant.report(lead, { status })).status).toBe(200)
       expect((await tenant.lead(lead)).events).toHaveLength(1)
     })
 
     it('any leaves the words of the pixel as they are [4.3/event]', async () => {
-      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       expect((await tenant.pixel(await tenant.distributedLead(), 'funded')).status).toBe(400)
     })
   })
 
   it('callback_event_names of as_reported repeats each name [open/callback_event_names] [6.2/event]', async () => {
-    const tenant = await createTenant(door, { settings: { callback_event_names: 'as_reported' } })
+    const tenant = await createTenant(adapter, { settings: { callback_event_names: 'as_reported' } })
     const lead = await tenant.distributedLead()
     const names = ['approved', 'loan_paid', 'registration']
     for (const name of names) await tenant.pixel(lead, name)
@@ -53,7 +53,7 @@ atEveryDoor('readings of a report', door => {
       { hash: 'SHA-512', joiner: '|', encoding: 'hex' },
       { hash: 'SHA-512', joiner: 'ñ', encoding: 'base64url' },
     ] as const)('%j makes the token [open/token_format] [5/rule-1]', async token_format => {
-      const tenant = await createTenant(door, { settings: { token_format } })
+      const tenant = await createTenant(adapter, { settings: { token_format } })
       const lead = await tenant.distributedLead()
       const { advertiser_id, postback_secret } = tenant.advertiser()
       const { hash, joiner, encoding } = token_format
@@ -65,12 +65,14 @@ atEveryDoor('readings of a report', door => {
     })
 
     it('takes the bytes of a secret that the account was given as UTF-8 [open/token_format]', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { advertiser_id } = tenant.advertiser()
       await tenant.change({ advertisers: [{ advertiser_id, postback_secret: 'señal 🔑' }] })
       const lead = await tenant.distributedLead()
       const token = createHmac('sha256', 'señal 🔑').update(`${lead}:${advertiser_id}`).digest('hex')
-      expect((await door.request('GET', `/api/v1/lead/${lead}/status?token=${token}&event=approved`)).status).toBe(200)
+      expect((await adapter.request('GET', `/api/v1/lead/${lead}/status?token=${token}&event=approved`)).status).toBe(
+        200,
+      )
     })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, Tenant, tenantsPath } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 
 const creation = { seed: 7, frozen_at: '2026-03-01T10:00:00Z', settings: { gender: 'optional', absent_fields: 'null' } }
 
@@ -13,9 +13,9 @@ async function reset(tenant: Tenant) {
   return json
 }
 
-atEveryDoor('a reset', door => {
+onEveryAdapter('a reset', adapter => {
   it('makes a tenant as it was made, whatever was changed', async () => {
-    const tenant = await createTenant(door, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
+    const tenant = await createTenant(adapter, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
     const made = tenant.account
     await tenant.change({
       settings: { gender: 'required', lifecycle: [{ event: 'registration', after: 'PT1H' }] },
@@ -40,7 +40,7 @@ atEveryDoor('a reset', door => {
   })
 
   it('lets the same story come out the same, ids included', async () => {
-    const tenant = await createTenant(door, creation)
+    const tenant = await createTenant(adapter, creation)
     const story = async () => {
       const order = { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 }
       const { fault_id } = (await tenant.control('POST', '/faults', { body: order })).json
@@ -68,7 +68,7 @@ atEveryDoor('a reset', door => {
   })
 
   it('has a clock that was made running show real time again', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.control('POST', '/clock/advance', { body: { by: 'P300D' } })
     await reset(tenant)
     const { mode, now } = await read(tenant, '/clock')
@@ -76,7 +76,7 @@ atEveryDoor('a reset', door => {
   })
 
   it('refuses a key that was made since, and takes those that it was made with', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.change({ advertisers: [{ advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }] })
     const late = tenant.advertiserKey(3)
     await reset(tenant)
@@ -86,7 +86,7 @@ atEveryDoor('a reset', door => {
   })
 
   it('leaves the snapshots, which lead back behind it', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.change({ settings: { gender: 'required' } })
     await tenant.submit({ 'customer.personal_data.gender': 'other' })
     await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
@@ -99,7 +99,7 @@ atEveryDoor('a reset', door => {
   })
 
   it('gives the tenant demo its documented ids and keys', async () => {
-    const demo = new Tenant(door, (await door.request('GET', `${tenantsPath}/demo`)).json)
+    const demo = new Tenant(adapter, (await adapter.request('GET', `${tenantsPath}/demo`)).json)
     const made = demo.account
     await demo.change({
       settings: { gender: 'required' },
@@ -113,6 +113,6 @@ atEveryDoor('a reset', door => {
   })
 
   it('of a tenant that is not there is a 404', async () => {
-    expect((await door.request('POST', `${tenantsPath}/nobody/reset`)).status).toBe(404)
+    expect((await adapter.request('POST', `${tenantsPath}/nobody/reset`)).status).toBe(404)
   })
 })

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { openReceiver, withStatus } from '../doors/receiver.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -18,16 +18,16 @@ const clock = async (tenant: Tenant) => (await tenant.control('GET', '/clock')).
 async function restartable(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'))
   const data = join(folder, 'sandbox.db')
-  let door: Door = await openExpressDoor({ data })
+  let adapter: Adapter = await openExpressAdapter({ data })
   onTestFinished(async () => {
-    await door.close()
+    await adapter.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const tenant = await createTenant(door, creation)
+  const tenant = await createTenant(adapter, creation)
   const restart = async () => {
-    await door.close()
-    door = await openExpressDoor({ data })
-    return new Tenant(door, tenant.account)
+    await adapter.close()
+    adapter = await openExpressAdapter({ data })
+    return new Tenant(adapter, tenant.account)
   }
   return { tenant, restart }
 }

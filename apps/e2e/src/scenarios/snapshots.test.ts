@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 const frozen = { frozen_at: '2026-03-01T10:00:00Z' }
 
@@ -29,9 +29,9 @@ async function whole(tenant: Tenant) {
 const fault = (tenant: Tenant, order: object) =>
   tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, ...order } })
 
-atEveryDoor('a snapshot', door => {
+onEveryAdapter('a snapshot', adapter => {
   it('puts everything back that the control plane shows, as often as one likes', async () => {
-    const tenant = await createTenant(door, { ...frozen, settings: { callback_retries: ['PT1H'] } })
+    const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'registration')
@@ -54,7 +54,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('frees an address that was taken since, and keeps one taken that was', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.submit({}, 'early@example.com')
     await save(tenant)
     await tenant.submit({}, 'late@example.com')
@@ -64,7 +64,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('forgets an event that was reported since, so that it can be received again', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'registration')
     await save(tenant)
@@ -75,7 +75,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('has the callbacks that were pending delivered again, each time', async () => {
-    const tenant = await createTenant(door, { ...frozen, settings: { callback_retries: ['PT1H'] } })
+    const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 1 } })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
@@ -92,7 +92,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('goes on with the ids that came next when it was saved', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.distributedLead()
     await save(tenant)
     const three = async () => {
@@ -107,7 +107,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('draws faults as it drew them when it was saved', async () => {
-    const tenant = await createTenant(door, { seed: 1 })
+    const tenant = await createTenant(adapter, { seed: 1 })
     await fault(tenant, { effect: { status: 503 }, probability: 0.5 })
     await tenant.submit()
     await save(tenant)
@@ -123,7 +123,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('goes on with a chain of scenarios at the word that came next', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const play = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
     expect(await play()).toBe(500)
     await save(tenant)
@@ -133,7 +133,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('puts a party back as it was: a key that was made since is refused, the others work', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await save(tenant)
     const added = { advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }
@@ -151,7 +151,7 @@ atEveryDoor('a snapshot', door => {
 
   describe('of the clock', () => {
     it('that stood still has it stand at the same time', async () => {
-      const tenant = await createTenant(door, frozen)
+      const tenant = await createTenant(adapter, frozen)
       await save(tenant)
       await tenant.control('POST', '/clock', { body: { resume: true } })
       await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
@@ -160,7 +160,7 @@ atEveryDoor('a snapshot', door => {
     })
 
     it('that ran has it go on from the time that it showed', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
       const shown = Date.parse((await read(tenant, '/clock')).now)
       await save(tenant)
@@ -175,7 +175,7 @@ atEveryDoor('a snapshot', door => {
   })
 
   it('is saved over under its name, and is then the newest', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     for (const name of ['a', 'b']) await save(tenant, name)
     await tenant.submit({}, 'ana@example.com')
     await save(tenant, 'a')
@@ -203,7 +203,7 @@ atEveryDoor('a snapshot', door => {
   }
 
   it('of a name that is not there is a 400 that names it, and changes nothing', async () => {
-    const [tenant, other] = [await createTenant(door, frozen), await createTenant(door)]
+    const [tenant, other] = [await createTenant(adapter, frozen), await createTenant(adapter)]
     await save(other, 'theirs')
     await tenant.submit()
     const before = await whole(tenant)
@@ -213,21 +213,21 @@ atEveryDoor('a snapshot', door => {
     expect((await read(other, '/snapshots')).snapshots).toHaveLength(1)
   })
 
-  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(door), '%2e%2e'))
+  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(adapter), '%2e%2e'))
 
   it('is gone when it is deleted, and with its tenant', async () => {
     const name = `kept-${Math.random().toString(36).slice(2, 10)}`
-    const tenant = await createTenant(door, { name })
+    const tenant = await createTenant(adapter, { name })
     await save(tenant)
     expect((await tenant.control('DELETE', '/snapshots/then')).json).toEqual({ deleted: 'then' })
     expect(await read(tenant, '/snapshots')).toEqual({ snapshots: [] })
     await save(tenant)
     await tenant.control('DELETE')
-    expect(await read(await createTenant(door, { name }), '/snapshots')).toEqual({ snapshots: [] })
+    expect(await read(await createTenant(adapter, { name }), '/snapshots')).toEqual({ snapshots: [] })
   })
 
   it('is refused behind the hundredth, but for one of a name that is there', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     for (let nth = 0; nth < 100; nth++) await save(tenant, `s${nth}`)
     const more = await tenant.control('POST', '/snapshots', { body: { name: 'one-more' } })
     expect([more.status, more.json.error]).toEqual([409, 'too_many'])

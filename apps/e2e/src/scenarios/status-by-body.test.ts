@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-atEveryDoor('status by body', door => {
+inMemory('status by body', adapter => {
   it.each(['POST', 'PATCH'])('keeps what a status by %s says [4.2/method_and_path] [4.2/metadata]', async method => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const metadata = { amount: 4999.5, term_months: 24 }
     const { advertiser_id } = tenant.advertiser()
@@ -23,7 +23,7 @@ atEveryDoor('status by body', door => {
   })
 
   it('takes converted for an event of its own [4.2/status]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const status of ['converted', 'approved', 'converted']) await tenant.report(lead, { status })
     const { events } = await tenant.lead(lead)
@@ -31,7 +31,7 @@ atEveryDoor('status by body', door => {
   })
 
   it('records nothing that it refuses [4.2/errors]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const advertiser_id = tenant.advertiser(1).advertiser_id
     for (const body of [
@@ -44,7 +44,7 @@ atEveryDoor('status by body', door => {
   })
 
   it('keeps the events of each advertiser apart', async () => {
-    const tenant = await createTenant(door, { settings: { distribution: 'all_accepting' } })
+    const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const lead = await tenant.distributedLead()
     for (const index of [0, 1, 0])
       await tenant.report(lead, { status: 'approved' }, { key: tenant.advertiserKey(index) })

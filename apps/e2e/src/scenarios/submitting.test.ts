@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { type Changes, metadata } from '../doors/submission.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { type Changes, metadata } from '../adapters/submission.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 /** Real data for the rejections that keep a lead. */
 const rejectedWithLead: [reason: string, changes: Changes][] = [
@@ -12,11 +12,11 @@ const rejectedWithLead: [reason: string, changes: Changes][] = [
   ['fraud_suspected', { 'consents.metadata': { ...metadata, ip_address: '192.0.2.44' } }],
 ]
 
-atEveryDoor('submitting', door => {
+inMemory('submitting', adapter => {
   it.each(rejectedWithLead)(
     'keeps the lead that is rejected as %s [2.12/rejection_reason] [3/rejected]',
     async (reason, changes) => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(changes)
       expect(await tenant.lead(json.lead_id)).toMatchObject({
         status: 'rejected',
@@ -27,13 +27,13 @@ atEveryDoor('submitting', door => {
   )
 
   it('refuses the publisher_id of somebody else with 422 [2.1/publisher_id]', async () => {
-    const [tenant, other] = [await createTenant(door), await createTenant(door)]
+    const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
     const { status, json } = await tenant.submit({ publisher_id: other.account.publisher.publisher_id })
     expect([status, json]).toEqual([422, { error: 'publisher_mismatch', message: expect.any(String) }])
   })
 
   it('fills defaults in, and keeps what was sent [8/nacionality] [8/area_code] [8/currency] [8/children] [2.2/external_id] [2.10/click_id]', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead({
       'customer.external_id': 'crm-1',
       'customer.contact.phone': { number: '600123456' },

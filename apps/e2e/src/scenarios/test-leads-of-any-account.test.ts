@@ -2,16 +2,16 @@ import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { createTestLeads, testLeadCatalogue } from '@lead-distribution/contract/testing'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant } from '../doors/tenant.ts'
-import { reachedBy } from '../doors/test-lead-reply.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { reachedBy } from '../adapters/submission.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openMemoryDoor()
+  adapter = await openMemoryAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 const band = (...ends: number[]) =>
   fc
@@ -52,7 +52,7 @@ it('reaches what the catalogue says, or says what to change, whatever the criter
   })
   await fc.assert(
     fc.asyncProperty(account, async ({ product, advertisers, blacklist, duplicate_window }) => {
-      const tenant = await createTenant(door, { settings: { duplicate_window } })
+      const tenant = await createTenant(adapter, { settings: { duplicate_window } })
       await tenant.change({
         blacklist,
         products: tenant.account.products.map(({ product_id }) => ({ product_id, criteria: product })),

@@ -1,8 +1,8 @@
 import { createTestLeads, testLeadCatalogue } from '@lead-distribution/contract/testing'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
-import { reachedBy } from '../doors/test-lead-reply.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { reachedBy } from '../adapters/submission.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** Every row of the catalogue, with a title that tells both readings of a test lead apart. */
 const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
@@ -36,22 +36,22 @@ const otherCriteria = ({ account }: Tenant) => ({
   })),
 })
 
-atEveryDoor('test leads', door => {
+inMemory('test leads', adapter => {
   describe.each(['prose', 'formal'])('under the profile %s', profile => {
     it.each(rows)('$title', async ({ name, reaches, settings }) => {
-      const tenant = await createTenant(door, { profile, settings })
+      const tenant = await createTenant(adapter, { profile, settings })
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
 
     it.each(rows)('$title by other criteria too', async ({ name, reaches, settings }) => {
-      const tenant = await createTenant(door, { profile, settings })
+      const tenant = await createTenant(adapter, { profile, settings })
       await tenant.change(otherCriteria(tenant))
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
   })
 
   it('are of a new customer at each call, whoever built them', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const leads = createTestLeads(tenant.account)
     for (const lead of [leads.distributed(), leads.distributed(), createTestLeads(tenant.account).distributed()])
       expect((await tenant.submitBody(lead)).json.status).toBe('distributed')

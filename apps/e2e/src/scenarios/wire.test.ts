@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
 
 const lead = '40000000-0000-4000-8000-00000000ffff'
 
-atEveryDoor('odd requests', door => {
+onEveryAdapter('odd requests', adapter => {
   it.each([
     ['GET', '/'],
     ['GET', '/api/v1'],
@@ -33,7 +33,7 @@ atEveryDoor('odd requests', door => {
     ['OPTIONS', '/nothing'],
     ['HEAD', '/nothing'],
   ])('%s %s is a 404 in JSON [open/error.not_found]', async (method, target) => {
-    const { status, json, headers } = await door.request(method, target)
+    const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
     if (method !== 'HEAD') expect(json).toEqual({ error: 'not_found', message: expect.any(String) })
   })
@@ -51,24 +51,24 @@ atEveryDoor('odd requests', door => {
     ['POST', '/_sandbox/health', 'GET'],
     ['POST', '/_sandbox/sink/demo', 'GET'],
   ])('%s %s is a 405 with Allow: %s [open/error.method_not_allowed]', async (method, target, allow) => {
-    const { status, json, headers } = await door.request(method, target)
+    const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers.allow?.split(', ').sort().join(', ')]).toEqual([405, allow])
     if (method !== 'HEAD') expect(json).toEqual({ error: 'method_not_allowed', message: expect.any(String) })
   })
 
   it('take the trailing slash of the control plane, and no query apart', async () => {
-    expect((await door.request('GET', '/_sandbox/v1/tenants/')).status).toBe(200)
-    expect((await door.request('GET', '/_sandbox/v1/tenants/demo/leads/?email=/a/')).status).toBe(200)
-    expect((await door.request('GET', '/_sandbox/v1/tenants/demo/')).json.tenant).toBe('demo')
+    expect((await adapter.request('GET', '/_sandbox/v1/tenants/')).status).toBe(200)
+    expect((await adapter.request('GET', '/_sandbox/v1/tenants/demo/leads/?email=/a/')).status).toBe(200)
+    expect((await adapter.request('GET', '/_sandbox/v1/tenants/demo/')).json.tenant).toBe('demo')
   })
 
   it('find the health of the sandbox', async () => {
-    const { status, json } = await door.request('GET', '/_sandbox/health')
+    const { status, json } = await adapter.request('GET', '/_sandbox/health')
     expect([status, json]).toEqual([200, { status: 'ok' }])
   })
 
   it('say in no reply of the service which framework answers', async () => {
-    const { headers } = await door.request('GET', '/api/v1/lead')
+    const { headers } = await adapter.request('GET', '/api/v1/lead')
     for (const name of ['x-powered-by', 'etag', 'server', 'set-cookie']) expect(headers).not.toHaveProperty(name)
   })
 })

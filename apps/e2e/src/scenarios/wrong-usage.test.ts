@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
+import { launcher } from '../adapters/command-line.ts'
 
 const { run, start } = launcher()
 

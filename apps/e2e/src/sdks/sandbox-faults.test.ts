@@ -1,30 +1,30 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher, OutcomeUnknownError, type SharedOptions } from '@lead-distribution/publisher-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { faultOf } from './calls.fixture.ts'
 
-let door: Door
+let adapter: Adapter
 
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 const quick: SharedOptions = { backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 } }
 
 /** A tenant with a lead of its own, both clients of it, and a fault that acts so many times. */
 async function start(operation: string, effect: object, times = 1) {
-  const tenant = await createTenant(door)
+  const tenant = await createTenant(adapter)
   const lead = await tenant.distributedLead()
   const { status } = await tenant.control('POST', '/faults', { body: { match: { operation }, effect, times } })
   expect(status).toBe(201)
-  const baseUrl = `${door.url}/api/v1`
+  const baseUrl = `${adapter.url}/api/v1`
   const publisher = createPublisher({ ...quick, baseUrl, apiKey: tenant.publisherKey })
   const advertiser = createAdvertiser({ ...quick, baseUrl, apiKey: tenant.advertiserKey() })
-  const postback = advertiser.parsePostbackUrl(`${door.url}${await tenant.postback(lead)}`)
+  const postback = advertiser.parsePostbackUrl(`${adapter.url}${await tenant.postback(lead)}`)
   return { tenant, lead, publisher, advertiser, postback }
 }
 
@@ -149,7 +149,7 @@ describe('reportStatus', () => {
 
   it('of another advertiser is refused as a lead that does not exist', async () => {
     const { tenant, lead } = await start('submitLead', { status: 503 })
-    const other = createAdvertiser({ baseUrl: `${door.url}/api/v1`, apiKey: tenant.advertiserKey(1) })
+    const other = createAdvertiser({ baseUrl: `${adapter.url}/api/v1`, apiKey: tenant.advertiserKey(1) })
     const error = await faultOf(other.reportStatus(lead, { status: 'approved' }))
     expect(error).toMatchObject({ code: 'bad_request', error: 'not_found', meta: { status: 404, attempts: 1 } })
   })

@@ -4,19 +4,19 @@ import { forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createFakeService, createTestLeads, fakeWords, scenarioWords } from '@lead-distribution/publisher-sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { fakeSide, met, type Operation, type Side, sandboxSide } from './service-side.fixture.ts'
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 /** What the same steps come to at the real sandbox and at the fake service. */
 async function both<Result>(steps: (side: Side) => Promise<Result>): Promise<[Result, Result]> {
-  return [await steps(await sandboxSide(door)), await steps(await fakeSide())]
+  return [await steps(await sandboxSide(adapter)), await steps(await fakeSide())]
 }
 
 /** What the fake service plays and no sandbox does. */

@@ -1,9 +1,9 @@
 import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 import { expect, it } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { openReceiver, type Received } from '../doors/receiver.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openReceiver, type Received } from '../adapters/receiver.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 const signatureOf = ({ headers }: Received) => [
   headers['webhook-id'],
@@ -16,10 +16,10 @@ it.each([
   ['standard_webhooks', 'signed'],
 ])('a test callback reaches a receiver as the sandbox sends it (%s: %s)', async callback_signature => {
   await using receiver = await openReceiver()
-  const door = await openExpressDoor()
+  const adapter = await openExpressAdapter()
   try {
     const { url } = createCallbackUrl(`${receiver.url}/callbacks?site=a%20b`)
-    const tenant = await createTenant(door, { callback_url: url, settings: { callback_signature } })
+    const tenant = await createTenant(adapter, { callback_url: url, settings: { callback_signature } })
     const lead_id = await tenant.distributedLead()
     await tenant.pixel(lead_id, 'approved')
     await expect.poll(() => receiver.received.length, { interval: 5, timeout: 4000 }).toBe(1)
@@ -33,6 +33,6 @@ it.each([
     expect(signatureOf(made)).toEqual(signatureOf(real))
     expect(typeof signatureOf(made)[2]).toBe(callback_signature === 'none' ? 'undefined' : 'string')
   } finally {
-    await door.close()
+    await adapter.close()
   }
 })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createMemoryStorage, createSandbox, type Dialer, type SandboxOptions } from '@lead-distribution/simulator'
-import { type Door, decodeReply, encodeRequest } from './door.ts'
+import { type Adapter, decodeReply, encodeRequest } from './adapter.ts'
 
 /** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
-export async function openMemoryDoor(options: Partial<SandboxOptions> = {}): Promise<Door> {
+export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): Promise<Adapter> {
   const url = 'http://127.0.0.1:4010'
   const faults: unknown[] = []
   const sandbox = await createSandbox({

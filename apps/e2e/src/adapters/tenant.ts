@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Account, Door, Reply, RequestOptions } from './door.ts'
+import type { Account, Adapter, Reply, RequestOptions } from './adapter.ts'
 import { type Changes, submissionOf, withChanges } from './submission.ts'
 
 /** The path of the tenants. */
@@ -7,12 +7,12 @@ export const tenantsPath = '/_sandbox/v1/tenants'
 
 /** A tenant of one test's own, and what a test does with it. */
 export class Tenant {
-  readonly door: Door
+  readonly adapter: Adapter
   account: Account
   private customers = 0
 
-  constructor(door: Door, account: Account) {
-    this.door = door
+  constructor(adapter: Adapter, account: Account) {
+    this.adapter = adapter
     this.account = account
   }
 
@@ -48,7 +48,7 @@ export class Tenant {
   }
 
   submitBody(body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-    return this.door.request('POST', '/api/v1/lead', { body, headers: { apikey: this.publisherKey, ...headers } })
+    return this.adapter.request('POST', '/api/v1/lead', { body, headers: { apikey: this.publisherKey, ...headers } })
   }
 
   /** The id of a lead that the first advertiser took. */
@@ -60,12 +60,12 @@ export class Tenant {
 
   /** Reports by body. */
   report(lead: string, body: unknown, { key = this.advertiserKey(), method = 'POST' } = {}): Promise<Reply> {
-    return this.door.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
+    return this.adapter.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
   }
 
   /** Fires the pixel: the postback URL of the lead as it was given, the event behind it. */
   async pixel(lead: string, event: string, more = ''): Promise<Reply> {
-    return this.door.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
+    return this.adapter.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
   }
 
   /** Path and query of the lead's postback URL. */
@@ -78,7 +78,7 @@ export class Tenant {
 
   /** A request of the control plane on this tenant. */
   control(method: string, path = '', options: RequestOptions = {}): Promise<Reply> {
-    return this.door.request(method, `${tenantsPath}/${this.account.tenant}${path}`, options)
+    return this.adapter.request(method, `${tenantsPath}/${this.account.tenant}${path}`, options)
   }
 
   /** A lead as the control plane shows it. */
@@ -113,8 +113,8 @@ export class Tenant {
 }
 
 /** Makes a tenant; what is not said is as it is by default. */
-export async function createTenant(door: Door, creation: object = {}): Promise<Tenant> {
-  const { status, json } = await door.request('POST', tenantsPath, { body: creation })
+export async function createTenant(adapter: Adapter, creation: object = {}): Promise<Tenant> {
+  const { status, json } = await adapter.request('POST', tenantsPath, { body: creation })
   expect([status, json.details]).toEqual([201, undefined])
-  return new Tenant(door, json)
+  return new Tenant(adapter, json)
 }

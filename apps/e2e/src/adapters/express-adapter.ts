@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { type ServerOptions, startServer } from '@lead-distribution/sandbox'
-import { type Door, decodeReply, encodeRequest, type Reply } from './door.ts'
+import { type Adapter, decodeReply, encodeRequest, type Reply } from './adapter.ts'
 
 /** A whole server on a free port, called through real sockets. */
-export async function openExpressDoor(options: ServerOptions = {}): Promise<Door> {
+export async function openExpressAdapter(options: ServerOptions = {}): Promise<Adapter> {
   const server = await startServer({ port: 0, logLevel: 'silent', ...options })
   const agent = new Agent({ keepAlive: true })
   return {

@@ -5,14 +5,14 @@ import {
   type Target,
   type TargetOptions,
 } from '@lead-distribution/conformance'
-import type { Door } from '../doors/door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** What `fetch` would answer at a door. */
-function fetchThrough(door: Door): Fetch {
+/** What `fetch` would answer by an adapter. */
+function fetchThrough(adapter: Adapter): Fetch {
   return async (url, { method = 'GET', headers, body }) => {
     const { pathname, search } = new URL(url)
-    const reply = await door.request(method, `${pathname}${search}`, {
+    const reply = await adapter.request(method, `${pathname}${search}`, {
       headers: headers as Record<string, string>,
       ...(body !== undefined && { body }),
     })
@@ -29,12 +29,12 @@ const everythingToSee = {
 
 /** A tenant of its own as a target: nothing is known of it but what its account says. */
 export async function targetThrough(
-  door: Door,
+  adapter: Adapter,
   creation: object = {},
   more: Partial<TargetOptions> = {},
 ): Promise<{ target: Target; tenant: Tenant }> {
-  const tenant = await createTenant(door, creation)
+  const tenant = await createTenant(adapter, creation)
   await tenant.change(everythingToSee)
-  const target = createTarget({ facts: factsOfAccount(tenant.account), fetch: fetchThrough(door), ...more })
+  const target = createTarget({ facts: factsOfAccount(tenant.account), fetch: fetchThrough(adapter), ...more })
   return { target, tenant }
 }

@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 
 /** What a raw exchange writes: a chunk after the other, each as soon as the one before is handed over. */
 export interface RawExchange {
@@ -42,4 +43,14 @@ export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchang
       if (cut) setImmediate(done)
     })
   })
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

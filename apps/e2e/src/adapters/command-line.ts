@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach } from 'vitest'
-import { root } from '../house/root.ts'
-import type { Account } from './door.ts'
+import { root } from '../architecture/root.ts'
+import type { Account } from './adapter.ts'
 
 /** Starts the command line in processes of their own; what still runs behind a test is ended. */
 export function launcher() {

@@ -1,15 +1,15 @@
 import { createLeadSandbox } from '@lead-distribution/msw'
 import { setupServer } from 'msw/node'
-import { type Door, decodeReply, encodeRequest, type RequestOptions } from './door.ts'
+import { type Adapter, decodeReply, encodeRequest, type RequestOptions } from './adapter.ts'
 
-/** A request that cannot be made at a door, and why. */
-export class NotAtThisDoor extends Error {}
+/** A request that cannot be made by an adapter, and why. */
+export class UnsupportedByAdapter extends Error {}
 
 /**
  * The sandbox behind a server of msw that takes an unhandled request for an error, called by the real `fetch`. Its
  * callbacks go out by `fetch` too. All else that a server on a socket has and this has not is what {@link whyNot} says.
  */
-export async function openMswDoor(): Promise<Door> {
+export async function openMswAdapter(): Promise<Adapter> {
   const sandbox = await createLeadSandbox({ callbacks: 'fetch' })
   const server = setupServer(...sandbox.handlers)
   server.listen({ onUnhandledFrame: 'error' })
@@ -18,7 +18,7 @@ export async function openMswDoor(): Promise<Door> {
     url,
     async request(method, target, request = {}) {
       const reason = whyNot(method, target, request)
-      if (reason !== undefined) throw new NotAtThisDoor(reason)
+      if (reason !== undefined) throw new UnsupportedByAdapter(reason)
       const { headers, body } = encodeRequest(request)
       const reply = await fetch(`${url}${target}`, {
         method,

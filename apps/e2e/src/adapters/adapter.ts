@@ -23,15 +23,15 @@ export interface RequestOptions {
 export type Account = NonNullable<ReturnType<Sandbox['account']>>
 
 /** One way to reach a sandbox. All of them answer alike. */
-export interface Door {
+export interface Adapter {
   /** Scheme, host and port. */
   readonly url: string
   request(method: string, target: string, options?: RequestOptions): Promise<Reply>
   close(): Promise<void>
 }
 
-/** Opens a door. */
-export type OpenDoor = () => Promise<Door>
+/** Opens an adapter. */
+export type OpenAdapter = () => Promise<Adapter>
 
 /** The headers and bytes of a request. */
 export function encodeRequest({ headers = {}, body }: RequestOptions): {
