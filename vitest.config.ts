@@ -1,39 +1,45 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-/** Tests that start processes, servers or browsers, or wait: `npm run test:all` runs them, `npm test` does not. */
-const system = [
-  'apps/sandbox/src/certify/**/*.test.ts',
-  'apps/sandbox/src/cli/certify/**/*.test.ts',
-  'apps/sandbox/src/storage/**/kill*.test.ts',
-  'apps/e2e/src/!(architecture|scenarios|adapters|generated)/**/*.test.ts',
-]
-const scenarios = ['apps/e2e/src/scenarios/**/*.test.ts', 'apps/e2e/src/adapters/**/*.test.ts']
+/** What the service and the sandbox do, without a process of their own. */
+const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute,testing}/**/*.test.ts']
 
-const project = (name: string, test: object): TestProjectConfiguration => ({ extends: true, test: { name, ...test } })
+/** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
+const system = [
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing)/**/*.test.ts',
+  'apps/sandbox/src/**/certify/**/*.test.ts',
+  'apps/sandbox/src/**/kill*.test.ts',
+]
+
+/** What depends on the way in which a sandbox is reached: it runs on the adapters other than memory too. */
+const onAdapters = [
+  'apps/e2e/src/adapters/**/*.test.ts',
+  'apps/e2e/src/never-distribute/{callback-targets,redirect-origin}.test.ts',
+]
+
+const project = (name: string, test: object): TestProjectConfiguration => ({
+  extends: true,
+  test: { name, ...test },
+})
 
 export default defineConfig({
   test: {
     projects: [
       project('unit', {
         include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-        exclude: [...system, ...scenarios],
+        exclude: [...scenarios, ...system],
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
-      project('adapters', {
-        include: ['apps/e2e/src/adapters/**/*.test.ts'],
-        isolate: false,
-        provide: { adapters: ['express + SQLite', 'msw'] },
-      }),
+      project('adapters', { include: onAdapters, isolate: false, provide: { adapters: ['express + SQLite', 'msw'] } }),
       project('system', { include: system }),
     ],
-    // One worker a core: vitest keeps one core free by default, which halves two.
+    // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),
     // Only a test that hangs takes this long, also on a machine that is busy with something else.
-    testTimeout: 60_000,
+    testTimeout: 20_000,
     hookTimeout: 60_000,
-    // Concurrent tests wait for each other or for a process.
+    // Concurrent tests wait for processes, callbacks or each other.
     maxConcurrency: 50,
     // A title names the statement that its test shows: it must not be cut short.
     taskTitleValueFormatTruncate: 0,

@@ -4,7 +4,7 @@ import type { Adapter, Reply } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { tenantsPath } from '../adapters/tenant.ts'
-import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.ts'
+import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const metrics = '/_sandbox/metrics'

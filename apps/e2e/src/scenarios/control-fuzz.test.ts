@@ -2,7 +2,7 @@ import { type ControlOperationName, controlOperations } from '@lead-distribution
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
-import { createControlSubject, takenInputs } from './control-subject.ts'
+import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = (Object.keys(controlOperations) as ControlOperationName[]).filter(name => name !== 'waitForCallback')
 

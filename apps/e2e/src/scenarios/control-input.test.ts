@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Reply, RequestOptions } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
-import { createControlSubject, takenInputs } from './control-subject.ts'
+import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const methodOf = (name: ControlOperationName) => controlOperations[name].methods[0]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { tenantsPath } from '../adapters/tenant.ts'
-import { createControlSubject } from './control-subject.ts'
+import { createControlSubject } from './control-subject.fixture.ts'
 
 const callback = { match: { operation: 'callback' }, effect: { drop: true } }
 const submit = { match: { operation: 'submitLead' }, effect: { status: 503 } }

@@ -10,7 +10,7 @@ import { launcher } from '../adapters/command-line.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
-import { leaksOf, type PlantedSession, planted, runPlantedSession } from './planted-session.ts'
+import { leaksOf, type PlantedSession, planted, runPlantedSession } from './secret-session.fixture.ts'
 
 /** The places where the control plane tells of what went on, the leads themselves aside. */
 const told = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']
