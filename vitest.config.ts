@@ -32,13 +32,15 @@ export default defineConfig({
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
       project('adapters', { include: onAdapters, isolate: false, provide: { adapters: ['express + SQLite', 'msw'] } }),
-      project('system', { include: system }),
+      // Each of these may start a process: not many of one file at a time.
+      project('system', { include: system, isolate: false, maxConcurrency: 4 }),
     ],
     // vitest keeps one core free by default: on two cores, half of them.
     maxWorkers: availableParallelism(),
-    // Only a test that hangs takes this long, also on a machine that is busy with something else.
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Only what hangs takes this long, also on a machine that is busy with something else.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { interval: 5, timeout: 60_000 } },
     // Concurrent tests wait for processes, callbacks or each other.
     maxConcurrency: 50,
     // A title names the statement that its test shows: it must not be cut short.

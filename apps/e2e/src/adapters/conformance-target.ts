@@ -8,8 +8,8 @@ import {
 import type { Adapter } from './adapter.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 
-/** What `fetch` would answer by an adapter. */
-function fetchThrough(adapter: Adapter): Fetch {
+/** A `fetch` that reaches the sandbox by an adapter. */
+export function fetchThrough(adapter: Adapter): Fetch {
   return async (url, { method = 'GET', headers, body }) => {
     const { pathname, search } = new URL(url)
     const reply = await adapter.request(method, `${pathname}${search}`, {

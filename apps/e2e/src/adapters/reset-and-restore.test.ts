@@ -277,7 +277,7 @@ it('a call that a fault delays holds up neither a snapshot nor a reset', async (
   await tenant.control('POST', '/faults', { body: fault })
   void tenant.submit()
   const acted = async () => (await read(tenant, '/faults')).faults[0].acted
-  await expect.poll(acted, { interval: 5 }).toBe(1)
+  await expect.poll(acted).toBe(1)
   expect((await save(tenant)).status).toBe(201)
   expect((await tenant.control('POST', '/reset')).status).toBe(200)
   await adapter.close()

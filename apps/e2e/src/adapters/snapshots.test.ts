@@ -35,7 +35,7 @@ onEveryAdapter('a snapshot', adapter => {
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'registration')
-    await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length, { interval: 5 }).toBe(1)
+    await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
     await tenant.report(lead, { status: 'converted' }, { key: tenant.publisherKey })
     await fault(tenant, { effect: { status: 503 }, times: 5, after: 1 })
     await tenant.submit()
@@ -80,7 +80,7 @@ onEveryAdapter('a snapshot', adapter => {
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
     const callback = async () => (await tenant.lead(lead)).callbacks[0]
-    await expect.poll(async () => (await callback()).attempts.length, { interval: 5 }).toBe(1)
+    await expect.poll(async () => (await callback()).attempts.length).toBe(1)
     await save(tenant)
     for (let time = 0; time < 2; time++) {
       expect((await tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } })).json.executed).toBe(1)

@@ -14,7 +14,7 @@ export interface RawExchange {
 
 /**
  * Writes bytes to a server as they are, and answers all that came back: up to `until`, to the end of the connection,
- * or to a reset of it. Rejects where neither comes within five seconds: then the server hangs.
+ * or to a reset of it. Rejects where neither comes within half a minute: then the server hangs.
  */
 export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchange): Promise<string> {
   const { hostname, port } = new URL(url)
@@ -24,7 +24,7 @@ export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchang
     const timer = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The server neither answered nor closed the connection. So far came: ${text}`))
-    }, 5000)
+    }, 30_000)
     const done = () => {
       clearTimeout(timer)
       socket.destroy()

@@ -91,9 +91,7 @@ export class Tenant {
   /** What the tenant's own inbox took, once it took so many. */
   async inbox(atLeast: number): Promise<{ lead_id: string; event: string; target: string; headers: object }[]> {
     const callbacks = async () => (await this.control('GET', '/inbox')).json.callbacks
-    await expect
-      .poll(async () => (await callbacks()).length, { interval: 5, timeout: 5000 })
-      .toBeGreaterThanOrEqual(atLeast)
+    await expect.poll(async () => (await callbacks()).length).toBeGreaterThanOrEqual(atLeast)
     return callbacks()
   }
 
@@ -101,7 +99,7 @@ export class Tenant {
   async settledCallbacks(lead: string) {
     const pending = async () =>
       (await this.lead(lead)).callbacks.filter((callback: { state: string }) => callback.state === 'pending')
-    await expect.poll(pending, { interval: 5, timeout: 5000 }).toEqual([])
+    await expect.poll(pending).toEqual([])
     return (await this.lead(lead)).callbacks
   }
 

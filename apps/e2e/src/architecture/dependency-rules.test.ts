@@ -118,7 +118,7 @@ let broken: Map<string, string[]>
 beforeAll(async () => {
   tree = await plantTree(folders, [...edges, typesToo, ...testsToo, ...nodeImports, ...libraryImports, ...waysAround])
   broken = await tree.brokenRules()
-}, 120_000)
+})
 afterAll(() => tree?.remove())
 
 const brokenBy = ({ file }: Plant) => [...(broken.get(file) ?? [])].sort()

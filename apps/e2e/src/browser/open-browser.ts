@@ -33,7 +33,7 @@ export interface WatchedPage {
 /** Opens a page that is watched from its first request on. */
 export async function openPage(browser: Browser, origin: string): Promise<WatchedPage> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   const elsewhere: string[] = []
   page.on('console', message => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   if (!hasBrowser) return
   adapter = await openExpressAdapter()
   browser = await openBrowser()
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await adapter?.close()
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 
     expect([complaints, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
 
   it('asks nowhere else under another name of the machine either', async () => {
     const origin = adapter.url.replace('127.0.0.1', otherName)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
     const others = complaints.filter(text => !text.startsWith('The Cross-Origin-Opener-Policy header'))
     expect([others, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
 })
 
 describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
@@ -76,5 +76,5 @@ describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
     expect((await tenant.lead(lead)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
     expect([complaints, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
 })

@@ -129,7 +129,7 @@ it('finds nothing where callbacks do not deviate, and leaves out none', async ()
   expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
 })
 
-it.each(Object.entries(planted))('finds %s', async (_words, [deviation, finds, within]) => {
+it.concurrent.each(Object.entries(planted))('finds %s', async (_words, [deviation, finds, within]) => {
   const chosen = ofCallbacks.filter(({ id }) => within !== undefined || finds.includes(id))
   const ids = await failing(chosen, deviation)
   expect(ids).toEqual(expect.arrayContaining([...finds]))

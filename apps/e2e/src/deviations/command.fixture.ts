@@ -19,7 +19,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   const child = spawn(process.execPath, ['packages/conformance/src/cli/main.ts', ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
-    timeout: 60_000,
+    timeout: 120_000,
   })
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)

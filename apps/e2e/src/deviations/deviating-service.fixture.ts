@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Fetch } from '@lead-distribution/conformance'
 
 /** A request on its way to the service; what a deviation changes of it goes on. */
 export interface Passing {
@@ -36,26 +37,42 @@ export function inJson(holder: { body: Buffer }, change: (json: any) => unknown)
   } catch {}
 }
 
-/** A proxy in front of a service, which makes it deviate. Its `url` has the origin alone. */
-export async function openDeviatingProxy(origin: string, publisherKey: string, deviation: Deviation) {
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray())
-    const { method = 'GET', url: target = '/' } = request
-    const passing = { method, target, headers: forwarded(request.headers), body }
+/** A `fetch` that reaches a service which deviates. */
+export function deviatingFetch(reach: Fetch, publisherKey: string, deviation: Deviation): Fetch {
+  return async (url, { method = 'GET', headers, body }) => {
+    const { origin, pathname, search } = new URL(url)
+    const passing: Passing = {
+      method,
+      target: `${pathname}${search}`,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: Buffer.from((body ?? '') as string | Uint8Array<ArrayBuffer>),
+    }
     deviation.request?.(passing, publisherKey)
     const hasBody = method !== 'GET' && method !== 'HEAD'
-    const reply = await fetch(`${origin}${passing.target}`, {
+    const response = await reach(`${origin}${passing.target}`, {
       method,
       headers: passing.headers,
       ...(hasBody && { body: new Uint8Array(passing.body) }),
     })
-    const returning = {
-      status: reply.status,
-      headers: returned(reply.headers),
-      body: Buffer.from(await reply.arrayBuffer()),
+    const returning: Returning = {
+      status: response.status,
+      headers: returned(response.headers),
+      body: Buffer.from(await response.arrayBuffer()),
     }
     deviation.reply?.(returning, passing)
-    response.writeHead(returning.status, returning.headers).end(returning.body)
+    const hasNone = method === 'HEAD' || returning.status === 204
+    return new Response(hasNone ? null : new Uint8Array(returning.body), returning)
+  }
+}
+
+/** A proxy in front of a service, which makes it deviate. Its `url` is the origin alone. */
+export async function openDeviatingProxy(origin: string, publisherKey: string, deviation: Deviation) {
+  const reach = deviatingFetch((url, init) => fetch(url, init), publisherKey, deviation)
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    const { method = 'GET', url: target = '/' } = request
+    const reply = await reach(`${origin}${target}`, { method, headers: forwarded(request.headers), body })
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(Buffer.from(await reply.arrayBuffer()))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -273,7 +273,7 @@ describe('a service of another make is read as it is', () => {
     ],
   }
 
-  it.each(Object.entries(deviations))('%s', async (_title, [point, found, deviation]) => {
+  it.concurrent.each(Object.entries(deviations))('%s', async (_title, [point, found, deviation]) => {
     const { target } = await targetWith(facts => facts, {}, through(deviation))
     const { reading, known_by } = await target.finding(point)
     expect(reading, known_by).toEqual(found)

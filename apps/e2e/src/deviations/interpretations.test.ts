@@ -67,7 +67,7 @@ function findingsOf(target: Target): Promise<Finding[]> {
 }
 
 describe('what a switch is set to is found out', () => {
-  it.each(cases)('for $point of $set: $found', async ({ point, set, found }) => {
+  it.concurrent.each(cases)('for $point of $set: $found', async ({ point, set, found }) => {
     const { target } = await targetWith({ [point]: set })
     const { reading, known_by } = await target.finding(point)
     expect(reading, known_by).toEqual(found)
@@ -88,7 +88,7 @@ describe('what a switch is set to is found out', () => {
   })
 })
 
-describe.each(['prose', 'formal'])('the profile %s is found out', profile => {
+describe.concurrent.each(['prose', 'formal'])('the profile %s is found out', profile => {
   it('switch by switch', async () => {
     const { target, tenant } = await targetWith({}, profile)
     const { profile: _, lifecycle: __, ...settings } = tenant.account.settings

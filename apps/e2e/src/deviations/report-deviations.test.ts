@@ -1,15 +1,9 @@
 import { type ConformanceCase, cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
-import { targetThrough } from '../adapters/conformance-target.ts'
-import { openExpressAdapter } from '../adapters/express-adapter.ts'
-import {
-  type Deviation,
-  inJson,
-  openDeviatingProxy,
-  type Passing,
-  type Returning,
-} from './deviating-service.fixture.ts'
+import { fetchThrough, targetThrough } from '../adapters/conformance-target.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { type Deviation, deviatingFetch, inJson, type Passing, type Returning } from './deviating-service.fixture.ts'
 
 const ofReports = cases.filter(
   ({ needs = [] }: ConformanceCase) =>
@@ -18,7 +12,7 @@ const ofReports = cases.filter(
 
 let adapter: Adapter
 beforeAll(async () => {
-  adapter = await openExpressAdapter()
+  adapter = await openMemoryAdapter()
 })
 afterAll(() => adapter.close())
 
@@ -173,9 +167,9 @@ const planted: Record<string, readonly [Deviation, finds: readonly string[], wit
 
 it.each(Object.entries(planted))('finds %s', async (_words, [deviation, finds, within]) => {
   const { tenant } = await targetThrough(adapter)
-  await using proxy = await openDeviatingProxy(adapter.url, tenant.advertiserKey(), deviation)
-  const facts = factsOfAccount({ ...tenant.account, base_url: `${proxy.url}/api/v1` })
-  const results = await runCases(ofReports, createTarget({ facts, patienceMs: 100 }), { concurrency: 4 })
+  const fetch = deviatingFetch(fetchThrough(adapter), tenant.advertiserKey(), deviation)
+  const target = createTarget({ facts: factsOfAccount(tenant.account), fetch, patienceMs: 100 })
+  const results = await runCases(ofReports, target, { concurrency: 4 })
   const failing = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
   expect(failing).toEqual(expect.arrayContaining([...finds]))
   expect(failing.filter(id => !within.test(id))).toEqual([])

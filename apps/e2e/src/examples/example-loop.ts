@@ -77,7 +77,7 @@ export async function openLoop(creation: object = {}) {
         const { faults } = (await tenant.control('GET', '/faults')).json
         return faults.find(({ fault_id }: { fault_id: string }) => fault_id === json.fault_id).acted
       }
-      return () => expect.poll(acted, { interval: 10, timeout: 10_000 }).toBe(times)
+      return () => expect.poll(acted).toBe(times)
     },
     /** Ends all, and looks for what no console may show in all that was said. */
     async close() {

@@ -29,10 +29,10 @@ async function press(path: string, headers: Record<string, string> = {}): Promis
 }
 
 const shown = async () => (await fetch(lender.urls.console ?? '')).text()
-const shows = (text: string) => expect.poll(shown, { interval: 20, timeout: 10_000 }).toContain(text)
+const shows = (text: string) => expect.poll(shown).toContain(text)
 const events = async () => (await loop.tenant.lead(lead)).events
 
-describe('the example lender', { timeout: 60_000 }, () => {
+describe('the example lender', () => {
   it('loses nothing when it is killed between what it recorded and what it reports', async () => {
     await deliver(await loop.postbackUrl(lead))
     const acted = await loop.fault('reportEvent', { timeout: true })

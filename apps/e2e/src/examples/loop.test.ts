@@ -11,7 +11,7 @@ let site: string
 let publisher: RunningExample
 beforeAll(async () => {
   if (hasBrowser) browser = await openBrowser()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 beforeEach(async () => {
   loop = await openLoop()
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => loop.close())
 
-describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () => {
   it('goes from the form to the lender, and from each button of the lender back to the customer', async () => {
     const lender = await loop.startLender()
     const page = await arrive(browser, site)
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
       ['Repaid', 'completed'],
     ] as const) {
       await staff.getByRole('button', { name: button }).click()
-      await expect.poll(() => recorded(lead.lead_id), { timeout: 10_000 }).toContain(event)
+      await expect.poll(() => recorded(lead.lead_id)).toContain(event)
       await staff.reload()
       await staff.getByText(`${event}: received`).waitFor()
     }

@@ -7,8 +7,8 @@ import type { Printed, Reader, Terminal } from './reader.ts'
 /** Presses a button on the page at a URL. */
 export type PressButton = (url: string, button: string) => Promise<unknown>
 
-/** How long a terminal may take to show what the guide shows, milliseconds. */
-const terminalTimeoutMs = 5_000
+/** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
+const terminalTimeoutMs = 30_000
 
 /** A guide on its way: what was printed so far, and what its ids stand for. */
 export class FollowedGuide {

@@ -19,4 +19,4 @@ it('compiles every TypeScript file of the guides in a strict project', () => {
   for (const { name, code } of files) writeFileSync(join(folder, name), code)
   expect(files.length).toBeGreaterThan(0)
   expect(typeFaults(files.map(({ name }) => join(folder, name)))).toEqual([])
-}, 60_000)
+})

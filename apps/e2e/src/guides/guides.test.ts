@@ -14,7 +14,7 @@ const stepsOf = (kind: Step['kind']) =>
   }))
 
 describe('the guides', () => {
-  it.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton), 60_000)
+  it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
 
   it('are the fourteen journeys, and two pages to look things up in', () => {
     expect(allGuides.length).toBe(16)

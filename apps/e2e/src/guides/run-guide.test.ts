@@ -8,7 +8,7 @@ const run = (...lines: string[]) =>
 const block = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ...lines, '```'].join('\n')
 const clock = block('sh', 'curl -sS http://127.0.0.1:4010/_sandbox/v1/tenants/demo/clock')
 
-describe('the runner of guides', { timeout: 30_000 }, () => {
+describe('the runner of guides', () => {
   it('follows commands with a sandbox of its own, and remembers variables', async () => {
     await run(
       block('sh', 'sandbox=http://127.0.0.1:4010'),

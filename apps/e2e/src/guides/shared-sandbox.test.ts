@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const shared = ['--host', '0.0.0.0', '--admin-token', 'a-long-one']
 
-describe('a shared sandbox', { timeout: 30_000 }, () => {
+describe('a shared sandbox', () => {
   it.each(['0.0.0.0', '::'])('does not start on %s without a token, and says what to do', async host => {
     const { code, stdout, stderr } = await run('start', '--host', host, '--port', '0').exit
     expect([code, stdout]).toEqual([2, ''])

@@ -54,7 +54,7 @@ describe('a callback through the whole sandbox', () => {
     // What an advertiser reports beside the event stays here, too.
     await tenant.report(lead, { status: 'converted', metadata: { name: 'Zebulon', amount: 6789 } })
     await tenant.settledCallbacks(lead)
-    await expect.poll(() => receiver.requests.length, { interval: 5, timeout: 5000 }).toBe(1)
+    await expect.poll(() => receiver.requests.length).toBe(1)
     await adapter.close()
     // To the last byte: the line, each header with its value, and nothing behind the empty line.
     const [request = ''] = receiver.requests

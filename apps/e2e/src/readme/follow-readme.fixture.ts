@@ -74,7 +74,7 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
           `declare global {\n${names.map(name => `  var ${name}: Names['${name}']\n`).join('')}}\n`,
       )
       expect(typeFaults([given, ...modules.map(block => fileOf(folder, block))])).toEqual([])
-    }, 60_000)
+    })
 
     it.each(shown.flatMap(block => (block.name === undefined ? [] : [{ ...block, name: block.name }])))(
       'has a block $name that does what it says',
@@ -94,7 +94,6 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
         await follow?.({ code: block.code, tenant, names, folder, run })
         if (block.language === 'ts') expect(runs, 'Its test does not run it.').toBeGreaterThan(0)
       },
-      30_000,
     )
   })
 }

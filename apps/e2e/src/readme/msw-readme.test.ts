@@ -38,7 +38,7 @@ describe('packages/msw/README.md', () => {
 
   it('has TypeScript that compiles in a strict project', () => {
     expect(typeFaults(modules.map(({ name }) => pathOf(name)))).toEqual([])
-  }, 60_000)
+  })
 
   it('has tests that pass as they stand', async () => {
     const command = join(root, 'node_modules/vitest/vitest.mjs')
@@ -62,7 +62,7 @@ describe('packages/msw/README.md', () => {
     expect(testResults.map((file: { name: string }) => file.name.slice(folder.length + 1)).sort()).toEqual(
       tests.map(({ name }) => `${name}.ts`).sort(),
     )
-  }, 60_000)
+  })
 
   it('opens a sandbox by hand as it shows', async () => {
     const { account, handlers, close, server } = await import(pathOf('by-hand'))

@@ -74,7 +74,7 @@ inMemory('the clock of a tenant', adapter => {
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
     await expect
-      .poll(async () => (await tenant.lead(lead)).callbacks, { interval: 5, timeout: 5000 })
+      .poll(async () => (await tenant.lead(lead)).callbacks)
       .toMatchObject([{ state: 'pending', attempts: [{ at: noon, status: 503 }], next_attempt_at: behindNoon(5) }])
     expect((await advance(tenant, 'PT4.999S')).json).toEqual({ now: behindNoon(4.999), executed: 0, pending: 1 })
     expect((await advance(tenant, 'PT0.001S')).json).toEqual({ now: behindNoon(5), executed: 1, pending: 1 })

@@ -27,7 +27,7 @@ async function submit({ base_url, tenant }: { base_url: string; tenant: Account 
   return (await reply.json()) as { status: string; lead_id?: string; rejection_reason?: string }
 }
 
-describe('a server of its own process', { timeout: 30_000 }, () => {
+describe('a server of its own process', () => {
   it('says in its first line where it is, and works by what that line holds [9/rule-3]', async () => {
     const server = await start()
     expect(server).toMatchObject({
@@ -77,7 +77,7 @@ describe('a server of its own process', { timeout: 30_000 }, () => {
     socket.on('error', () => undefined)
     await once(socket, 'connect')
     server.child.kill('SIGTERM')
-    await expect.poll(() => server.child.exitCode, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => server.child.exitCode).toBe(0)
     socket.destroy()
   })
 
@@ -93,9 +93,9 @@ describe('a server of its own process', { timeout: 30_000 }, () => {
       deliveries: { postback_url: string }[]
     }
     await fetch(`${lead.deliveries[0]?.postback_url}&event=approved`)
-    await expect.poll(() => receiver.received.length, { interval: 5, timeout: 4000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     server.child.kill('SIGTERM')
-    await expect.poll(() => server.child.exitCode, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => server.child.exitCode).toBe(0)
   })
 
   it('keeps in its SQLite file what it has accepted, over SIGTERM and over SIGKILL', async () => {
@@ -168,10 +168,10 @@ async function refusesConnections(port: number): Promise<void> {
       socket.on('error', () => undefined)
       socket.on('close', failed => resolve(failed))
     })
-  await expect.poll(refused, { interval: 5, timeout: 5000 }).toBe(true)
+  await expect.poll(refused).toBe(true)
 }
 
-describe('wrong usage', { timeout: 30_000 }, () => {
+describe('wrong usage', () => {
   it.each([
     ['an unknown flag', ['start', '--colour', 'red'], /colour/],
     ['an unknown command', ['stop'], /stop/],
@@ -241,12 +241,12 @@ async function killed(receiver: Receiver, creation: object, until: (tenant: Tena
   return { tenant: new Tenant(adapterTo(again.url), tenant.account), lead }
 }
 
-describe('a server that is killed', { timeout: 30_000 }, () => {
+describe('a server that is killed', () => {
   it('goes on, once it is started again, with a callback that waited for its retry', async () => {
     await using receiver = await openReceiver((response, nth) => response.writeHead(nth === 1 ? 503 : 200).end())
     const { tenant, lead } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
       await expect
-        .poll(async () => (await tenant.lead(lead)).callbacks, { interval: 10, timeout: 5000 })
+        .poll(async () => (await tenant.lead(lead)).callbacks)
         .toMatchObject([{ state: 'pending', attempts: [{ status: 503 }] }])
     })
     expect((await tenant.lead(lead)).callbacks).toMatchObject([{ state: 'pending', attempts: [{ status: 503 }] }])
@@ -263,7 +263,7 @@ describe('a server that is killed', { timeout: 30_000 }, () => {
   ])('sends again, by itself, a callback that was on its way, while the clock %s', async (_title, creation) => {
     await using receiver = await openReceiver((response, nth) => void (nth > 1 && response.end()))
     const { tenant, lead } = await killed(receiver, creation, async () => {
-      await expect.poll(() => receiver.received.length, { interval: 10, timeout: 5000 }).toBe(1)
+      await expect.poll(() => receiver.received.length).toBe(1)
     })
     const { status, json } = await tenant.control('GET', `/callbacks/wait?lead_id=${lead}`)
     expect([status, json.attempts?.length, receiver.received.length]).toEqual([200, 1, 2])

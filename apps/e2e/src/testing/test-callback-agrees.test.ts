@@ -22,7 +22,7 @@ it.each([
     const tenant = await createTenant(adapter, { callback_url: url, settings: { callback_signature } })
     const lead_id = await tenant.distributedLead()
     await tenant.pixel(lead_id, 'approved')
-    await expect.poll(() => receiver.received.length, { interval: 5, timeout: 4000 }).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     const [real = expect.fail('Nothing came.')] = receiver.received
     const signed = callback_signature === 'none' ? {} : { secret: tenant.account.publisher.callback_secret }
     const [id = 'any', seconds] = signatureOf(real)
