@@ -1,5 +1,5 @@
 import { cases, createTarget, factsOfAccount, runCases } from '@lead-distribution/conformance'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { fetchThrough, targetThrough } from '../adapters/conformance-target.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
