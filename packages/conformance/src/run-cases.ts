@@ -1,6 +1,5 @@
 import type { ConformanceCase } from './conformance-case.ts'
-import { Mismatch, Unclear } from './mismatch.ts'
-import { missingNeed } from './needs.ts'
+import { Mismatch, missingNeed, Unclear } from './mismatch.ts'
 import { redactor } from './redact.ts'
 import type { CaseResult } from './report/report.ts'
 import type { Target } from './target.ts'

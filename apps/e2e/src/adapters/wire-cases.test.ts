@@ -21,7 +21,7 @@ const withKnownRetries = (target: Target): Target => ({
   ...target,
   finding: async point =>
     point === 'callback_retries'
-      ? ({ point, reading: callback_retries, known_by: 'The test has set them.' } as never)
+      ? ({ point, interpretation: callback_retries, known_by: 'The test has set them.' } as never)
       : target.finding(point),
 })
 

@@ -63,7 +63,9 @@ describe('a service that conforms', () => {
       counts: { failed: 0 },
     })
     expect(report.cases.length).toBeGreaterThan(400)
-    expect(report.readings).toContainEqual(expect.objectContaining({ point: 'callback_event_names', reading: 'usage' }))
+    expect(report.interpretations).toContainEqual(
+      expect.objectContaining({ point: 'callback_event_names', interpretation: 'usage' }),
+    )
     const junit = await folder.read('r.xml')
     expect(junit.match(/<testcase /g)).toHaveLength(report.cases.length)
     for (const secret of secretsOf(tenant)) expect([stdout, junit, JSON.stringify(report)].join()).not.toContain(secret)
@@ -111,7 +113,7 @@ describe('a service that differs', () => {
     expect(stdout).toMatch(/remove them from the baseline\n\n2\.8\/product_data/)
   })
 
-  it('by another reading alone fails only where that is asked for', async () => {
+  it('by another interpretation alone fails only where that is asked for', async () => {
     await using folder = await openFolder()
     const tenant = await createTenant(adapter)
     await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
@@ -124,7 +126,7 @@ describe('a service that differs', () => {
     const args = ['--account', account, '--only', 'malformed']
     const [lenient, strict] = [await runCommand(args), await runCommand([...args, '--strict', '--json'])]
     expect([lenient.code, strict.code, JSON.parse(strict.stdout).conforms]).toEqual([0, 1, true])
-    expect(lenient.stdout).toMatch(/^Other readings of what the specification leaves open: \d$/m)
+    expect(lenient.stdout).toMatch(/^Other interpretations of what the specification leaves open: \d$/m)
   })
 })
 

@@ -43,8 +43,8 @@ describe('what is not known of a target is not found out, and said', () => {
     const alone = createTarget({ facts: { baseUrl, publisher, product_id, advertisers: [] }, patienceMs })
     const found = []
     for (const point of points) {
-      const { reading, known_by } = await alone.finding(point)
-      if (reading === undefined) expect(known_by).toMatch(/^It needs .*--[a-z]/)
+      const { interpretation, known_by } = await alone.finding(point)
+      if (interpretation === undefined) expect(known_by).toMatch(/^It needs .*--[a-z]/)
       else found.push(point)
     }
     expect(found).toEqual([
@@ -62,12 +62,12 @@ describe('what is not known of a target is not found out, and said', () => {
     const secretly = (facts: Facts): Facts => ({ ...facts, account: undefined })
     const { target: first } = await targetWith(secretly)
     expect(await first.finding('distribution')).toMatchObject({
-      reading: undefined,
+      interpretation: undefined,
       known_by: expect.stringContaining('--account'),
     })
     const { target: all } = await targetWith(secretly, { distribution: 'all_accepting' })
-    expect(await all.reading('distribution')).toBe('all_accepting')
-    for (const target of [first, all]) expect(await target.reading('other_advertiser')).toBe('http_404')
+    expect(await all.interpretation('distribution')).toBe('all_accepting')
+    for (const target of [first, all]) expect(await target.interpretation('other_advertiser')).toBe('http_404')
   })
 
   it('where no callback comes', async () => {
@@ -75,7 +75,7 @@ describe('what is not known of a target is not found out, and said', () => {
     await tenant.change({ callback_url: null })
     for (const point of points.filter(name => name.startsWith('callback_')))
       expect(await target.finding(point)).toMatchObject({
-        reading: undefined,
+        interpretation: undefined,
         known_by: expect.stringMatching(/^No callback .*--patience/),
       })
   })
@@ -87,7 +87,7 @@ describe('what is not known of a target is not found out, and said', () => {
       through(() => Promise.reject(new TypeError('fetch failed'))),
     )
     const findings = await Promise.all(points.map(point => target.finding(point)))
-    expect(findings.filter(({ reading }) => reading !== undefined)).toEqual([])
+    expect(findings.filter(({ interpretation }) => interpretation !== undefined)).toEqual([])
     for (const { known_by } of findings) expect(known_by).toMatch(/^[A-Z].*\.$/)
   })
 })
@@ -101,12 +101,14 @@ describe('the window of a customer who comes back', () => {
     await tenant.change({ products: [{ product_id, criteria: lenient }] })
     const { facts } = target
     const { account } = tenant
-    expect(await createTarget({ facts: { ...facts, account }, patienceMs }).reading('duplicate_window')).toMatch(/^>= /)
+    expect(await createTarget({ facts: { ...facts, account }, patienceMs }).interpretation('duplicate_window')).toMatch(
+      /^>= /,
+    )
     expect(
       await createTarget({ facts: { ...facts, account: undefined }, patienceMs }).finding('duplicate_window'),
     ).toEqual({
       point: 'duplicate_window',
-      reading: undefined,
+      interpretation: undefined,
       known_by: expect.stringMatching(/^No lead is rejected .*--account/),
     })
   })
@@ -114,7 +116,7 @@ describe('the window of a customer who comes back', () => {
   it('is told by its bounds where it is no whole second', async () => {
     const { target } = await targetWith(facts => facts, { duplicate_window: 'PT0.2S' })
     const finding = await target.finding('duplicate_window')
-    expect(finding.reading).toMatch(/^PT[0-9.]+S\.\.PT[0-9.]+S$/)
+    expect(finding.interpretation).toMatch(/^PT[0-9.]+S\.\.PT[0-9.]+S$/)
   })
 })
 
@@ -130,12 +132,12 @@ describe('the token of a postback URL that was given out', () => {
   }
 
   it('tells its making by the secret, and nothing is sent', async () => {
-    expect((await given(facts => facts)).finding.reading).toEqual(format)
+    expect((await given(facts => facts)).finding.interpretation).toEqual(format)
   })
 
   it('tells hash and letters without the secret', async () => {
     const { token, finding } = await given(facts => ({ ...facts, advertisers: [] }))
-    expect(finding.reading).toBeUndefined()
+    expect(finding.interpretation).toBeUndefined()
     expect(finding.known_by).toContain('SHA-512 in base64url')
     expect(finding.known_by).not.toContain(token)
   })
@@ -146,12 +148,12 @@ it('does not take headers for a signature that is not the secret’s', async () 
   const settings = { callback_signature: 'standard_webhooks' }
   const { target } = await targetWith(facts => ({ ...facts, callback_secret }), settings)
   expect(await target.finding('callback_signature')).toMatchObject({
-    reading: undefined,
+    interpretation: undefined,
     known_by: expect.stringContaining('not that of the secret'),
   })
   const { target: unknowing } = await targetWith(facts => ({ ...facts, callback_secret: undefined }), settings)
   expect(await unknowing.finding('callback_signature')).toMatchObject({
-    reading: 'standard_webhooks',
+    interpretation: 'standard_webhooks',
     known_by: expect.stringContaining('not looked at'),
   })
 })
@@ -275,8 +277,8 @@ describe('a service of another make is read as it is', () => {
 
   it.concurrent.each(Object.entries(deviations))('%s', async (_title, [point, found, deviation]) => {
     const { target } = await targetWith(facts => facts, {}, through(deviation))
-    const { reading, known_by } = await target.finding(point)
-    expect(reading, known_by).toEqual(found)
+    const { interpretation, known_by } = await target.finding(point)
+    expect(interpretation, known_by).toEqual(found)
     expect(known_by).toMatch(/^[A-Z].*\.$/s)
   })
 })

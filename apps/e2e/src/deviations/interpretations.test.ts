@@ -1,4 +1,10 @@
-import { type Finding, openPoints, type Point, type ReadingOf, type Target } from '@lead-distribution/conformance'
+import {
+  type Finding,
+  type InterpretationOf,
+  openPoints,
+  type Point,
+  type Target,
+} from '@lead-distribution/conformance'
 import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
@@ -25,7 +31,7 @@ const targetWith = (settings: object, profile = 'prose') =>
   targetThrough(adapter, { profile, settings, callback_url: callbacks.url }, { callbacks, patienceMs })
 
 /** What each switch is set to, and what is found of it where that is something else. */
-const rows: { [P in Point]?: readonly (readonly [set: unknown, found?: ReadingOf[P] | undefined])[] } = {
+const rows: { [P in Point]?: readonly (readonly [set: unknown, found?: InterpretationOf[P] | undefined])[] } = {
   gender: [['optional'], ['required']],
   consent_metadata: [['optional'], ['required']],
   semantic_refusals: [['http_422'], ['rejected_200']],
@@ -69,8 +75,8 @@ function findingsOf(target: Target): Promise<Finding[]> {
 describe('what a switch is set to is found out', () => {
   it.concurrent.each(cases)('for $point of $set: $found', async ({ point, set, found }) => {
     const { target } = await targetWith({ [point]: set })
-    const { reading, known_by } = await target.finding(point)
-    expect(reading, known_by).toEqual(found)
+    const { interpretation, known_by } = await target.finding(point)
+    expect(interpretation, known_by).toEqual(found)
     expect(known_by).toMatch(/^[A-Z].*\.$/)
   })
 
@@ -93,7 +99,7 @@ describe.concurrent.each(['prose', 'formal'])('the profile %s is found out', pro
     const { target, tenant } = await targetWith({}, profile)
     const { profile: _, lifecycle: __, ...settings } = tenant.account.settings
     const findings = await findingsOf(target)
-    expect(Object.fromEntries(findings.map(({ point, reading }) => [point, reading]))).toEqual({
+    expect(Object.fromEntries(findings.map(({ point, interpretation }) => [point, interpretation]))).toEqual({
       ...settings,
       duplicate_window: beyondPatience,
       callback_retries: undefined,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ConformanceCase } from '../conformance-case.ts'
-import { CommandFault } from './command-fault.ts'
 import { matching } from './matching.ts'
+import { CommandFault } from './output.ts'
 
 const run = async () => undefined
 const cases: ConformanceCase[] = [

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from '../conformance-case.ts'
-import { CommandFault } from './command-fault.ts'
+import { CommandFault } from './output.ts'
 
 /** The cases with a pattern in their id or in one of their statements; all of them without a pattern. */
 export function matching(cases: readonly ConformanceCase[], pattern = ''): readonly ConformanceCase[] {

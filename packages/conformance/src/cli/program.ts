@@ -2,19 +2,16 @@ import { Command, CommanderError } from 'commander'
 import type { Callbacks } from '../callbacks.ts'
 import { cases } from '../cases/index.ts'
 import { createTarget } from '../create-target.ts'
+import { findInterpretations } from '../interpretations/index.ts'
 import { preflight } from '../preflight.ts'
-import { findReadings } from '../readings/find-readings.ts'
-import { breachesOf, createReport, differencesOf } from '../report/create-report.ts'
+import { breachesOf, createReport, differencesOf } from '../report/report.ts'
 import { runCases } from '../run-cases.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
 import { openCallbackListener } from './callback-listener.ts'
-import { columns } from './columns.ts'
-import { CommandFault, exitCodes } from './command-fault.ts'
-import { factsOfFlags } from './facts-of-flags.ts'
-import { addFlags, type Flags } from './flags.ts'
+import { addFlags, type Flags, factsOfFlags } from './flags.ts'
 import { matching } from './matching.ts'
-import { showProgress } from './progress.ts'
-import { tell } from './tell.ts'
+import { CommandFault, exitCodes, showProgress, tell } from './output.ts'
+import { columns } from './report-text.ts'
 
 /** Runs the command line; answers the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -68,8 +65,8 @@ async function look(flags: Flags): Promise<number> {
     baseline,
     onResult: showProgress(chosen.length),
   })
-  const readings = flags.only === undefined ? await findReadings(target) : []
-  const report = createReport({ base_url: facts.baseUrl, started, cases: results, readings })
+  const interpretations = flags.only === undefined ? await findInterpretations(target) : []
+  const report = createReport({ base_url: facts.baseUrl, started, cases: results, interpretations })
   if (flags.writeBaseline !== undefined) await writeBaseline(flags.writeBaseline, results, baseline)
   await tell(report, flags)
   const failing = [...breachesOf(results), ...(flags.strict ? differencesOf(results) : [])]
