@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { onEveryAdapter } from './every-adapter.ts'
 import { openReceiver, withStatus } from './receiver.ts'
 import { createTenant } from './tenant.ts'
@@ -56,16 +57,17 @@ onEveryAdapter('callbacks', adapter => {
   })
 
   describe('delivery', () => {
-    it.each([302, 500])('has failed after %i, once the list is at its end [open/callback_retries]', async status => {
-      await using receiver = await openReceiver(withStatus(status, { location: '/elsewhere' }))
-      const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb`, settings: quick })
-      const lead = await tenant.distributedLead()
-      await tenant.pixel(lead, 'approved')
-      const [callback] = await tenant.settledCallbacks(lead)
-      expect([callback.state, statusesOf(callback)]).toEqual(['failed', [status, status, status]])
-      expect(callback).not.toHaveProperty('next_attempt_at')
-      expect(receiver.received.map(({ target }) => target.split('?')[0])).toEqual(['/cb', '/cb', '/cb'])
-    })
+    it('has failed after any answer but a 2xx, once the list is at its end [open/callback_retries]', () =>
+      eachRow([302, 500], async status => {
+        await using receiver = await openReceiver(withStatus(status, { location: '/elsewhere' }))
+        const tenant = await createTenant(adapter, { callback_url: `${receiver.url}/cb`, settings: quick })
+        const lead = await tenant.distributedLead()
+        await tenant.pixel(lead, 'approved')
+        const [callback] = await tenant.settledCallbacks(lead)
+        expect([callback.state, statusesOf(callback)]).toEqual(['failed', [status, status, status]])
+        expect(callback).not.toHaveProperty('next_attempt_at')
+        expect(receiver.received.map(({ target }) => target.split('?')[0])).toEqual(['/cb', '/cb', '/cb'])
+      }))
 
     it('is done by the first try that is taken [open/callback_retries]', async () => {
       await using receiver = await openReceiver((response, nth) => withStatus(nth < 3 ? 500 : 204)(response))
@@ -100,21 +102,25 @@ onEveryAdapter('callbacks', adapter => {
       ])
     })
 
-    it.each([
-      ['a connection that is cut', (response: import('node:http').ServerResponse) => void response.destroy()],
-      [
-        'a reply that is no HTTP',
-        (response: import('node:http').ServerResponse) => void response.socket?.end('hello\r\n\r\n'),
-      ],
-    ])('fails by %s', async (_title, answer) => {
-      await using receiver = await openReceiver(answer)
-      const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_retries: [] } })
-      const lead = await tenant.distributedLead()
-      await tenant.pixel(lead, 'approved')
-      expect(await tenant.settledCallbacks(lead)).toMatchObject([
-        { state: 'failed', attempts: [{ error: expect.any(String) }] },
-      ])
-    })
+    it('fails where no answer comes that counts', () =>
+      eachRow(
+        [
+          ['a connection that is cut', (response: import('node:http').ServerResponse) => void response.destroy()],
+          [
+            'a reply that is no HTTP',
+            (response: import('node:http').ServerResponse) => void response.socket?.end('hello\r\n\r\n'),
+          ],
+        ],
+        async (_title, answer) => {
+          await using receiver = await openReceiver(answer)
+          const tenant = await createTenant(adapter, { callback_url: receiver.url, settings: { callback_retries: [] } })
+          const lead = await tenant.distributedLead()
+          await tenant.pixel(lead, 'approved')
+          expect(await tenant.settledCallbacks(lead)).toMatchObject([
+            { state: 'failed', attempts: [{ error: expect.any(String) }] },
+          ])
+        },
+      ))
 
     it('waits for its next try, and says until when [open/callback_retries]', async () => {
       await using receiver = await openReceiver(withStatus(500))

@@ -38,3 +38,12 @@ export async function targetThrough(
   const target = createTarget({ facts: factsOfAccount(tenant.account), fetch: fetchThrough(adapter), ...more })
   return { target, tenant }
 }
+
+/** A target whose callback retries are known: to probe them is to wait for as long as the patience is. */
+export const withKnownRetries = (target: Target, retries: readonly string[]): Target => ({
+  ...target,
+  finding: async point =>
+    point === 'callback_retries'
+      ? ({ point, interpretation: retries, known_by: 'The test has set them.' } as never)
+      : target.finding(point),
+})

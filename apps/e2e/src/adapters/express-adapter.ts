@@ -5,7 +5,8 @@ import { type Adapter, decodeReply, encodeRequest, type Reply } from './adapter.
 /** A whole server on a free port, called through real sockets. */
 export async function openExpressAdapter(options: ServerOptions = {}): Promise<Adapter> {
   const server = await startServer({ port: 0, logLevel: 'silent', ...options })
-  const agent = new Agent({ keepAlive: true })
+  // A kept connection may be closed by the server in the very moment that it is used again.
+  const agent = new Agent({ keepAlive: false })
   return {
     url: server.url,
     request(method, target, request = {}) {

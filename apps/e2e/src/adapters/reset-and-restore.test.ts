@@ -1,6 +1,7 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { onEveryAdapter } from './every-adapter.ts'
 import { openMemoryAdapter } from './memory-adapter.ts'
 import { createTenant, Tenant, tenantsPath } from './tenant.ts'
@@ -233,35 +234,36 @@ onEveryAdapter('calls under way', adapter => {
 })
 
 describe.each(Object.entries(putBacks))('faults, inbox and clock that are set during %s', (_name, path) => {
-  it.each(Array.from({ length: 14 }, (_, ms) => ms))(
-    'are undone or there to stay, %i ms behind its begin',
-    async ms => {
-      const storage = slowStorage()
-      const adapter = await openMemoryAdapter({ storage })
-      const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
-      await save(tenant)
-      const fault = { match: { operation: 'callback' }, effect: { drop: true } }
-      const putBack = tenant.control('POST', path)
-      await new Promise(resolve => setTimeout(resolve, ms))
-      const replies = await Promise.all([
-        tenant.control('POST', '/faults', { body: fault }),
-        tenant.control('PATCH', '/inbox', { body: { status: 500 } }),
-        tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } }),
-        putBack,
-      ])
-      expect(replies.map(({ status }) => status)).toEqual([201, 200, 200, 200])
-      const state = async (of: Tenant) => [
-        await read(of, '/faults'),
-        await read(of, '/inbox'),
-        await read(of, '/clock'),
-      ]
-      const shown = await state(tenant)
-      await adapter.close()
-      const again = await openMemoryAdapter({ storage })
-      expect(await state(new Tenant(again, tenant.account))).toEqual(shown)
-      await again.close()
-    },
-  )
+  it('are undone or there to stay, at whatever moment they come', () =>
+    eachRow(
+      Array.from({ length: 14 }, (_, ms) => ms),
+      async ms => {
+        const storage = slowStorage()
+        const adapter = await openMemoryAdapter({ storage })
+        const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
+        await save(tenant)
+        const fault = { match: { operation: 'callback' }, effect: { drop: true } }
+        const putBack = tenant.control('POST', path)
+        await new Promise(resolve => setTimeout(resolve, ms))
+        const replies = await Promise.all([
+          tenant.control('POST', '/faults', { body: fault }),
+          tenant.control('PATCH', '/inbox', { body: { status: 500 } }),
+          tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } }),
+          putBack,
+        ])
+        expect(replies.map(({ status }) => status)).toEqual([201, 200, 200, 200])
+        const state = async (of: Tenant) => [
+          await read(of, '/faults'),
+          await read(of, '/inbox'),
+          await read(of, '/clock'),
+        ]
+        const shown = await state(tenant)
+        await adapter.close()
+        const again = await openMemoryAdapter({ storage })
+        expect(await state(new Tenant(again, tenant.account))).toEqual(shown)
+        await again.close()
+      },
+    ))
 })
 
 it('a call that a fault delays holds up neither a snapshot nor a reset', async () => {

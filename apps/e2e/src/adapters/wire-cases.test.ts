@@ -1,7 +1,7 @@
 import { cases, runCase, type Target } from '@lead-distribution/conformance'
 import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { targetThrough } from './conformance-target.ts'
+import { targetThrough, withKnownRetries } from './conformance-target.ts'
 import { onEveryAdapter } from './every-adapter.ts'
 
 /** Both profiles, with settings that give every case its occasion in one of them; `unseen` has none in this one. */
@@ -15,15 +15,6 @@ const callback_retries = ['PT0.05S', 'PT0.05S', 'PT0.05S']
 
 /** What comes by itself comes in milliseconds, later where the machine is busy. */
 const patienceMs = 30_000
-
-/** A target whose callback retries are known: to probe them is to wait for as long as the patience is. */
-const withKnownRetries = (target: Target): Target => ({
-  ...target,
-  finding: async point =>
-    point === 'callback_retries'
-      ? ({ point, interpretation: callback_retries, known_by: 'The test has set them.' } as never)
-      : target.finding(point),
-})
 
 /**
  * The cases about what an adapter does itself: routing, bytes, headers, concurrency, and callbacks on the wire. Behind
@@ -40,7 +31,7 @@ onEveryAdapter('the conformance suite', (adapter, name) => {
     for (const { profile, settings } of profiles) {
       const creation = { profile, settings: { ...settings, callback_retries }, callback_url: callbacks.url }
       const { target } = await targetThrough(adapter, creation, { callbacks, patienceMs })
-      targets.set(profile, withKnownRetries(target))
+      targets.set(profile, withKnownRetries(target, callback_retries))
     }
   })
   afterAll(() => callbacks[Symbol.asyncDispose]())

@@ -1,5 +1,6 @@
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { isGenerated, isTest, sources } from './sources.ts'
 
 const written = sources.filter(
@@ -27,15 +28,19 @@ function isType(statement: ts.Statement): statement is ts.InterfaceDeclaration |
   return ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
 }
 
-it.each([
-  ['export const a = 1', ['a']],
-  ['export function f() {}', ['f']],
-  ['export interface I { a: 1 }\nexport type T = 1\nexport class C {}', ['I', 'T', 'C']],
-  ['/** A. */\nexport const a = 1\n/** F. */\nexport function f(): void\nexport function f(x?: 1) {}', []],
-  ["export * from './a.ts'\nconst hidden = 1", []],
-])('finds exports that say nothing: %s', (text, names) => {
-  expect(undocumented(text)).toEqual(names)
-})
+it('finds exports that say nothing', () =>
+  eachRow(
+    [
+      ['export const a = 1', ['a']],
+      ['export function f() {}', ['f']],
+      ['export interface I { a: 1 }\nexport type T = 1\nexport class C {}', ['I', 'T', 'C']],
+      ['/** A. */\nexport const a = 1\n/** F. */\nexport function f(): void\nexport function f(x?: 1) {}', []],
+      ["export * from './a.ts'\nconst hidden = 1", []],
+    ],
+    (text, names) => {
+      expect(undocumented(text)).toEqual(names)
+    },
+  ))
 
 it('says of every export what it is', () => {
   expect(written.flatMap(({ path, text }) => undocumented(text).map(name => `${path}: ${name}`))).toEqual([])

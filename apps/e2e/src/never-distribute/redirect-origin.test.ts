@@ -4,6 +4,7 @@ import type { Adapter } from '../adapters/adapter.ts'
 import { onEveryAdapter } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** An advertiser that somebody added and named after a real place. */
 const stranger = {
@@ -45,16 +46,14 @@ async function linksOf(adapter: Adapter, page: string): Promise<string[]> {
 }
 
 onEveryAdapter("the sandbox's own origin", adapter => {
-  it.each(Object.entries(changes))(
-    'is where every address of a lead leads, by an account %s',
-    async (_title, change) => {
+  it('is where every address of a lead leads, by whatever account', () =>
+    eachRow(Object.entries(changes), async (_title, change) => {
       const tenant = await createTenant(adapter)
       await tenant.change(change)
       const addresses = await addressesOf(tenant)
       expect(addresses.length).toBeGreaterThanOrEqual(3)
       expect(originsOf(addresses)).toEqual([adapter.url])
-    },
-  )
+    }))
 
   it('is where each address of the page leads that a customer is redirected to', async () => {
     const tenant = await createTenant(adapter)
@@ -64,14 +63,12 @@ onEveryAdapter("the sandbox's own origin", adapter => {
     expect(links.filter(address => new URL(address, adapter.url).origin !== adapter.url)).toEqual([])
   })
 
-  it.each(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'])(
-    'cannot be left by an advertiser with a %s',
-    async field => {
+  it('cannot be left by an advertiser of any name', () =>
+    eachRow(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'], async field => {
       const tenant = await createTenant(adapter)
       const body = { advertisers: [{ ...stranger, [field]: 'https://lender.example/apply' }] }
       expect((await tenant.control('PATCH', '', { body })).status).toBe(400)
-    },
-  )
+    }))
 })
 
 describe('a public URL', () => {
@@ -84,14 +81,12 @@ describe('a public URL', () => {
     expect(originsOf([server.url, base_url, publisher.callback_url])).toEqual([origin])
   })
 
-  it.each(Object.entries(changes))(
-    'is where every address of a lead leads, by an account %s',
-    async (_title, change) => {
+  it('is where every address of a lead leads, by whatever account', () =>
+    eachRow(Object.entries(changes), async (_title, change) => {
       const adapter = await openMemoryAdapter({ origin })
       const tenant = await createTenant(adapter)
       await tenant.change(change)
       expect(originsOf(await addressesOf(tenant))).toEqual([origin])
       await adapter.close()
-    },
-  )
+    }))
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
 import { codeBlocks } from './code-block.ts'
 
 const lines = (...text: string[]) => codeBlocks(text.join('\n'))
@@ -15,12 +16,16 @@ describe('the code blocks of a page', () => {
     expect(lines('<!-- far -->', '', '```ts', '```')).toMatchObject([{ name: undefined }])
   })
 
-  it.each([
-    ['indented', ['- a list', '  ```ts', '  one()', '  ```']],
-    ['never ended', ['```ts', 'one()']],
-    ['fenced otherwise', ['~~~ts', 'one()', '~~~']],
-    ['said more of than its language', ['```ts title="one"', '```']],
-  ])('are refused where one is %s, for it would be passed over', (_what, text) => {
-    expect(() => lines(...text)).toThrow(/^Line \d: begin a block/)
-  })
+  it('are refused where one would be passed over', () =>
+    eachRow(
+      [
+        ['indented', ['- a list', '  ```ts', '  one()', '  ```']],
+        ['never ended', ['```ts', 'one()']],
+        ['fenced otherwise', ['~~~ts', 'one()', '~~~']],
+        ['said more of than its language', ['```ts title="one"', '```']],
+      ],
+      (_what, text) => {
+        expect(() => lines(...text)).toThrow(/^Line \d: begin a block/)
+      },
+    ))
 })

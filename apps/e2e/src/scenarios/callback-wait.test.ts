@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
 const wait = (tenant: Tenant, lead: string, more = '') =>
@@ -43,13 +44,14 @@ inMemory('waiting for a callback', adapter => {
     expect((await waiting).json).toMatchObject({ state: 'delivered', attempts: { length: 2 } })
   })
 
-  it.each(['approved', 'loan_issued'])('finds an event by %s, whichever name it was called', async event => {
-    const { tenant, lead } = await ready()
-    await tenant.pixel(lead, 'registration')
-    await tenant.pixel(lead, 'loan_issued')
-    await tenant.settledCallbacks(lead)
-    expect((await wait(tenant, lead, `&event=${event}`)).json).toMatchObject({ event: 'loan_issued' })
-  })
+  it('finds an event by either of its names, whichever it was called', () =>
+    eachRow(['approved', 'loan_issued'], async event => {
+      const { tenant, lead } = await ready()
+      await tenant.pixel(lead, 'registration')
+      await tenant.pixel(lead, 'loan_issued')
+      await tenant.settledCallbacks(lead)
+      expect((await wait(tenant, lead, `&event=${event}`)).json).toMatchObject({ event: 'loan_issued' })
+    }))
 
   it('is over when the time is up, for another event and for another lead', async () => {
     const { tenant, lead } = await ready()
@@ -78,19 +80,23 @@ inMemory('waiting for a callback', adapter => {
     expect((await waiting).status).toBe(404)
   })
 
-  it.each([
-    ['', 'lead_id'],
-    ['lead_id=1', 'lead_id'],
-    [`lead_id=${unknownId}&event=`, 'event'],
-    [`lead_id=${unknownId}&timeout_ms=-1`, 'timeout_ms'],
-    [`lead_id=${unknownId}&timeout_ms=60001`, 'timeout_ms'],
-    [`lead_id=${unknownId}&timeout_ms=soon`, 'timeout_ms'],
-    [`lead_id=${unknownId}&colour=red`, 'colour'],
-  ])('is refused with the query %j', async (query, field) => {
-    const { tenant } = await ready()
-    const { status, json } = await tenant.control('GET', `/callbacks/wait?${query}`)
-    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-  })
+  it('is refused with any query that is wrong', () =>
+    eachRow(
+      [
+        ['', 'lead_id'],
+        ['lead_id=1', 'lead_id'],
+        [`lead_id=${unknownId}&event=`, 'event'],
+        [`lead_id=${unknownId}&timeout_ms=-1`, 'timeout_ms'],
+        [`lead_id=${unknownId}&timeout_ms=60001`, 'timeout_ms'],
+        [`lead_id=${unknownId}&timeout_ms=soon`, 'timeout_ms'],
+        [`lead_id=${unknownId}&colour=red`, 'colour'],
+      ],
+      async (query, field) => {
+        const { tenant } = await ready()
+        const { status, json } = await tenant.control('GET', `/callbacks/wait?${query}`)
+        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+      },
+    ))
 
   it('is served by an inbox that is told how often to fail', async () => {
     const { tenant, lead } = await ready()
@@ -109,18 +115,22 @@ inMemory('waiting for a callback', adapter => {
     expect((await inbox(tenant, { status: 500, times: 0 })).json).toEqual({ status: 200 })
   })
 
-  it.each([
-    [{}, 'status'],
-    [{ times: 1 }, 'status'],
-    [{ status: 199 }, 'status'],
-    [{ status: 600 }, 'status'],
-    [{ status: 500, times: -1 }, 'times'],
-    [{ status: 500, times: 0.5 }, 'times'],
-    [{ status: 500, colour: 'red' }, 'colour'],
-  ])('by an inbox that refuses %j, and stays as it is', async (body, field) => {
-    const { tenant } = await ready()
-    const { status, json } = await inbox(tenant, body)
-    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-    expect((await tenant.control('GET', '/inbox')).json).toEqual({ status: 200, callbacks: [] })
-  })
+  it('by an inbox that refuses what is wrong, and stays as it is', () =>
+    eachRow(
+      [
+        [{}, 'status'],
+        [{ times: 1 }, 'status'],
+        [{ status: 199 }, 'status'],
+        [{ status: 600 }, 'status'],
+        [{ status: 500, times: -1 }, 'times'],
+        [{ status: 500, times: 0.5 }, 'times'],
+        [{ status: 500, colour: 'red' }, 'colour'],
+      ],
+      async (body, field) => {
+        const { tenant } = await ready()
+        const { status, json } = await inbox(tenant, body)
+        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+        expect((await tenant.control('GET', '/inbox')).json).toEqual({ status: 200, callbacks: [] })
+      },
+    ))
 })

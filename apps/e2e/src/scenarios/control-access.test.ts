@@ -4,6 +4,7 @@ import type { Adapter, Reply } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { tenantsPath } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
@@ -46,38 +47,41 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'null' },
   ]
 
-  it.each(names)('refuses %s to a foreign Host or Origin, and does nothing', async name => {
-    const before = await subject.state()
-    const { method, target, ...body } = callOf(subject, name)
-    for (const headers of foreign) {
-      const reply = await adapter.request(method, target, { ...body, headers })
-      expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
-      expectNoCors(reply)
-    }
-    expect(await subject.state()).toEqual(before)
-  })
+  it('refuses every operation to a foreign Host or Origin, and does nothing', () =>
+    eachRow(names, async name => {
+      const before = await subject.state()
+      const { method, target, ...body } = callOf(subject, name)
+      for (const headers of foreign) {
+        const reply = await adapter.request(method, target, { ...body, headers })
+        expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
+        expectNoCors(reply)
+      }
+      expect(await subject.state()).toEqual(before)
+    }))
 
   it('refuses the metrics to them too', async () => {
     for (const headers of foreign) expect((await adapter.request('GET', metrics, { headers })).status).toBe(403)
   })
 
-  it.each(names)('answers no preflight of %s, whoever asks', async name => {
-    const { method, target } = callOf(subject, name)
-    const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
-    for (const origin of ['https://evil.example', adapter.url]) {
-      const reply = await adapter.request('OPTIONS', target, { headers: { ...ask, origin } })
-      expect([reply.status, reply.json.error]).toEqual([405, 'method_not_allowed'])
-      expectNoCors(reply)
-    }
-  })
+  it('answers no preflight of any operation, whoever asks', () =>
+    eachRow(names, async name => {
+      const { method, target } = callOf(subject, name)
+      const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
+      for (const origin of ['https://evil.example', adapter.url]) {
+        const reply = await adapter.request('OPTIONS', target, { headers: { ...ask, origin } })
+        expect([reply.status, reply.json.error]).toEqual([405, 'method_not_allowed'])
+        expectNoCors(reply)
+      }
+    }))
 
-  it.each(names)('lets nobody else read what %s answers', async name => {
-    const own = await createControlSubject(adapter)
-    const { method, target, ...body } = callOf(own, name)
-    const reply = await adapter.request(method, target, { ...body, headers: { origin: adapter.url } })
-    expect(reply.status).toBeLessThan(405)
-    expectNoCors(reply)
-  })
+  it('lets nobody else read what any operation answers', () =>
+    eachRow(names, async name => {
+      const own = await createControlSubject(adapter)
+      const { method, target, ...body } = callOf(own, name)
+      const reply = await adapter.request(method, target, { ...body, headers: { origin: adapter.url } })
+      expect(reply.status).toBeLessThan(405)
+      expectNoCors(reply)
+    }))
 
   it('takes each name of this machine', async () => {
     for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]', '127.1.2.3']) {
@@ -123,28 +127,29 @@ describe('the control plane on a shared host, by a real socket', () => {
   })
   afterAll(() => adapter.close())
 
-  it.each(names)('refuses %s without the token, and does nothing', async name => {
-    const before = await subject.state()
-    const { method, target, ...body } = callOf(subject, name)
-    const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
-    const replies = await Promise.all([
-      adapter.request(method, target, body),
-      adapter.request(method, inQuery, body),
-      ...['', adminToken, `Basic ${adminToken}`, 'Bearer', `${authorization}x`, authorization.toUpperCase()].map(
-        wrong => adapter.request(method, target, { ...body, headers: { authorization: wrong } }),
-      ),
-    ])
-    for (const reply of replies) {
-      expect([reply.status, reply.json.error, reply.headers['www-authenticate']]).toEqual([
-        401,
-        'unauthorized',
-        'Bearer',
+  it('refuses every operation without the token, and does nothing', () =>
+    eachRow(names, async name => {
+      const before = await subject.state()
+      const { method, target, ...body } = callOf(subject, name)
+      const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
+      const replies = await Promise.all([
+        adapter.request(method, target, body),
+        adapter.request(method, inQuery, body),
+        ...['', adminToken, `Basic ${adminToken}`, 'Bearer', `${authorization}x`, authorization.toUpperCase()].map(
+          wrong => adapter.request(method, target, { ...body, headers: { authorization: wrong } }),
+        ),
       ])
-      expect(reply.text).not.toContain(adminToken)
-      expectNoCors(reply)
-    }
-    expect(await subject.state()).toEqual(before)
-  })
+      for (const reply of replies) {
+        expect([reply.status, reply.json.error, reply.headers['www-authenticate']]).toEqual([
+          401,
+          'unauthorized',
+          'Bearer',
+        ])
+        expect(reply.text).not.toContain(adminToken)
+        expectNoCors(reply)
+      }
+      expect(await subject.state()).toEqual(before)
+    }))
 
   it('takes the token whatever the case of its scheme, from any Host', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])

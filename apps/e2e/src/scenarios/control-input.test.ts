@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Reply, RequestOptions } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
@@ -82,36 +83,53 @@ inMemory('bad input', adapter => {
         }
       }))
 
-    it.each(fieldsOf(name))('with another kind of value in %s names it', (field, shape) =>
-      unchangedBy(async call => {
-        const values = [null, true, false, 1.5, -1, 1e15, '', 'nonsense', [], [null], {}, { a: 1 }, 'x'.repeat(10_000)]
-        for (const value of values.filter(candidate => !shape.safeParse(candidate).success)) {
-          const body = { ...takenInputs[name], [field]: value }
-          expectRefused(await call(name, { body }), 400, `${field}`)
-        }
-      }),
-    )
+    it('with another kind of value in a field names it', () =>
+      eachRow(fieldsOf(name), (field, shape) =>
+        unchangedBy(async call => {
+          const values = [
+            null,
+            true,
+            false,
+            1.5,
+            -1,
+            1e15,
+            '',
+            'nonsense',
+            [],
+            [null],
+            {},
+            { a: 1 },
+            'x'.repeat(10_000),
+          ]
+          for (const value of values.filter(candidate => !shape.safeParse(candidate).success)) {
+            const body = { ...takenInputs[name], [field]: value }
+            expectRefused(await call(name, { body }), 400, `${field}`)
+          }
+        }),
+      ))
   })
 
-  it.each(names)('of %s in a query that is not known, or given twice, names the parameter', name =>
-    unchangedBy(async call => {
-      const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
-      const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
-      for (const field of ['colour', '__proto__', 'constructor', 'limits'])
-        expectRefused(await call(name, body, `?${taken}&${field}=1`), 400, field)
-      expectRefused(await call(name, body, `?${taken}&twice=1&twice=2`), 400, 'twice')
-    }),
-  )
+  it('in a query that is not known, or given twice, names the parameter', () =>
+    eachRow(names, name =>
+      unchangedBy(async call => {
+        const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
+        const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
+        for (const field of ['colour', '__proto__', 'constructor', 'limits'])
+          expectRefused(await call(name, body, `?${taken}&${field}=1`), 400, field)
+        expectRefused(await call(name, body, `?${taken}&twice=1&twice=2`), 400, 'twice')
+      }),
+    ))
 
-  it.each(['listLeads', 'listCallbacks', 'listRequests'] as const)('of %s in limit and before names it', name =>
-    unchangedBy(async call => {
-      for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
-        expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
-      expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')
-      for (const before of ['x', '', '-1', 'r-1', 'r1.5', '1', `r${'9'.repeat(20)}`, 'f1', '%00'])
-        expectRefused(await call(name, {}, `?before=${before}`), 400, 'before')
-    }),
-  )
+  it('in limit and before names it', () =>
+    eachRow(['listLeads', 'listCallbacks', 'listRequests'] as const, name =>
+      unchangedBy(async call => {
+        for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
+          expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
+        expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')
+        for (const before of ['x', '', '-1', 'r-1', 'r1.5', '1', `r${'9'.repeat(20)}`, 'f1', '%00'])
+          expectRefused(await call(name, {}, `?before=${before}`), 400, 'before')
+      }),
+    ))
 
   it('of a query says what would be right', async () => {
     const tenant = await createTenant(adapter)
@@ -144,19 +162,20 @@ inMemory('bad input', adapter => {
           placeOf(name) ? `${path}?${new URLSearchParams(takenInputs[name] as never)}` : path,
         )
 
-  it.each(onTenant)('of %s that names no tenant is a 404, and ids of another tenant are', async name => {
-    const [mine, theirs] = [await createControlSubject(adapter), await createControlSubject(adapter)]
-    const before = await theirs.state()
-    for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
-      expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
-    const own = { tenant: mine.tenant.account.tenant }
-    if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
-      const reply = await callAt(name, theirs.path(name, own))
-      expectRefused(reply, 404)
-      expect(reply.text).not.toContain(theirs.tenant.account.tenant)
-    }
-    expect(await theirs.state()).toEqual(before)
-  })
+  it('that names no tenant is a 404, and ids of another tenant are', () =>
+    eachRow(onTenant, async name => {
+      const [mine, theirs] = [await createControlSubject(adapter), await createControlSubject(adapter)]
+      const before = await theirs.state()
+      for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
+        expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
+      const own = { tenant: mine.tenant.account.tenant }
+      if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
+        const reply = await callAt(name, theirs.path(name, own))
+        expectRefused(reply, 404)
+        expect(reply.text).not.toContain(theirs.tenant.account.tenant)
+      }
+      expect(await theirs.state()).toEqual(before)
+    }))
 
   it('of any operation is a 404 where two dots stand for the tenant', async () => {
     const { path } = await createControlSubject(adapter)
@@ -170,14 +189,12 @@ inMemory('bad input', adapter => {
     expect((await theirs.tenant.control('GET', '/faults')).json.faults).toHaveLength(1)
   })
 
-  it.each(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)])(
-    'of the id %s is a 404',
-    async id => {
+  it('of an id is a 404', () =>
+    eachRow(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)], async id => {
       const tenant = await createTenant(adapter)
       expectRefused(await tenant.control('GET', `/leads/${id}`), 404)
       expectRefused(await tenant.control('POST', `/leads/${id}/trigger`, { body: { event: 'approved' } }), 404)
       expectRefused(await tenant.control('GET', `/callbacks/${id}`), 404)
       expectRefused(await tenant.control('POST', `/callbacks/${id}/resend`), 404)
-    },
-  )
+    }))
 })

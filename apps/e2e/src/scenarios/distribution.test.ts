@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 interface Delivery {
   name: string
@@ -126,11 +127,12 @@ inMemory('the simulated lender', adapter => {
     expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
   })
 
-  it.each(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'])('has nothing at %s', async path => {
-    const { status, text } = await adapter.request('GET', `/_sandbox/lender${path}`)
-    expect(status).toBe(404)
-    expect(text).not.toContain('<script>')
-  })
+  it('has nothing at any other path', () =>
+    eachRow(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'], async path => {
+      const { status, text } = await adapter.request('GET', `/_sandbox/lender${path}`)
+      expect(status).toBe(404)
+      expect(text).not.toContain('<script>')
+    }))
 
   describe('of a lead that was not distributed to it', () => {
     it('has no page', async () => {

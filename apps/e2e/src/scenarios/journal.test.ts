@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
@@ -83,26 +84,34 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it.each([
-      ['malformed JSON', '{', {}, 400, 'malformed_json'],
-      ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-      ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
-      ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
-    ])('tells of %s', async (_title, body, headers, status, outcome) => {
-      const tenant = await createTenant(adapter)
-      await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
-      expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
-    })
+    it('tells of each kind of refusal', () =>
+      eachRow(
+        [
+          ['malformed JSON', '{', {}, 400, 'malformed_json'],
+          ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+          ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
+          ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
+        ],
+        async (_title, body, headers, status, outcome) => {
+          const tenant = await createTenant(adapter)
+          await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
+          expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
+        },
+      ))
 
-    it.each([
-      ['consents', { 'consents.entries': [] }, 'consents_missing'],
-      ['product', { product_id: unknownLead }, 'invalid_product'],
-      ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
-    ])('tells of a 422 that the check %s decided', async (check, changes, outcome) => {
-      const tenant = await createTenant(adapter)
-      await tenant.submit(changes)
-      expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
-    })
+    it('tells of a 422 which check decided it', () =>
+      eachRow(
+        [
+          ['consents', { 'consents.entries': [] }, 'consents_missing'],
+          ['product', { product_id: unknownLead }, 'invalid_product'],
+          ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
+        ],
+        async (check, changes, outcome) => {
+          const tenant = await createTenant(adapter)
+          await tenant.submit(changes)
+          expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
+        },
+      ))
 
     it('tells of a known key of the wrong scope, and of one that stands in the query too', async () => {
       const tenant = await createTenant(adapter)

@@ -3,14 +3,18 @@ import { acceptedPixelEvents, canonicalEvent, usageEvent } from '@lead-distribut
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** Every name of an event, with both names that the event has. */
-const names = acceptedPixelEvents.map(name => [name, canonicalEvent(name), usageEvent(name)] as const)
+const names: [name: string, event: string, usage: string][] = acceptedPixelEvents.map(name => [
+  name,
+  canonicalEvent(name),
+  usageEvent(name),
+])
 
 inMemory('the pixel', adapter => {
-  it.each(names)(
-    'and the body form record %s once, as it was reported, and tell the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]',
-    async (name, event, usage) => {
+  it('and the body form record every event once, as it was reported, and tell the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
+    eachRow(names, async (name, event, usage) => {
       const tenant = await createTenant(adapter)
       const [byPixel, byBody] = [await tenant.distributedLead(), await tenant.distributedLead()]
       await tenant.pixel(byPixel, name)
@@ -27,8 +31,7 @@ inMemory('the pixel', adapter => {
         expect(events).toMatchObject([{ event, reported_as: name, via }])
         expect(callbacks).toMatchObject([{ lead_id: lead, event: usage }])
       }
-    },
-  )
+    }))
 
   it('keeps the reference of the advertiser, up to 255 characters [4.3/ref]', async () => {
     const tenant = await createTenant(adapter)
@@ -44,24 +47,25 @@ inMemory('the pixel', adapter => {
 })
 
 inMemory('status by body', adapter => {
-  it.each(['POST', 'PATCH'])('keeps what a status by %s says [4.2/method_and_path] [4.2/metadata]', async method => {
-    const tenant = await createTenant(adapter)
-    const lead = await tenant.distributedLead()
-    const metadata = { amount: 4999.5, term_months: 24 }
-    const { advertiser_id } = tenant.advertiser()
-    await tenant.report(lead, { status: 'converted', advertiser_id, metadata }, { method })
-    const { events } = await tenant.lead(lead)
-    expect(events).toEqual([
-      {
-        event: 'converted',
-        reported_as: 'converted',
-        via: 'body',
-        advertiser_id,
-        metadata,
-        recorded_at: expect.any(String),
-      },
-    ])
-  })
+  it('keeps what a status by POST or PATCH says [4.2/method_and_path] [4.2/metadata]', () =>
+    eachRow(['POST', 'PATCH'], async method => {
+      const tenant = await createTenant(adapter)
+      const lead = await tenant.distributedLead()
+      const metadata = { amount: 4999.5, term_months: 24 }
+      const { advertiser_id } = tenant.advertiser()
+      await tenant.report(lead, { status: 'converted', advertiser_id, metadata }, { method })
+      const { events } = await tenant.lead(lead)
+      expect(events).toEqual([
+        {
+          event: 'converted',
+          reported_as: 'converted',
+          via: 'body',
+          advertiser_id,
+          metadata,
+          recorded_at: expect.any(String),
+        },
+      ])
+    }))
 
   it('takes converted for an event of its own [4.2/status]', async () => {
     const tenant = await createTenant(adapter)
@@ -138,22 +142,26 @@ inMemory('readings of a report', adapter => {
   })
 
   describe('token_format', () => {
-    it.each([
-      { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
-      { hash: 'SHA-256', joiner: '', encoding: 'base64url' },
-      { hash: 'SHA-512', joiner: '|', encoding: 'hex' },
-      { hash: 'SHA-512', joiner: 'ñ', encoding: 'base64url' },
-    ] as const)('%j makes the token [open/token_format] [5/rule-1]', async token_format => {
-      const tenant = await createTenant(adapter, { settings: { token_format } })
-      const lead = await tenant.distributedLead()
-      const { advertiser_id, postback_secret } = tenant.advertiser()
-      const { hash, joiner, encoding } = token_format
-      const token = createHmac(hash.replace('-', ''), postback_secret)
-        .update(`${lead}${joiner}${advertiser_id}`)
-        .digest(encoding)
-      expect(await tenant.postback(lead)).toBe(`/api/v1/lead/${lead}/status?token=${token}`)
-      expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
-    })
+    it('every format makes its token [open/token_format] [5/rule-1]', () =>
+      eachRow(
+        [
+          { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+          { hash: 'SHA-256', joiner: '', encoding: 'base64url' },
+          { hash: 'SHA-512', joiner: '|', encoding: 'hex' },
+          { hash: 'SHA-512', joiner: 'ñ', encoding: 'base64url' },
+        ] as const,
+        async token_format => {
+          const tenant = await createTenant(adapter, { settings: { token_format } })
+          const lead = await tenant.distributedLead()
+          const { advertiser_id, postback_secret } = tenant.advertiser()
+          const { hash, joiner, encoding } = token_format
+          const token = createHmac(hash.replace('-', ''), postback_secret)
+            .update(`${lead}${joiner}${advertiser_id}`)
+            .digest(encoding)
+          expect(await tenant.postback(lead)).toBe(`/api/v1/lead/${lead}/status?token=${token}`)
+          expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
+        },
+      ))
 
     it('takes the bytes of a secret that the account was given as UTF-8 [open/token_format]', async () => {
       const tenant = await createTenant(adapter)

@@ -2,6 +2,7 @@ import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** The two ways to name a scenario. */
 const ways = {
@@ -27,14 +28,15 @@ const withLead = [
 
 inMemory('scenarios', adapter => {
   describe.each(Object.entries(ways))('by %s', (_way, submit) => {
-    it.each(rejectionReasons)('force %s, as often as one likes, always as the 200 rejection', async reason => {
-      const tenant = await createTenant(adapter)
-      for (let time = 0; time < 2; time++) {
-        const { status, json } = await submit(tenant, reason)
-        expect([status, json.status, json.rejection_reason]).toEqual([200, 'rejected', reason])
-        expect('lead_id' in json).toBe(withLead.includes(reason))
-      }
-    })
+    it('force every rejection, as often as one likes, always as the 200 rejection', () =>
+      eachRow(rejectionReasons, async reason => {
+        const tenant = await createTenant(adapter)
+        for (let time = 0; time < 2; time++) {
+          const { status, json } = await submit(tenant, reason)
+          expect([status, json.status, json.rejection_reason]).toEqual([200, 'rejected', reason])
+          expect('lead_id' in json).toBe(withLead.includes(reason))
+        }
+      }))
 
     it('force a lead that is distributed, with an advertiser that works; its address is then taken', async () => {
       const tenant = await createTenant(adapter)
@@ -51,17 +53,21 @@ inMemory('scenarios', adapter => {
       expect(word(await submit(tenant, 'new'))).toBe('customer_already_exists')
     })
 
-    it.each([
-      ['http_401', 401, 'unauthorized'],
-      ['http_422', 422, 'consents_missing'],
-      ['http_500', 500, 'internal_error'],
-      ['http_503', 503, 'service_unavailable'],
-    ])('force %s, and keep nothing', async (scenario, status, error) => {
-      const tenant = await createTenant(adapter)
-      const reply = await submit(tenant, scenario)
-      expect([reply.status, reply.json]).toEqual([status, { error, message: expect.any(String) }])
-      expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
-    })
+    it('force every error, and keep nothing', () =>
+      eachRow(
+        [
+          ['http_401', 401, 'unauthorized'],
+          ['http_422', 422, 'consents_missing'],
+          ['http_500', 500, 'internal_error'],
+          ['http_503', 503, 'service_unavailable'],
+        ],
+        async (scenario, status, error) => {
+          const tenant = await createTenant(adapter)
+          const reply = await submit(tenant, scenario)
+          expect([reply.status, reply.json]).toEqual([status, { error, message: expect.any(String) }])
+          expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
+        },
+      ))
 
     it('play a chain one word a submission, and repeat its last word', async () => {
       const tenant = await createTenant(adapter)
@@ -148,25 +154,27 @@ inMemory('scenarios', adapter => {
     expect((await tenant.submit(changes, 'distributed+x@sandbox.test')).json.status).toBe('distributed')
   })
 
-  it.each([
-    'nonsense+x@sandbox.test',
-    'http_500+x@example.com',
-    'http_500@sandbox.test',
-    'http_500.nonsense+x@sandbox.test',
-  ])('take %s for an ordinary address', async email => {
-    const tenant = await createTenant(adapter)
-    expect((await tenant.submit({}, email)).json.status).toBe('distributed')
-  })
+  it('take what is no scenario for an ordinary address', () =>
+    eachRow(
+      [
+        'nonsense+x@sandbox.test',
+        'http_500+x@example.com',
+        'http_500@sandbox.test',
+        'http_500.nonsense+x@sandbox.test',
+      ],
+      async email => {
+        const tenant = await createTenant(adapter)
+        expect((await tenant.submit({}, email)).json.status).toBe('distributed')
+      },
+    ))
 
-  it.each(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'])(
-    'refuse the header %j, and keep nothing',
-    async scenario => {
+  it('refuse a header that is no scenario, and keep nothing', () =>
+    eachRow(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'], async scenario => {
       const tenant = await createTenant(adapter)
       const reply = await tenant.submitBody(tenant.body(), { 'x-sandbox-scenario': scenario })
       expect([reply.status, reply.json.details?.[0].field]).toEqual([400, 'x-sandbox-scenario'])
       expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
-    },
-  )
+    }))
 
   it('let the header decide where both are given', async () => {
     const tenant = await createTenant(adapter)

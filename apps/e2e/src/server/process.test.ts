@@ -10,6 +10,7 @@ import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
 import { submissionOf } from '../adapters/submission.ts'
 import { createTenant, Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const { run, start } = launcher()
 let folder: string
@@ -172,28 +173,32 @@ async function refusesConnections(port: number): Promise<void> {
 }
 
 describe('wrong usage', () => {
-  it.each([
-    ['an unknown flag', ['start', '--colour', 'red'], /colour/],
-    ['an unknown command', ['stop'], /stop/],
-    ['a word too much', ['start', 'now'], /argument/],
-    ['a port that is no number', ['start', '--port', 'x'], /port/i],
-    ['a port that is too high', ['start', '--port', '65536'], /65535/],
-    ['a port below zero', ['start', '--port', '-1'], /65535/],
-    ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
-    ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
-    ['a flag without its value', ['start', '--data'], /data/],
-    ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
-    [
-      'an address that is not this machine’s',
-      ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't'],
-      /--host/,
-    ],
-  ])('%s ends with 2 and says what to do', async (_title, args, words) => {
-    const { code, stderr, stdout } = await run(...args).exit
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(words)
-    expect(stderr).not.toContain('    at ')
-  })
+  it('ends with 2 and says what to do', () =>
+    eachRow(
+      [
+        ['an unknown flag', ['start', '--colour', 'red'], /colour/],
+        ['an unknown command', ['stop'], /stop/],
+        ['a word too much', ['start', 'now'], /argument/],
+        ['a port that is no number', ['start', '--port', 'x'], /port/i],
+        ['a port that is too high', ['start', '--port', '65536'], /65535/],
+        ['a port below zero', ['start', '--port', '-1'], /65535/],
+        ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
+        ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
+        ['a flag without its value', ['start', '--data'], /data/],
+        ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
+        [
+          'an address that is not this machine’s',
+          ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't'],
+          /--host/,
+        ],
+      ],
+      async (_title, args, words) => {
+        const { code, stderr, stdout } = await run(...args).exit
+        expect([code, stdout]).toEqual([2, ''])
+        expect(stderr).toMatch(words)
+        expect(stderr).not.toContain('    at ')
+      },
+    ))
 
   it('a port that is taken ends with 2 and says so', async () => {
     const server = await start()

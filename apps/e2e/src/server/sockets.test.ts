@@ -6,6 +6,7 @@ import type { Adapter } from '../adapters/adapter.ts'
 import { openSqliteAdapter } from '../adapters/every-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 describe('bytes on a raw socket', () => {
   let adapter: Adapter
@@ -31,29 +32,33 @@ describe('bytes on a raw socket', () => {
     expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: expect.any(String) })
   }
 
-  it.each([
-    ['what is no HTTP', 'hello\r\n\r\n'],
-    ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['a version that is not there', 'GET / HTTP/9.9\r\n\r\n'],
-    ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n'],
-    ['a header with a NUL', 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: a\0b\r\n\r\n'],
-    ['a length that is no number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
-    ['a negative length', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n'],
-    [
-      'two lengths',
-      'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
-    ],
-    [
-      'a length and chunks',
-      'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-    ],
-    [
-      'a chunk whose size is no number',
-      'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
-    ],
-  ])('%s: is a 400 in JSON', async (_title, text) => {
-    isRefused(await exchangeRaw(adapter.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
-  })
+  it('refuses what is malformed with a 400 in JSON', () =>
+    eachRow(
+      [
+        ['what is no HTTP', 'hello\r\n\r\n'],
+        ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+        ['a version that is not there', 'GET / HTTP/9.9\r\n\r\n'],
+        ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n'],
+        ['a header with a NUL', 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: a\0b\r\n\r\n'],
+        ['a length that is no number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
+        ['a negative length', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n'],
+        [
+          'two lengths',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+        ],
+        [
+          'a length and chunks',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+        ],
+        [
+          'a chunk whose size is no number',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+        ],
+      ],
+      async (_title, text) => {
+        isRefused(await exchangeRaw(adapter.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
+      },
+    ))
 
   it('answers a head of 10 MB with 431, or closes', async () => {
     const big = Buffer.alloc(1_048_576, 'x')
@@ -141,22 +146,26 @@ describe('bytes on a raw socket', () => {
     expect(reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
   })
 
-  it.each([
-    ['an absolute target', 'GET http://127.0.0.1/nothing HTTP/1.1', 404],
-    ['an absolute target that is malformed', 'GET http://[ HTTP/1.1', 404],
-    ['a star', 'OPTIONS * HTTP/1.1', 404],
-    ['a target without a slash', 'GET nothing HTTP/1.1', 400],
-    ['a backslash', 'GET \\api\\v1\\lead HTTP/1.1', 400],
-    ['a target with letters beyond ASCII', 'GET /ñ HTTP/1.1', 404],
-    ['an upgrade to a web socket', 'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
-  ])('answers %s in JSON, or closes', async (_title, line, status) => {
-    const reply = await exchangeRaw(adapter.url, {
-      chunks: [Buffer.from(head(line, 'connection: close'), 'latin1')],
-      end: true,
-    })
-    isRefused(reply, status, 400)
-  })
+  it('answers an odd target in JSON, or closes', () =>
+    eachRow(
+      [
+        ['an absolute target', 'GET http://127.0.0.1/nothing HTTP/1.1', 404],
+        ['an absolute target that is malformed', 'GET http://[ HTTP/1.1', 404],
+        ['a star', 'OPTIONS * HTTP/1.1', 404],
+        ['a target without a slash', 'GET nothing HTTP/1.1', 400],
+        ['a backslash', 'GET \\api\\v1\\lead HTTP/1.1', 400],
+        ['a target with letters beyond ASCII', 'GET /ñ HTTP/1.1', 404],
+        ['an upgrade to a web socket', 'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
+        ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
+      ],
+      async (_title, line, status) => {
+        const reply = await exchangeRaw(adapter.url, {
+          chunks: [Buffer.from(head(line, 'connection: close'), 'latin1')],
+          end: true,
+        })
+        isRefused(reply, status, 400)
+      },
+    ))
 
   it('answers who names no host, or two of them, with 400', async () => {
     for (const hosts of ['', 'host: a\r\nhost: b\r\n']) {

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './root.ts'
 
-/** One file to plant, and the rules that it must break: none where it is allowed. */
-export interface Plant {
+/** A file, and the rules that it must break: none where it is allowed. */
+export interface SampleFile {
   readonly file: string
   readonly text: string
   readonly breaks: readonly string[]
 }
 
-/** A small copy of the workspace with files of a test's making, which dependency-cruiser is run over. */
-export interface PlantedTree {
+/** A small copy of the workspace with sample files, which dependency-cruiser is run over. */
+export interface SampleTree {
   /** The names of the broken rules, file by file. */
   brokenRules(): Promise<Map<string, string[]>>
   remove(): Promise<void>
@@ -33,9 +33,9 @@ const libraries = [
   ...['ky', 'msw', 'commander', 'express', 'kysely'].flatMap(name => library(name, { '.': './index.js' })),
 ]
 
-/** Writes the folders (`packages/contract`, `apps/sandbox`…), the libraries and the plants into a temporary folder. */
-export async function plantTree(folders: readonly string[], plants: readonly Plant[]): Promise<PlantedTree> {
-  const home = await mkdtemp(join(tmpdir(), 'planted-tree-'))
+/** Writes the folders (`packages/contract`, `apps/sandbox`…), the libraries and the sample files into a temporary folder. */
+export async function createSampleTree(folders: readonly string[], files: readonly SampleFile[]): Promise<SampleTree> {
+  const home = await mkdtemp(join(tmpdir(), 'sample-tree-'))
   const write = async ({ file, text }: { file: string; text: string }) => {
     await mkdir(dirname(join(home, file)), { recursive: true })
     await writeFile(join(home, file), text)
@@ -48,7 +48,7 @@ export async function plantTree(folders: readonly string[], plants: readonly Pla
     await write({ file: `${folder}/src/index.ts`, text: 'export const x = 1\n' })
     await symlink(join(home, folder), join(home, 'node_modules', nameOf(folder)))
   }
-  for (const file of [...libraries, ...plants]) await write(file)
+  for (const file of [...libraries, ...files]) await write(file)
   return {
     brokenRules: () => brokenRulesIn(home),
     remove: () => rm(home, { recursive: true, force: true }),
