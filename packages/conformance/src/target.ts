@@ -2,7 +2,7 @@ import type { LeadSubmission } from '@lead-distribution/contract'
 import type { TestLeads } from '@lead-distribution/contract/testing'
 import type { Callbacks } from './callbacks.ts'
 import type { Facts } from './facts.ts'
-import type { Finding, InterpretationOf, Point } from './interpretations/probe.ts'
+import type { Finding, InterpretationOf, Point } from './interpretations/finding.ts'
 
 /** What a case may need to know of the target, or to have of it. */
 export type Need =

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@lead-distribution/simulator'
 
 /** A reply as a scenario looks at it. */
-export interface Reply {
+export interface AdapterResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
@@ -26,7 +26,7 @@ export type Account = NonNullable<ReturnType<Sandbox['account']>>
 export interface Adapter {
   /** Scheme, host and port. */
   readonly url: string
-  request(method: string, target: string, options?: RequestOptions): Promise<Reply>
+  request(method: string, target: string, options?: RequestOptions): Promise<AdapterResponse>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function encodeRequest({ headers = {}, body }: RequestOptions): {
 }
 
 /** A reply of these parts. */
-export function decodeReply(status: number, headers: Reply['headers'], text: string): Reply {
+export function decodeResponse(status: number, headers: AdapterResponse['headers'], text: string): AdapterResponse {
   return { status, headers, text, json: parsed(text) }
 }
 

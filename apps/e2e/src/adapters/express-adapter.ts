@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { type ServerOptions, startServer } from '@lead-distribution/sandbox'
-import { type Adapter, decodeReply, encodeRequest, type Reply } from './adapter.ts'
+import { type Adapter, type AdapterResponse, decodeResponse, encodeRequest } from './adapter.ts'
 
 /** A whole server on a free port, called through real sockets. */
 export async function openExpressAdapter(options: ServerOptions = {}): Promise<Adapter> {
@@ -11,7 +11,7 @@ export async function openExpressAdapter(options: ServerOptions = {}): Promise<A
     url: server.url,
     request(method, target, request = {}) {
       const { headers, body } = encodeRequest(request)
-      return new Promise<Reply>((resolve, reject) => {
+      return new Promise<AdapterResponse>((resolve, reject) => {
         const { hostname, port } = new URL(server.url)
         const length = body.byteLength > 0 ? { 'content-length': String(body.byteLength) } : {}
         const outgoing = httpRequest({
@@ -30,7 +30,7 @@ export async function openExpressAdapter(options: ServerOptions = {}): Promise<A
           response.on('error', reject)
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8')
-            resolve(decodeReply(response.statusCode ?? 0, response.headers as Reply['headers'], text))
+            resolve(decodeResponse(response.statusCode ?? 0, response.headers as AdapterResponse['headers'], text))
           })
         })
         outgoing.end(body)

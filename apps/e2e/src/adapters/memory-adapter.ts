@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createMemoryStorage, createSandbox, type Dialer, type SandboxOptions } from '@lead-distribution/simulator'
-import { type Adapter, decodeReply, encodeRequest } from './adapter.ts'
+import { type Adapter, decodeResponse, encodeRequest } from './adapter.ts'
 
 /** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
 export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): Promise<Adapter> {
@@ -31,7 +31,7 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
       const reply = await sandbox.handle({ method, target, headers: { host: '127.0.0.1:4010', ...headers }, body })
       if (reply.broken === 'cut') throw new Error('The connection was cut.')
       if (reply.broken === 'withheld') return gaveUp(request.signal)
-      return decodeReply(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
+      return decodeResponse(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
     },
     async close() {
       await sandbox.close()

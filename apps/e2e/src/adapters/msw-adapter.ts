@@ -1,6 +1,6 @@
 import { createLeadSandbox } from '@lead-distribution/msw'
 import { setupServer } from 'msw/node'
-import { type Adapter, decodeReply, encodeRequest, type RequestOptions } from './adapter.ts'
+import { type Adapter, decodeResponse, encodeRequest, type RequestOptions } from './adapter.ts'
 
 /** A request that cannot be made by an adapter, and why. */
 export class UnsupportedByAdapter extends Error {}
@@ -27,7 +27,7 @@ export async function openMswAdapter(): Promise<Adapter> {
         ...(body.byteLength > 0 && { body: body as Uint8Array<ArrayBuffer> }),
         ...(request.signal && { signal: request.signal }),
       })
-      return decodeReply(reply.status, Object.fromEntries(reply.headers), await reply.text())
+      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
     },
     async close() {
       server.close()

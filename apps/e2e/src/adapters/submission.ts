@@ -1,7 +1,5 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { createTestLeads, type Reached, requestsOf, type TestLeadEntry } from '@lead-distribution/contract/testing'
 import type { Account } from './adapter.ts'
-import type { Tenant } from './tenant.ts'
 
 /** What a scenario changes of the smallest body: values by their dotted path; undefined takes a field away. */
 export type Changes = Readonly<Record<string, unknown>>
@@ -43,19 +41,3 @@ export function consent(type: string, accepted = true) {
 
 /** Consent metadata from an address that no product takes for fraud. */
 export const metadata = { ip_address: '203.0.113.7', collected_at: '2026-01-31T09:30:00Z' }
-
-/** Builds a test lead for the account as it is, submits it, and answers what it reached, as the catalogue writes it. */
-export async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<Partial<Reached>> {
-  let reached: Partial<Reached> = {}
-  for (const { headers, body } of requestsOf(createTestLeads(tenant.account)[name]())) {
-    const { status: http, json } = await tenant.submitBody(body, headers)
-    const { status, rejection_reason, error } = json
-    reached = {
-      http,
-      ...(status && { status }),
-      ...(rejection_reason && { rejection_reason }),
-      ...(error && { error }),
-    }
-  }
-  return reached
-}

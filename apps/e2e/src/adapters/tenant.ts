@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Account, Adapter, Reply, RequestOptions } from './adapter.ts'
+import type { Account, Adapter, AdapterResponse, RequestOptions } from './adapter.ts'
 import { type Changes, submissionOf, withChanges } from './submission.ts'
 
 /** The path of the tenants. */
@@ -43,11 +43,11 @@ export class Tenant {
   }
 
   /** Submits a smallest valid lead, or what changes make of it. */
-  submit(changes?: Changes, email?: string): Promise<Reply> {
+  submit(changes?: Changes, email?: string): Promise<AdapterResponse> {
     return this.submitBody(this.body(changes, email))
   }
 
-  submitBody(body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  submitBody(body: unknown, headers: Record<string, string> = {}): Promise<AdapterResponse> {
     return this.adapter.request('POST', '/api/v1/lead', { body, headers: { apikey: this.publisherKey, ...headers } })
   }
 
@@ -59,12 +59,12 @@ export class Tenant {
   }
 
   /** Reports by body. */
-  report(lead: string, body: unknown, { key = this.advertiserKey(), method = 'POST' } = {}): Promise<Reply> {
+  report(lead: string, body: unknown, { key = this.advertiserKey(), method = 'POST' } = {}): Promise<AdapterResponse> {
     return this.adapter.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
   }
 
   /** Fires the pixel: the postback URL of the lead as it was given, the event behind it. */
-  async pixel(lead: string, event: string, more = ''): Promise<Reply> {
+  async pixel(lead: string, event: string, more = ''): Promise<AdapterResponse> {
     return this.adapter.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
   }
 
@@ -77,7 +77,7 @@ export class Tenant {
   }
 
   /** A request of the control plane on this tenant. */
-  control(method: string, path = '', options: RequestOptions = {}): Promise<Reply> {
+  control(method: string, path = '', options: RequestOptions = {}): Promise<AdapterResponse> {
     return this.adapter.request(method, `${tenantsPath}/${this.account.tenant}${path}`, options)
   }
 

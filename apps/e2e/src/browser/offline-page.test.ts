@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { OfflineStep } from './offline-page.ts'
 import { type OfflineSite, openOfflineSite } from './offline-site.fixture.ts'
-import type { OfflineStep } from './offline-steps.ts'
 import { hasBrowser, openBrowser, openPage } from './open-browser.ts'
 
 const sandboxOrigin = 'https://sandbox.leads.test'

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/root.ts'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { codeBlock } from '../readme/code-block.ts'
-import { chromiumPath } from './chromium-path.ts'
-import { hasBrowser } from './open-browser.ts'
+import { chromiumPath, hasBrowser } from './open-browser.ts'
 
 let folder = ''
 beforeAll(async () => {

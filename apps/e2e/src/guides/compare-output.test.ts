@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eachRow } from '../each-row.ts'
-import { isOutput } from './compare-output.ts'
-import { Names } from './compare-text.ts'
+import { isOutput, Names } from './compare-output.ts'
 
 const ana = '91ee0000-0000-40ed-9262-f1c23fe81a74'
 const bea = '5f8d0000-0000-4bd6-a5c8-9b5b0d2c7e11'

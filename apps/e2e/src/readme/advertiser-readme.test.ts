@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { advertiserNames } from './advertiser-names.fixture.ts'
 import { followReadme } from './follow-readme.fixture.ts'
-import { runAsserting, sandboxBlocks, typeCommands } from './sandbox-blocks.fixture.ts'
+import { runAsserting, sandboxBlocks, typeCommands } from './readme.test.ts'
 
 followReadme({
   file: 'packages/advertiser-sdk/README.md',

@@ -9,7 +9,7 @@ import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { freePort } from '../adapters/sockets.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/root.ts'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
 import { codeBlocks } from './code-block.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/root.ts'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
 import { codeBlocks } from './code-block.ts'
 

@@ -8,7 +8,7 @@ import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
 import { followReadme } from './follow-readme.fixture.ts'
 import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
-import { runAsserting, sandboxBlocks } from './sandbox-blocks.fixture.ts'
+import { runAsserting, sandboxBlocks } from './readme.test.ts'
 
 followReadme({
   file: 'packages/publisher-sdk/README.md',

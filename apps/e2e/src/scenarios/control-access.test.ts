@@ -1,6 +1,6 @@
 import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Adapter, Reply } from '../adapters/adapter.ts'
+import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { tenantsPath } from '../adapters/tenant.ts'
@@ -19,7 +19,7 @@ function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationNa
 }
 
 /** No page of another origin may read a reply. */
-function expectNoCors({ headers }: Reply): void {
+function expectNoCors({ headers }: AdapterResponse): void {
   expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
 }
 

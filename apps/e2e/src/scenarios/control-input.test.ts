@@ -1,6 +1,6 @@
 import { type ControlOperationName, controlOperations, maxControlBodyBytes } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import type { Reply, RequestOptions } from '../adapters/adapter.ts'
+import type { AdapterResponse, RequestOptions } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
@@ -26,7 +26,7 @@ interface Field {
 }
 
 /** A refusal in the shape of 2.13; a 400 of fields names one of these. */
-function expectRefused(reply: Reply, status: number, ...fields: string[]): void {
+function expectRefused(reply: AdapterResponse, status: number, ...fields: string[]): void {
   expect([reply.status, reply.text]).toEqual([status, expect.any(String)])
   expect(reply.json).toEqual({
     error: expect.stringMatching(/^[a-z_]+$/),
@@ -42,7 +42,7 @@ inMemory('bad input', adapter => {
   /** Calls an operation in many ways, and looks whether anything was changed by them. */
   async function unchangedBy(
     run: (
-      call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<Reply>,
+      call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<AdapterResponse>,
     ) => Promise<void>,
   ) {
     const subject = await createControlSubject(adapter)

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Adapter, decodeReply, encodeRequest } from '../adapters/adapter.ts'
+import { type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
@@ -84,7 +84,7 @@ describe('what a session planted with a server of its own', () => {
           headers,
           ...(body.byteLength > 0 && { body: new Uint8Array(body) }),
         })
-        return decodeReply(reply.status, Object.fromEntries(reply.headers), await reply.text())
+        return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
       },
       close: async () => undefined,
     }

@@ -1,4 +1,4 @@
-import type { Adapter, Reply, RequestOptions } from '../adapters/adapter.ts'
+import type { Adapter, AdapterResponse, RequestOptions } from '../adapters/adapter.ts'
 import { type Changes, consent } from '../adapters/submission.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
@@ -63,12 +63,12 @@ const submissions: readonly Changes[] = [
 export interface PlantedSession {
   readonly tenant: Tenant
   readonly secrets: readonly string[]
-  readonly errors: readonly Reply[]
+  readonly errors: readonly AdapterResponse[]
 }
 
 /** Calls the service and the control plane in every way, with something planted wherever something can stand. */
 export async function runPlantedSession(adapter: Adapter): Promise<PlantedSession> {
-  const errors: Reply[] = []
+  const errors: AdapterResponse[] = []
   const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
   const call = async (method: string, target: string, options: RequestOptions = {}) => {
     const headers = { 'user-agent': planted.agent, 'x-planted': planted.text, ...options.headers }

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Account, type Adapter, decodeReply, encodeRequest } from '../adapters/adapter.ts'
+import { type Account, type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
 import { submissionOf } from '../adapters/submission.ts'
@@ -224,7 +224,7 @@ function adapterTo(url: string): Adapter {
         headers,
         ...(body.byteLength > 0 && { body: Buffer.from(body) }),
       })
-      return decodeReply(reply.status, Object.fromEntries(reply.headers), await reply.text())
+      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
     },
     close: async () => undefined,
   }

@@ -2,7 +2,7 @@ import { isSandboxHost } from '@lead-distribution/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
 import { readJsonFile } from './baseline.ts'
-import { CommandFault } from './output.ts'
+import { CommandError } from './command-error.ts'
 
 /** The flags of the command, as they come. */
 export interface Flags {
@@ -107,7 +107,7 @@ function parseCount(text: string): number {
 }
 
 /**
- * What the flags and the account say of the target; a flag goes above the account. Rejects with a {@link CommandFault}
+ * What the flags and the account say of the target; a flag goes above the account. Rejects with a {@link CommandError}
  * where something is missing, or where the host is no sandbox: nothing has been sent by then.
  */
 export async function factsOfFlags(flags: Flags): Promise<Facts> {
@@ -133,9 +133,9 @@ async function accountIn(file: string): Promise<Facts> {
   const document = (await readJsonFile(file, '--account')) as AccountDocument
   try {
     return factsOfAccount(document)
-  } catch (fault) {
-    if (Array.isArray(document.products) && fault instanceof Error) throw new CommandFault(fault.message)
-    throw new CommandFault(`${file} is no account: give --account what lead-sandbox tenants show --json prints.`)
+  } catch (error) {
+    if (Array.isArray(document.products) && error instanceof Error) throw new CommandError(error.message)
+    throw new CommandError(`${file} is no account: give --account what lead-sandbox tenants show --json prints.`)
   }
 }
 
@@ -148,12 +148,12 @@ function advertisersOf(flags: Flags, account: Facts | undefined): Facts['adverti
 function refuseForeignHost(baseUrl: string, isAllowed: boolean): void {
   const { hostname } = new URL(baseUrl)
   if (isAllowed || isSandboxHost(hostname)) return
-  throw new CommandFault(
+  throw new CommandError(
     `${hostname} is no sandbox: its name does not begin with "sandbox.", and it is not this machine. Leads that are submitted there are real, and go to real advertisers. If it is one all the same, add --allow-any-host.`,
   )
 }
 
 function required(flag: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value
-  throw new CommandFault(`Say what to look at: ${flag} is missing. An account by --account has all of it.`)
+  throw new CommandError(`Say what to look at: ${flag} is missing. An account by --account has all of it.`)
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ConformanceCase } from '../conformance-case.ts'
+import { CommandError } from './command-error.ts'
 import { matching } from './matching.ts'
-import { CommandFault } from './output.ts'
 
 const run = async () => undefined
 const cases: ConformanceCase[] = [
@@ -20,5 +20,5 @@ it.each([
 })
 
 it.each(['2x8', '(', 'amount.*'])('takes %s to the letter, and says that no case has it', pattern => {
-  expect(() => matching(cases, pattern)).toThrow(CommandFault)
+  expect(() => matching(cases, pattern)).toThrow(CommandError)
 })

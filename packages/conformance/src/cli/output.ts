@@ -4,8 +4,8 @@ import { writeText } from './baseline.ts'
 import type { Flags } from './flags.ts'
 import { reportText } from './report-text.ts'
 
-/** Tells a report by every way that was asked for; on standard output for people, or as JSON. */
-export async function tell(report: ConformanceReport, { json, junit, strict }: Flags): Promise<void> {
+/** Writes a report in every form that was asked for: for people on standard output, or as JSON. */
+export async function writeReport(report: ConformanceReport, { json, junit, strict }: Flags): Promise<void> {
   const text = JSON.stringify(report, null, 2)
   if (junit !== undefined) await writeText(junit, reportJunit(report, strict))
   if (typeof json === 'string') await writeText(json, `${text}\n`)
@@ -20,9 +20,3 @@ export function showProgress(total: number): () => void {
     if (process.stderr.isTTY) process.stderr.write(done < total ? `\r${done} of ${total}` : '\r\u001b[K')
   }
 }
-
-/** What the command ends with: it conforms, it differs, wrong usage or nobody to ask. */
-export const exitCodes = { conforms: 0, differs: 1, usage: 2 } as const
-
-/** Why nothing could be found out: whole sentences that say what to do, for stderr. It ends with 2. */
-export class CommandFault extends Error {}

@@ -3,7 +3,8 @@ import { Unclear } from '../mismatch.ts'
 import { recordEvent } from '../report-status.ts'
 import type { Target } from '../target.ts'
 import { atLeast, nearestDuration, pause, secondsText } from './duration-text.ts'
-import { type InterpretationOf, probeOf } from './probe.ts'
+import type { InterpretationOf } from './finding.ts'
+import { probeOf } from './probe.ts'
 
 /** The two names of one event. */
 const names = ['approved', 'loan_issued'] as const

@@ -59,7 +59,7 @@ type MakeLead = () => LeadSubmission
  * some are tried.
  * @throws {Unclear} where it keeps none.
  */
-export async function findRejectedLead(target: Target): Promise<MakeLead> {
+async function findRejectedLead(target: Target): Promise<MakeLead> {
   for (const make of candidates(target)) {
     const { json } = await target.submit(make())
     if (json?.status === 'rejected' && typeof json.lead_id === 'string') return make

@@ -3,7 +3,7 @@ import type { Target } from '../target.ts'
 import { probeOf } from './probe.ts'
 
 /** Whether a lead needs a field: one without it is accepted, or refused by a 400 that names it. */
-export async function requiredOrNot(
+async function requiredOrNot(
   target: Target,
   path: string,
 ): Promise<readonly ['optional' | 'required' | undefined, string]> {

@@ -1,6 +1,7 @@
 import { describeResponse } from '../expectations/expect-response.ts'
 import type { TargetResponse } from '../target.ts'
-import { type InterpretationOf, probeOf } from './probe.ts'
+import type { InterpretationOf } from './finding.ts'
+import { probeOf } from './probe.ts'
 
 const fields = ['lead_id', 'redirect_url', 'rejection_reason'] as const
 

@@ -1,5 +1,5 @@
 import type { Weight } from '../conformance-case.ts'
-import type { Finding } from '../interpretations/probe.ts'
+import type { Finding } from '../interpretations/finding.ts'
 import type { StatementId } from '../statements/index.ts'
 
 /** What became of a case: `known` failed as the baseline says, `skipped` was not run. */

@@ -2,7 +2,7 @@ import { leadStatements } from './lead.ts'
 import { endpointStatements, eventStatements, replyStatements } from './service.ts'
 
 /** What the specification leaves open: each interpretation can be set, and is held to (docs/open-points.md). */
-export const openPointStatements = {
+const openPointStatements = {
   'open/gender': 'Whether the gender is required can be set.',
   'open/consent_metadata': 'Whether the metadata of consents is required can be set.',
   'open/semantic_refusals': 'Whether consents and an unknown product are a 422 or a rejection can be set.',

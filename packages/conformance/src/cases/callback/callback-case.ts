@@ -1,6 +1,6 @@
 import { type Callbacks, callbackParameter, type ReceivedCallback } from '../../callbacks.ts'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import type { InterpretationOf, Point } from '../../interpretations/probe.ts'
+import type { InterpretationOf, Point } from '../../interpretations/finding.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import type { Target } from '../../target.ts'

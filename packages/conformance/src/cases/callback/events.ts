@@ -1,7 +1,7 @@
 import { acceptedPixelEvents, canonicalEvent, convertedStatus, usageEvent } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectSame, expectStatus } from '../../expectations/expect-response.ts'
-import type { InterpretationOf } from '../../interpretations/probe.ts'
+import type { InterpretationOf } from '../../interpretations/finding.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbackOf, callbacksUpTo, eventsOf } from './callback-case.ts'

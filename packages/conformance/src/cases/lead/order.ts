@@ -1,7 +1,7 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { expectFieldRefused, expectOf } from '../../expectations/expect-response.ts'
 import { expectLead, expectRejected } from '../../expectations/expect-result.ts'
-import type { Point } from '../../interpretations/probe.ts'
+import type { Point } from '../../interpretations/finding.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import type { Changes, Target } from '../../target.ts'
 import { leadsOf } from './rejections.ts'

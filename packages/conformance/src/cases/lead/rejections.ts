@@ -87,7 +87,7 @@ export const rejectionCases: readonly ConformanceCase[] = [
  * The requests that lead to an outcome by the account's published criteria, in their order.
  * @throws {Unclear} where the criteria cannot give the outcome; it says what to change in them.
  */
-export function requestsFor(target: Target, name: TestLeadEntry['name']): readonly TestRequest[] {
+function requestsFor(target: Target, name: TestLeadEntry['name']): readonly TestRequest[] {
   try {
     if (!target.testLeads) throw new Error('The criteria that leads are judged by are not known: give --account.')
     return requestsOf(target.testLeads[name]())

@@ -50,7 +50,7 @@ export function statementOf(path: string): StatementId {
 }
 
 /** The statement of the words of a field, where it has some that have one. */
-export function enumerationOf({ words }: ShapeField): StatementId[] {
+function enumerationOf({ words }: ShapeField): StatementId[] {
   return enumerations.filter(([each]) => words?.join() === each.join()).map(([, id]) => id)
 }
 
