@@ -1,8 +1,48 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+
+/** What the service and the sandbox do, without a process of their own. */
+const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute,testing}/**/*.test.ts']
+
+/** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
+const system = [
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing)/**/*.test.ts',
+  'apps/sandbox/src/**/certify/**/*.test.ts',
+  'apps/sandbox/src/**/kill*.test.ts',
+]
+
+/** What depends on the way in which a sandbox is reached: it runs on the adapters other than memory too. */
+const onAdapters = [
+  'apps/e2e/src/adapters/**/*.test.ts',
+  'apps/e2e/src/never-distribute/{callback-targets,redirect-origin}.test.ts',
+]
+
+const project = (name: string, test: object): TestProjectConfiguration => ({
+  extends: true,
+  test: { name, ...test },
+})
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
+    projects: [
+      project('unit', {
+        include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
+        exclude: [...scenarios, ...system],
+        isolate: false,
+      }),
+      project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
+      project('adapters', { include: onAdapters, isolate: false, provide: { adapters: ['express + SQLite', 'msw'] } }),
+      // Each of these may start a process: not many of one file at a time.
+      project('system', { include: system, isolate: false, maxConcurrency: 4 }),
+    ],
+    // vitest keeps one core free by default: on two cores, half of them.
+    maxWorkers: availableParallelism(),
+    // Only what hangs takes this long, also on a machine that is busy with something else.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { interval: 5, timeout: 60_000 } },
+    // Concurrent tests wait for processes, callbacks or each other.
+    maxConcurrency: 50,
     // A title names the statement that its test shows: it must not be cut short.
     taskTitleValueFormatTruncate: 0,
   },

@@ -1,4 +1,4 @@
-// Who may import whom. dependency-cruiser reads this file; apps/e2e/src/house plants every forbidden import and
+// Who may import whom. dependency-cruiser reads this file; apps/e2e/src/architecture writes every forbidden import into a sample tree and
 // sees it reported.
 
 /** Of each package of ours, what it may import: packages of ours, in its tests some more, and libraries. Nothing else. */

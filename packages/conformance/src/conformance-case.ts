@@ -1,8 +1,8 @@
 import type { StatementId } from './statements/index.ts'
 import type { Need, Target } from './target.ts'
 
-/** What a deviation means: a breach of the specification, or another reading of what it leaves open. */
-export type Weight = 'specification' | 'reading'
+/** What a deviation means: a breach of the specification, or another interpretation of what it leaves open. */
+export type Weight = 'specification' | 'interpretation'
 
 /**
  * One thing that a service must do, as its callers see it. Cases stand by themselves: each has customers of its own,

@@ -1,13 +1,12 @@
 import { leadToken } from '@lead-distribution/contract'
 import { createTestLeads } from '@lead-distribution/test-leads'
-import { assumedAccount } from './assumed-account.ts'
 import type { Callbacks } from './callbacks.ts'
 import { withChanges } from './changes.ts'
-import { exchange, type Fetch } from './exchange.ts'
-import type { Facts } from './facts.ts'
+import { assumedAccount, type Facts } from './facts.ts'
+import type { Finding, Point } from './interpretations/finding.ts'
+import { probes } from './interpretations/index.ts'
 import { Unclear } from './mismatch.ts'
-import type { Finding, Point } from './readings/finding.ts'
-import { probes } from './readings/index.ts'
+import { type Fetch, sendRequest } from './send-request.ts'
 import type { Target } from './target.ts'
 
 /** What a target is reached by. */
@@ -32,7 +31,7 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
     patienceMs,
     callbacks,
     testLeads: account && leads,
-    call: (method, path, options = {}) => exchange(fetch, method, addressOf(baseUrl, path), options),
+    call: (method, path, options = {}) => sendRequest(fetch, method, addressOf(baseUrl, path), options),
     submission: (changes = {}) => withChanges(leads.distributed(), changes),
     submit: (body, options) => target.call('POST', '/lead', { key: publisher.api_key, body, ...options }),
     async distributedLead(changes) {
@@ -44,14 +43,14 @@ export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patie
     },
     async postbackUrl(lead_id, place = 0) {
       const { advertiser_id, postback_secret } = advertisers[place] ?? {}
-      const format = await target.reading('token_format')
+      const format = await target.interpretation('token_format')
       if (!advertiser_id || !postback_secret || !format)
         throw new Unclear('The token of a postback URL cannot be made: how the target makes it was not found out.')
       const token = await leadToken({ lead_id, advertiser_id, postback_secret }, format)
       return addressOf(baseUrl, `/lead/${lead_id}/status?token=${encodeURIComponent(token)}`)
     },
-    async reading(point) {
-      return (await target.finding(point)).reading
+    async interpretation(point) {
+      return (await target.finding(point)).interpretation
     },
     finding<P extends Point>(point: P) {
       const found = findings.get(point) ?? probes[point](target)

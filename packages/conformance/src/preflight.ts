@@ -1,6 +1,6 @@
-import { told } from './expectations/told.ts'
+import { describeResponse } from './expectations/expect-response.ts'
 import { redactor } from './redact.ts'
-import type { Reply, Target } from './target.ts'
+import type { Target, TargetResponse } from './target.ts'
 
 /**
  * Submits one ordinary lead, to tell in a sentence why nothing could be found out of a target: nobody answers there,
@@ -8,18 +8,18 @@ import type { Reply, Target } from './target.ts'
  */
 export async function preflight(target: Target): Promise<string | undefined> {
   const { baseUrl } = target.facts
-  const reply = await target
+  const response = await target
     .submit(target.submission())
     .catch(
-      fault => `No answer came from ${baseUrl}/lead (${reasonOf(fault)}): check --base-url, and that the service runs.`,
+      error => `No answer came from ${baseUrl}/lead (${reasonOf(error)}): check --base-url, and that the service runs.`,
     )
-  if (typeof reply === 'string') return reply
-  const reason = refusalOf(reply)
-  return reason && redactor(target.facts)(`${reason} It answered ${told(reply)}`)
+  if (typeof response === 'string') return response
+  const reason = refusalOf(response)
+  return reason && redactor(target.facts)(`${reason} It answered ${describeResponse(response)}`)
 }
 
-function refusalOf(reply: Reply): string | undefined {
-  const { status, headers, json } = reply
+function refusalOf(response: TargetResponse): string | undefined {
+  const { status, headers, json } = response
   const word = json?.error ?? json?.rejection_reason
   if (status >= 300 && status < 400)
     return `The service redirects to ${hostOf(headers.get('location'))}: redirects are not followed, for they would carry the key away. Give the address itself by --base-url.`
@@ -39,7 +39,7 @@ function hostOf(location: string | null): string {
   return location !== null && URL.canParse(location) ? new URL(location).host : 'another path'
 }
 
-function reasonOf(fault: unknown): string {
-  const { message, cause } = fault as { message: string; cause?: { code?: string } }
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: { code?: string } }
   return cause?.code ?? message
 }

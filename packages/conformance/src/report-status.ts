@@ -1,6 +1,5 @@
-import { Unclear } from './mismatch.ts'
-import { missingNeed } from './needs.ts'
-import type { Reply, Target } from './target.ts'
+import { missingNeed, Unclear } from './mismatch.ts'
+import type { Target, TargetResponse } from './target.ts'
 
 /** Who reports a status by body, and how. */
 export interface ReportOptions {
@@ -18,15 +17,15 @@ export async function reportStatus(
   lead_id: string,
   report: unknown,
   options: ReportOptions = {},
-): Promise<Reply> {
-  const method = options.method ?? (await target.reading('status_methods'))?.[0] ?? 'POST'
+): Promise<TargetResponse> {
+  const method = options.method ?? (await target.interpretation('status_methods'))?.[0] ?? 'POST'
   const key = 'key' in options ? options.key : target.facts.advertisers[options.advertiser ?? 0]?.api_key
   const body = typeof report === 'string' ? { status: report } : report
   return target.call(method, `/lead/${lead_id}/status`, { key, body })
 }
 
 /** Fires the pixel (Spec 4.3): a lead's postback URL, with this event and what else the query shall carry. */
-export async function firePixel(target: Target, lead_id: string, event: string, more = ''): Promise<Reply> {
+export async function firePixel(target: Target, lead_id: string, event: string, more = ''): Promise<TargetResponse> {
   return target.call('GET', `${await target.postbackUrl(lead_id)}&event=${event}${more}`)
 }
 

@@ -1,6 +1,5 @@
 import type { ConformanceCase } from './conformance-case.ts'
-import { Mismatch, Unclear } from './mismatch.ts'
-import { missingNeed } from './needs.ts'
+import { Mismatch, missingNeed, Unclear } from './mismatch.ts'
 import { redactor } from './redact.ts'
 import type { CaseResult } from './report/report.ts'
 import type { Target } from './target.ts'
@@ -45,11 +44,11 @@ export async function runCase(each: ConformanceCase, target: Target, known?: str
   try {
     await each.run(target)
     return { ...about, outcome: 'passed', seconds: seconds(), ...(known !== undefined && { no_longer_known: known }) }
-  } catch (fault) {
+  } catch (error) {
     const redacted = redactor(target.facts)
-    if (fault instanceof Unclear)
-      return { ...about, outcome: 'skipped', reason: redacted(fault.message), seconds: seconds() }
-    const { expected, seen } = fault instanceof Mismatch ? fault : { expected: 'an answer', seen: crashOf(fault) }
+    if (error instanceof Unclear)
+      return { ...about, outcome: 'skipped', reason: redacted(error.message), seconds: seconds() }
+    const { expected, seen } = error instanceof Mismatch ? error : { expected: 'an answer', seen: crashOf(error) }
     const difference = { expected: redacted(expected), seen: redacted(seen), seconds: seconds() }
     if (known !== undefined) return { ...about, outcome: 'known', reason: known, ...difference }
     return { ...about, outcome: 'failed', ...difference }
@@ -57,8 +56,8 @@ export async function runCase(each: ConformanceCase, target: Target, known?: str
 }
 
 /** What went wrong where no answer came: fetch keeps its reason in the cause. */
-function crashOf(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  const { cause } = fault
-  return cause instanceof Error ? `${fault.message}: ${cause.message}` : fault.message
+function crashOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }

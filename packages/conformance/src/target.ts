@@ -2,7 +2,7 @@ import type { LeadSubmission } from '@lead-distribution/contract'
 import type { TestLeads } from '@lead-distribution/test-leads'
 import type { Callbacks } from './callbacks.ts'
 import type { Facts } from './facts.ts'
-import type { Finding, Point, ReadingOf } from './readings/finding.ts'
+import type { Finding, InterpretationOf, Point } from './interpretations/finding.ts'
 
 /** What a case may need to know of the target, or to have of it. */
 export type Need =
@@ -14,8 +14,8 @@ export type Need =
   | 'inactive_product'
   | 'callbacks'
 
-/** A reply of the target. */
-export interface Reply {
+/** A response of the target. */
+export interface TargetResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -42,11 +42,11 @@ export interface Target {
   /** How long to wait for what comes by itself, such as a callback, milliseconds. */
   readonly patienceMs: number
   /** Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect. */
-  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  call(method: string, path: string, options?: CallOptions): Promise<TargetResponse>
   /** A smallest valid body, of a customer not seen before. */
   submission(changes?: Changes): LeadSubmission
   /** Submits a body with the publisher's key, which `options` may set otherwise. */
-  submit(body: unknown, options?: CallOptions): Promise<Reply>
+  submit(body: unknown, options?: CallOptions): Promise<TargetResponse>
   /**
    * The id of a new lead that an advertiser has, the one that `facts.advertisers` begins with.
    * @throws {Unclear} where the target answers a valid lead with something else.
@@ -55,7 +55,7 @@ export interface Target {
   /** The postback URL of a lead, `event` not yet in it, by the token format that the target has. */
   postbackUrl(lead_id: string, advertiser?: number): Promise<string>
   /** How the target reads an open point; undefined where it could not be found out. Probed once. */
-  reading<P extends Point>(point: P): Promise<ReadingOf[P] | undefined>
+  interpretation<P extends Point>(point: P): Promise<InterpretationOf[P] | undefined>
   /** How the target reads an open point, and how we know. Probed once. */
   finding<P extends Point>(point: P): Promise<Finding<P>>
   /** Leads for every outcome, where the account is known. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { OfflineStep } from './offline-page.ts'
 import { type OfflineSite, openOfflineSite } from './offline-site.fixture.ts'
-import type { OfflineStep } from './offline-steps.ts'
 import { hasBrowser, openBrowser, openPage } from './open-browser.ts'
 
 const sandboxOrigin = 'https://sandbox.leads.test'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   if (!hasBrowser) return
   site = await openOfflineSite(sandboxOrigin)
   browser = await openBrowser()
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await site?.close()
@@ -64,14 +64,14 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     expect([title, reports.sort()]).toEqual([expect.stringContaining('simulated advertiser'), ['ignored', 'received']])
     await status.filter({ hasText: 'completed by signature' }).waitFor()
     expect([complaints, outside]).toEqual([[], []])
-  }, 30_000)
+  })
 
   it('answers the outcomes that bring no redirect', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('submit a minor')).toEqual({ outcome: 'rejected', reason: 'age_restriction' })
     expect(await press('submit to no advertiser')).toEqual({ outcome: 'new' })
     expect(complaints).toEqual([])
-  }, 30_000)
+  })
 
   it('loses a reply as the network does, and has the lead', async () => {
     const { press, complaints } = await openApplication()
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
       second: { outcome: 'rejected', reason: 'customer_already_exists' },
     })
     expect(more(complaints)).toEqual([])
-  }, 30_000)
+  })
 
   it('never replies to a request that times out, until its sender gives up', async () => {
     const { press, complaints } = await openApplication()
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     })
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
     expect(more(complaints)).toEqual([])
-  }, 30_000)
+  })
 
   it('lives through a day at once on a clock that stands still', async () => {
     const { press, complaints } = await openApplication()
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
       attempts: [503, 503, 503, 200],
     })
     expect(complaints).toEqual([])
-  }, 30_000)
+  })
 
   it('explains without a lead, and goes back to a snapshot', async () => {
     const { press, complaints } = await openApplication()
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
       again: { outcome: 'rejected', reason: 'customer_already_exists' },
     })
     expect(complaints).toEqual([])
-  }, 30_000)
+  })
 
   it('is a fresh one each time that the page is loaded', async () => {
     const { page, press } = await openApplication()
@@ -123,14 +123,14 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     await page.locator('#ready').waitFor()
     expect(await press('explain')).toMatchObject({ leads: 0 })
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })
-  }, 30_000)
+  })
 
   it('lets no request go that no handler takes', async () => {
     const { press, complaints, outside } = await openApplication()
     expect(await press('ask elsewhere')).toEqual({ status: 500 })
     expect(more(complaints)[0]).toContain('intercepted a request without a matching request handler')
     expect(outside).toEqual([])
-  }, 30_000)
+  })
 
   it("stands at the page's own origin too, where the server is asked for page files alone", async () => {
     site.asked.length = 0
@@ -140,5 +140,5 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     expect(await press('visit the lender')).toMatchObject({ title: expect.stringContaining('simulated advertiser') })
     expect([...new Set(site.asked)].sort()).toEqual(pageFiles)
     expect([complaints, outside]).toEqual([[], []])
-  }, 30_000)
+  })
 })

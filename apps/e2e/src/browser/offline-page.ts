@@ -1,8 +1,130 @@
-// A page of a publisher that is built before there is a service: the sandbox in the page itself, behind msw's worker.
-import { createLeadSandbox } from '@lead-distribution/msw'
+import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
+import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
+import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
-import { offlineSteps } from './offline-steps.ts'
+
+/** What a page with no server behind it does, each by a button of its name; what it answers is shown. */
+export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
+  const { account, testLeads } = sandbox
+  const publisher = createPublisher({
+    baseUrl: account.base_url,
+    apiKey: account.publisher.api_key,
+    // The key is a sandbox's, made in this page.
+    dangerouslyAllowBrowser: true,
+  })
+  const onSubmit = { operation: 'submitLead' } as const
+  const ana = testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } })
+
+  /** What came of a submission, or how it failed. */
+  async function submit(lead: typeof ana, options?: SubmitOptions) {
+    try {
+      const result = await publisher.submit(lead, options)
+      const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
+      return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
+    } catch (fault) {
+      return LeadSdkError.is(fault) ? { code: fault.code, sent: fault.sent } : { fault: String(fault) }
+    }
+  }
+
+  /** The newest lead, as the control plane shows it. */
+  async function newest() {
+    const { leads } = await sandbox.leads.list({ limit: 1 })
+    return sandbox.leads.show(leads[0]?.lead_id ?? '')
+  }
+
+  async function howMany() {
+    return (await sandbox.leads.list()).leads.length
+  }
+
+  return {
+    submit: () => submit(ana),
+    'submit to no advertiser': () => submit(testLeads.new()),
+    'submit a minor': () => submit(testLeads.ageRestricted()),
+
+    async 'visit the lender'() {
+      const page = await (await fetch((await newest()).redirect_url ?? '')).text()
+      const { title, forms } = new DOMParser().parseFromString(page, 'text/html')
+      const [form] = forms
+      if (!form) return { title }
+      const pressed = new URL(form.action)
+      pressed.search = String(
+        new URLSearchParams([...new FormData(form), ['event', 'completed']] as [string, string][]),
+      )
+      const reports = [await fetch(pressed), await fetch(pressed)].map(async reply => (await reply.json()).status)
+      return { title, reports: await Promise.all(reports) }
+    },
+
+    async 'show the image of the postback'() {
+      const { lead_id, deliveries } = await newest()
+      const url = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl: account.base_url })
+      show(postbackImage(url, { event: 'approved' }))
+      const { state, attempts } = await sandbox.callbacks.wait({ lead_id })
+      return { state, attempts: attempts.map(({ status }) => status) }
+    },
+
+    async 'lose a reply'() {
+      await sandbox.faults.add({ match: onSubmit, effect: { lost_reply: true }, times: 1 })
+      return { first: await submit(ana), leads: await howMany(), second: await submit(ana) }
+    },
+
+    async 'wait in vain'() {
+      await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
+      return { outOfTime: await submit(ana, { timeoutMs: 300 }), aborted: await abortedFetch() }
+    },
+
+    async 'sleep a day'() {
+      await sandbox.clock.freeze()
+      const before = await sandbox.clock.show()
+      await sandbox.faults.add({ match: { operation: 'callback' }, effect: { status: 503 }, times: 3 })
+      const { lead_id } = await publisher.submit(testLeads.distributed())
+      await sandbox.leads.trigger(lead_id ?? '', { event: 'approved' })
+      const after = await sandbox.clock.advance({ by: 'PT24H' })
+      const { callbacks } = await sandbox.leads.show(lead_id ?? '')
+      const passedMs = Date.parse(after.now) - Date.parse(before.now)
+      return { passedMs, state: callbacks[0]?.state, attempts: callbacks[0]?.attempts.map(({ status }) => status) }
+    },
+
+    async explain() {
+      const { would, trace } = await sandbox.leads.explain(testLeads.incomeInsufficient())
+      const refusing = trace.find(({ verdict }) => verdict === 'rejected')
+      return { would: would.status, check: refusing?.check, leads: await howMany() }
+    },
+
+    async 'go back to a snapshot'() {
+      await submit(ana)
+      await sandbox.snapshots.save('one-lead')
+      await submit(testLeads.distributed())
+      const leads = await howMany()
+      await sandbox.snapshots.restore('one-lead')
+      return { leads, restored: await howMany(), again: await submit(ana) }
+    },
+
+    async 'ask elsewhere'() {
+      return fetch('https://elsewhere.test/').then(
+        ({ status }) => ({ status }),
+        (fault: Error) => ({ fault: fault.name }),
+      )
+    },
+  }
+
+  /** What a bare `fetch` is told that is given up. */
+  async function abortedFetch(): Promise<string> {
+    await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
+    const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(300)
+    const reply = fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: '{}', signal })
+    return reply.then(
+      ({ status }) => `answered ${status}`,
+      (fault: Error) => fault.name,
+    )
+  }
+}
+
+/** The name of a step. */
+export type OfflineStep = keyof ReturnType<typeof offlineSteps>
+
+// A page of a publisher that is built before there is a service: the sandbox in the page itself, behind msw's worker.
 
 const place = (html: string) => document.body.insertAdjacentHTML('beforeend', html)
 place('<p>Status: <output id="status"></output></p>')

@@ -1,33 +1,36 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { hasBrowser, openBrowser, openPage, otherName } from './open-browser.ts'
 
-let door: Door
+let adapter: Adapter
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
   browser = await openBrowser()
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
-  await door?.close()
+  await adapter?.close()
 })
 
 /** How many operations a document of the sandbox holds, and what it is called. */
 async function documentAt(path: string): Promise<{ title: string; operations: number }> {
-  const { json } = await door.request('GET', `/_sandbox${path}`)
+  const { json } = await adapter.request('GET', `/_sandbox${path}`)
   const methods = Object.values<object>(json.paths).flatMap(item => Object.keys(item))
   return { title: json.info.title, operations: methods.filter(method => method !== 'parameters').length }
 }
 
 describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
   it('shows both documents and calls the sandbox, without a request to anywhere else', async () => {
-    const { page, complaints, elsewhere } = await openPage(browser, door.url)
-    await page.goto(`${door.url}/_sandbox/docs`)
+    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
+    await page.goto(`${adapter.url}/_sandbox/docs`)
 
     const service = await documentAt('/service.openapi.json')
     await page.locator('.info .title', { hasText: service.title }).waitFor()
@@ -48,10 +51,10 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 
     expect([complaints, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
 
   it('asks nowhere else under another name of the machine either', async () => {
-    const origin = door.url.replace('127.0.0.1', otherName)
+    const origin = adapter.url.replace('127.0.0.1', otherName)
     const { page, complaints, elsewhere } = await openPage(browser, origin)
     await page.goto(`${origin}/_sandbox/docs`)
     await page.locator('.opblock').first().waitFor()
@@ -60,15 +63,15 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
     const others = complaints.filter(text => !text.startsWith('The Cross-Origin-Opener-Policy header'))
     expect([others, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
 })
 
 describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
   it('fires the pixel by a button, and shows its reply', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const { redirect_url } = await tenant.lead(lead)
-    const { page, complaints, elsewhere } = await openPage(browser, door.url)
+    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
     await page.goto(redirect_url)
     await page.getByRole('button', { name: /^approved/ }).click()
     await page.frameLocator('iframe[name=reply]').getByText('"received"').waitFor()
@@ -76,5 +79,84 @@ describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
     expect((await tenant.lead(lead)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
     expect([complaints, elsewhere]).toEqual([[], []])
     await page.close()
-  }, 30_000)
+  })
+})
+/** A site of the advertiser's own: each path is a page, under a policy without inline styles. Keeps what it was asked. */
+async function openSite(pages: Readonly<Record<string, string>> = {}) {
+  const asked: { url: string; headers: IncomingHttpHeaders }[] = []
+  const server = createServer(({ url = '', headers }, response) => {
+    asked.push({ url, headers })
+    const page = pages[url]
+    response.writeHead(page ? 200 : 404, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; img-src http:",
+    })
+    response.end(page && `<!doctype html><title>Thanks</title><p>Thank you.</p>${page}`)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+describe.skipIf(!hasBrowser)('the image of a postback, in a browser', () => {
+  it('reports the event each time that its page is shown, and unseen', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    const url = PostbackUrl.parse(`${adapter.url}${await tenant.postback(lead)}`, { baseUrl: `${adapter.url}/api/v1` })
+    const { origin } = await openSite({ '/thanks': postbackImage(url, { event: 'approved', ref: 'loan "7" & more' }) })
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+
+    const outcomes = async () => {
+      const { requests } = (await tenant.control('GET', '/requests')).json
+      return requests.filter(
+        (call: { lead_id: string; method: string }) => call.lead_id === lead && call.method === 'GET',
+      )
+    }
+    await page.goto(`${origin}/thanks`)
+    await expect.poll(outcomes).toMatchObject([{ status: 200, outcome: 'received' }])
+    await page.reload()
+    await expect.poll(outcomes).toMatchObject([{ outcome: 'ignored' }, { outcome: 'received' }])
+
+    const { events } = await tenant.lead(lead)
+    expect(events).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan "7" & more' }])
+    expect(await page.locator('img').isVisible()).toBe(false)
+  })
+
+  it('holds the very text of the URL, whatever stands in its token, and sends it so, without saying from where', async () => {
+    const tokens = [
+      'a~b',
+      'YWJj+/==',
+      'a%20b',
+      '%7e%7E',
+      '100%',
+      'a&copy=1&lt&amp;amp',
+      "it's",
+      'a`b|c^d',
+      '{t}$[u]',
+      'a?b;c,',
+    ]
+    const service = await openSite()
+    const baseUrl = `${service.origin}/api/v1`
+    const path = '/api/v1/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status'
+    const texts = tokens.map(token => `${service.origin}${path}?token=${token}`)
+    const images = texts.map(text =>
+      postbackImage(PostbackUrl.parse(text, { baseUrl }), { event: 'loan_paid', ref: `<'">` }),
+    )
+    const { origin } = await openSite({ '/all': images.join('\n') })
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    await page.goto(`${origin}/all`, { waitUntil: 'load' })
+
+    const end = `&event=loan_paid&ref=%3C'%22%3E`
+    const read = await page.locator('img').evaluateAll(found => found.map(image => image.getAttribute('src')))
+    expect(read).toEqual(texts.map(text => `${text}${end}`))
+    // A browser escapes apostrophes as every fetch does; nothing else is rewritten.
+    const sent = texts.map(text => `${text}${end}`.replace(service.origin, '').replaceAll("'", '%27'))
+    expect(service.asked.map(({ url }) => url).sort()).toEqual(sent.sort())
+    expect(service.asked.flatMap(({ headers }) => headers.referer ?? [])).toEqual([])
+  })
 })

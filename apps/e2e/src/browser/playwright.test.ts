@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { codeBlock } from '../readme/code-block.ts'
-import { chromiumPath } from './chromium-path.ts'
-import { hasBrowser } from './open-browser.ts'
+import { chromiumPath, hasBrowser } from './open-browser.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -18,7 +17,7 @@ beforeAll(async () => {
   const launchOptions = { executablePath: await chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] }
   const config = { testDir: '.', workers: 3, fullyParallel: true, timeout: 30_000, use: { launchOptions } }
   await writeFile(join(folder, 'playwright.config.ts'), `export default ${JSON.stringify(config)}\n`)
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 interface Report {
@@ -47,7 +46,7 @@ describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
     const code = codeBlock(join(root, 'packages/msw/README.md'), 'playwright.spec')
     await writeFile(join(folder, 'readme.spec.ts'), code)
     expect((await runSpec('readme.spec.ts')).stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 })
-  }, 60_000)
+  })
 
   it('keeps fifty tests of several workers apart, all with one customer', async () => {
     await cp(join(root, 'apps/e2e/src/browser/fifty-accounts.fixture.ts'), join(folder, 'fifty-accounts.spec.ts'))
@@ -55,5 +54,5 @@ describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
     expect(stats).toMatchObject({ expected: 50, unexpected: 0, flaky: 0 })
     const results = suites.flatMap(({ specs }) => specs).flatMap(({ tests }) => tests.flatMap(test => test.results))
     expect(new Set(results.map(({ workerIndex }) => workerIndex)).size).toBeGreaterThan(1)
-  }, 180_000)
+  })
 })

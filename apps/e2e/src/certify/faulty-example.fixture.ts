@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** A fault for a copy of an example: a text of one of its files, and what replaces it. */
 export interface ExampleFault {

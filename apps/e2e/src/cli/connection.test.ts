@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startServer } from '@lead-distribution/sandbox'
 import { describe, expect, it, vi } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
+import { launcher } from '../adapters/command-line.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, start, text, url, tenant } = sandboxCli()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createSandboxClient } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
+import { launcher } from '../adapters/command-line.ts'
 
 /** A server, one tenant per test, and the command line in its own processes. */
 export function sandboxCli() {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Account } from '../doors/door.ts'
+import type { Account } from '../adapters/adapter.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, text, json, control, tenant, url } = sandboxCli()

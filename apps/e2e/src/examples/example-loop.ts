@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 import { type RunningExample, runExample } from './run-example.ts'
 
 /** A customer whom no console may show. */
@@ -19,8 +19,8 @@ export const customer = {
 /** A sandbox with a tenant, a publisher's site and a lender's back end, each example in a process of its own. */
 export async function openLoop(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'examples-'))
-  const door = await openExpressDoor()
-  const tenant = await createTenant(door, creation)
+  const adapter = await openExpressAdapter()
+  const tenant = await createTenant(adapter, creation)
   const secret = randomBytes(32).toString('base64url')
   const deliveryToken = randomBytes(16).toString('hex')
   const { base_url, publisher: account } = tenant.account
@@ -54,7 +54,7 @@ export async function openLoop(creation: object = {}) {
   }
 
   return {
-    door,
+    adapter,
     tenant,
     deliveryToken,
     startPublisher,
@@ -66,7 +66,7 @@ export async function openLoop(creation: object = {}) {
       return tenant.lead(json.leads[0].lead_id)
     },
     /** The whole postback URL of a lead. */
-    postbackUrl: async (lead: string) => `${door.url}${await tenant.postback(lead)}`,
+    postbackUrl: async (lead: string) => `${adapter.url}${await tenant.postback(lead)}`,
     /** Sets a fault of the sandbox. What it gives back waits until the fault has acted. */
     async fault(operation: string, effect: object, times = 1): Promise<() => Promise<void>> {
       const { status, json } = await tenant.control('POST', '/faults', {
@@ -77,7 +77,7 @@ export async function openLoop(creation: object = {}) {
         const { faults } = (await tenant.control('GET', '/faults')).json
         return faults.find(({ fault_id }: { fault_id: string }) => fault_id === json.fault_id).acted
       }
-      return () => expect.poll(acted, { interval: 10, timeout: 10_000 }).toBe(times)
+      return () => expect.poll(acted).toBe(times)
     },
     /** Ends all, and looks for what no console may show in all that was said. */
     async close() {
@@ -91,7 +91,7 @@ export async function openLoop(creation: object = {}) {
           )
         }),
       )
-      await door.close()
+      await adapter.close()
       rmSync(folder, { recursive: true, force: true })
       const keys = [account.api_key, tenant.advertiserKey(), secret, deliveryToken]
       const planted = [...Object.values(customer), ...keys, ...tokens.flat()].filter(text => text !== null)

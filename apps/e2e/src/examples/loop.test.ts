@@ -11,7 +11,7 @@ let site: string
 let publisher: RunningExample
 beforeAll(async () => {
   if (hasBrowser) browser = await openBrowser()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 beforeEach(async () => {
   loop = await openLoop()
@@ -20,14 +20,14 @@ beforeEach(async () => {
 })
 afterEach(() => loop.close())
 
-describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () => {
   it('goes from the form to the lender, and from each button of the lender back to the customer', async () => {
     const lender = await loop.startLender()
     const page = await arrive(browser, site)
     const application = await page.locator('input[name=application]').inputValue()
     await fillIn(page)
     await apply(page)
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
 
     const lead = await loop.onlyLead()
     expect(lead).toMatchObject({ status: 'distributed', redirect_url: page.url() })
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
       ['Repaid', 'completed'],
     ] as const) {
       await staff.getByRole('button', { name: button }).click()
-      await expect.poll(() => recorded(lead.lead_id), { timeout: 10_000 }).toContain(event)
+      await expect.poll(() => recorded(lead.lead_id)).toContain(event)
       await staff.reload()
       await staff.getByText(`${event}: received`).waitFor()
     }
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
 
     await fillIn(page, { Amount: '500' })
     await apply(page)
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
     expect((await loop.onlyLead()).submission.tracking.click_id).toBe('click-4711')
     await page.close()
   })
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', { tim
     const page = await arrive(browser, site)
     await fillIn(page)
     await page.getByRole('button', { name: 'Apply' }).dblclick()
-    await page.waitForURL(`${loop.door.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
     const first = page.url()
     await page.reload()
     await page.goBack()

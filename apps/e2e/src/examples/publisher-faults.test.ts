@@ -12,7 +12,7 @@ let site: string
 let operator: string
 beforeAll(async () => {
   if (hasBrowser) browser = await openBrowser()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 beforeEach(async () => {
   loop = await openLoop()
@@ -38,7 +38,7 @@ const textOf = async (url: string) => (await fetch(url)).text()
 const sendAgain = (id: string) => fetch(`${operator}/send-again`, { method: 'POST', body: new URLSearchParams({ id }) })
 const id = '0b8f7c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
-describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", () => {
   it('is told not to send again when the reply is lost, and sees the callback that was parked', async () => {
     await loop.fault('submitLead', { lost_reply: true })
     const page = await applyFor(browser, site)
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", {
   })
 })
 
-describe('the example publisher', { timeout: 60_000 }, () => {
+describe('the example publisher', () => {
   it('sends two equal forms at once as one lead, and answers both alike', async () => {
     await loop.fault('submitLead', { latency_ms: 200 })
     const [first, second] = await Promise.all([post(id), post(id)])
@@ -104,7 +104,7 @@ describe('the example publisher', { timeout: 60_000 }, () => {
     await post(id)
     expect(await publisher.end()).toEqual([0, null])
     await restart()
-    await expect.poll(() => textOf(`${site}/application/${id}`), { timeout: 5000 }).toContain('To the lender')
+    await expect.poll(() => textOf(`${site}/application/${id}`)).toContain('To the lender')
   })
 
   it('finds out by sending again whether a lead of unknown outcome arrived', async () => {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { root } from '../house/root.ts'
+import { root } from '../architecture/root.ts'
 
 /** An example application in a process of its own. */
 export interface RunningExample {
-  /** Where each of its two doors is, by the name that it says itself. */
+  /** Where each of its two servers is, by the name that it prints. */
   readonly urls: Readonly<Record<string, string>>
   /** All that it has said on its console. */
   readonly said: () => string
@@ -35,8 +35,8 @@ export async function runExample(
   const exit = once(child, 'close').then(([code, signal]) => [code, signal] as const)
   const urls: Record<string, string> = {}
   for await (const line of createInterface({ input: child.stdout })) {
-    const [, door, url] = /^(\w+): (http:\S+)$/.exec(line) ?? []
-    if (door && url) urls[door] = url
+    const [, server, url] = /^(\w+): (http:\S+)$/.exec(line) ?? []
+    if (server && url) urls[server] = url
     if (Object.keys(urls).length === 2) break
   }
   if (Object.keys(urls).length < 2) throw new Error(`The example ${name} did not start: ${said}`)

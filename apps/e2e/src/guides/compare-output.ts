@@ -1,4 +1,71 @@
-import { type Comparison, isText } from './compare-text.ts'
+/** What stands for what while a guide runs: an id that is shown twice must come twice. */
+export class Names {
+  readonly #actualOf = new Map<string, string>()
+  readonly #shownFor = new Map<string, string>()
+
+  /** Whether what is shown may stand for what came, after all that was compared before. */
+  agree(shown: string, actual: string): boolean {
+    const known = this.#actualOf.get(shown)
+    if (known !== undefined || this.#shownFor.has(actual)) return known === actual
+    this.#actualOf.set(shown, actual)
+    this.#shownFor.set(actual, shown)
+    return true
+  }
+}
+
+/** How what a guide shows is compared with what came. */
+export interface Comparison {
+  readonly names: Names
+  /** Whether times are compared by value. */
+  readonly exactTimes: boolean
+}
+
+/** What differs from run to run, by its form. */
+const forms = {
+  /** An id, a token, a key: the value may differ, but stays the same within a guide. Those of the demo account are fixed. */
+  name: '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64}|sandbox_(?:pub|adv)_[0-9a-f]+_[0-9a-f]{32}',
+  time: '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z?',
+  took: '\\d+(?:\\.\\d+)? ?ms\\b',
+} as const
+
+const wildcards = new RegExp(`(?<name>${forms.name})|(?<time>${forms.time})|(?<took>${forms.took})|(?<rest>…)`, 'g')
+const fixedId = /^[0-3]0000000-0000-[04]000-[08]000-\d{12}$/
+
+/**
+ * Whether a text is what is shown: equal, but for what differs from run to run, and for `…`, which stands for anything in
+ * its line, and alone in a line for any lines.
+ */
+function isText(shown: string, actual: string, { names, exactTimes }: Comparison): boolean {
+  const shownNames: string[] = []
+  const pattern = shown
+    .split(/\n/)
+    .map(line => patternOf(line, exactTimes, shownNames))
+    .join('\n')
+  const found = new RegExp(`^${pattern}$`).exec(actual)?.slice(1)
+  return found?.every((name, place) => names.agree(shownNames[place] ?? '', name)) ?? false
+}
+
+/** The pattern of a line; the names in it are added to the list. */
+function patternOf(line: string, exactTimes: boolean, shownNames: string[]): string {
+  if (line === '…') return '[\\s\\S]*'
+  let pattern = ''
+  let from = 0
+  for (const match of line.matchAll(wildcards)) {
+    const [text] = match
+    const { name, time, took } = match.groups ?? {}
+    pattern += literal(line.slice(from, match.index))
+    from = match.index + text.length
+    if ((time && exactTimes) || (name && fixedId.test(name))) pattern += literal(text)
+    else if (name) {
+      shownNames.push(name)
+      pattern += `(${forms.name})`
+    } else if (time) pattern += forms.time
+    else pattern += took ? forms.took : '.*?'
+  }
+  return pattern + literal(line.slice(from))
+}
+
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Stands for the rest: of a line, of a list, or, as a field, of an object. */
 const rest = '…'

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { root } from '../house/root.ts'
-import { allGuides } from './all-guides.ts'
-import { parseGuide, type Step } from './parse-guide.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/root.ts'
+import { allGuides, parseGuide, type Step } from './parse-guide.ts'
 import { pressButton } from './press-button.ts'
+import { installPackages } from './reader.fixture.ts'
 import { runGuide } from './run-guide.ts'
+import { typeFaults } from './type-faults.ts'
 
 const stepsOf = (kind: Step['kind']) =>
   allGuides.map(({ name, markdown }) => ({
@@ -14,7 +16,7 @@ const stepsOf = (kind: Step['kind']) =>
   }))
 
 describe('the guides', () => {
-  it.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton), 60_000)
+  it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
 
   it('are the fourteen journeys, and two pages to look things up in', () => {
     expect(allGuides.length).toBe(16)
@@ -37,4 +39,18 @@ describe('the guides', () => {
     const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
     expect(allGuides.filter(({ name }) => !index.includes(`(guides/${name})`))).toEqual([])
   })
+})
+
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'guide-types-'))
+  await installPackages(folder)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('compiles every TypeScript file of the guides in a strict project', () => {
+  const files = allGuides.flatMap(({ markdown }) => parseGuide(markdown).steps).filter(step => step.kind === 'file')
+  for (const { name, code } of files) writeFileSync(join(folder, name), code)
+  expect(files.length).toBeGreaterThan(0)
+  expect(typeFaults(files.map(({ name }) => join(folder, name)))).toEqual([])
 })

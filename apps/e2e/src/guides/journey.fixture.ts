@@ -1,31 +1,31 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { doors } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** What a journey works with: a server over a SQLite file, open while the tests of a file run. */
 export interface Journey {
-  readonly door: Door
+  readonly adapter: Adapter
   /** Makes a tenant of the journey's own. */
   newTenant(creation?: object): Promise<Tenant>
 }
 
 /** Opens what the journeys of a file work with. */
 export function openJourney(): Journey {
-  let opened: Door | undefined
-  const door = () => {
+  let opened: Adapter | undefined
+  const adapter = () => {
     if (!opened) throw new Error('The server is open within a test only.')
     return opened
   }
   beforeAll(async () => {
-    opened = await doors['express + SQLite']?.()
+    opened = await openSqliteAdapter()
   })
   afterAll(() => opened?.close())
   return {
-    get door() {
-      return door()
+    get adapter() {
+      return adapter()
     },
-    newTenant: creation => createTenant(door(), creation),
+    newTenant: creation => createTenant(adapter(), creation),
   }
 }
 

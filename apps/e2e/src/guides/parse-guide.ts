@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../architecture/root.ts'
+
 /** What a reader of a guide does or sees, in the order of the page. `line` is where it stands, from 1. */
 export type Step = { readonly line: number } & (
   | { readonly kind: 'command'; readonly code: string; readonly exit: number }
@@ -79,3 +83,8 @@ function stepOf(language: string, text: string, line: number, remark: Remark): S
     `Line ${line}: give the block one of sh, json and text, or ts with the file's name as its first comment.`,
   )
 }
+
+const folder = join(root, 'docs/guides')
+
+/** Every guide: its file's name and its Markdown. */
+export const allGuides = readdirSync(folder).map(name => ({ name, markdown: readFileSync(join(folder, name), 'utf8') }))

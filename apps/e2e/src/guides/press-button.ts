@@ -16,7 +16,7 @@ export async function pressButton(url: string, button: string): Promise<string> 
 }
 
 async function pressOn(page: Page, url: string, button: string): Promise<string> {
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
   const reply = page.frameLocator('iframe[name=reply]').locator('body', { hasText: 'lead_id' })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 /** A receiver that keeps the bytes of each request as they came. */
 async function openRawReceiver(): Promise<AsyncDisposable & { readonly host: string; readonly requests: string[] }> {
@@ -47,15 +47,15 @@ describe('a callback through the whole sandbox', () => {
     ['standard_webhooks', signature],
   ])('carries lead_id and event alone, and the headers of its signature: %s', async (callback_signature, signed) => {
     await using receiver = await openRawReceiver()
-    const door = await openExpressDoor()
+    const adapter = await openExpressAdapter()
     const creation = { callback_url: `http://${receiver.host}/cb?source=own`, settings: { callback_signature } }
-    const tenant = await createTenant(door, creation)
+    const tenant = await createTenant(adapter, creation)
     const lead = await tenant.distributedLead(customer)
     // What an advertiser reports beside the event stays here, too.
     await tenant.report(lead, { status: 'converted', metadata: { name: 'Zebulon', amount: 6789 } })
     await tenant.settledCallbacks(lead)
-    await expect.poll(() => receiver.requests.length, { interval: 5, timeout: 5000 }).toBe(1)
-    await door.close()
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    await adapter.close()
     // To the last byte: the line, each header with its value, and nothing behind the empty line.
     const [request = ''] = receiver.requests
     const [line, ...head] = request.replace(/\r\n\r\n$/, '').split('\r\n')

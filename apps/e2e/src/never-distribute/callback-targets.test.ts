@@ -1,8 +1,9 @@
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant, Tenant, tenantsPath } from '../doors/tenant.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** Forms of refused addresses, and a host that nobody allowed. */
 const refused = {
@@ -26,13 +27,15 @@ const refused = {
   'another scheme': ['ftp://127.0.0.1/', 'http://'],
 } as const
 
-atEveryDoor('a callback URL', door => {
-  it.each(Object.entries(refused))(
-    'is refused with %s, where it is set and where it is changed',
-    async (_title, [url, words]) => {
-      const tenant = await createTenant(door)
+onEveryAdapter('a callback URL', adapter => {
+  it('is refused with any address that no flag allows, where it is set and where it is changed', () =>
+    eachRow(Object.entries(refused), async (_title, [url, words]) => {
+      const tenant = await createTenant(adapter)
       const body = { callback_url: url }
-      const replies = [await door.request('POST', tenantsPath, { body }), await tenant.control('PATCH', '', { body })]
+      const replies = [
+        await adapter.request('POST', tenantsPath, { body }),
+        await tenant.control('PATCH', '', { body }),
+      ]
       for (const { status, json, text } of replies) {
         expect([status, json.details]).toEqual([
           400,
@@ -41,8 +44,7 @@ atEveryDoor('a callback URL', door => {
         expect(text).not.toContain('secret')
       }
       expect((await tenant.control('GET')).json).toEqual(tenant.account)
-    },
-  )
+    }))
 })
 
 describe('a callback URL that is allowed no more', () => {
@@ -57,12 +59,12 @@ describe('a callback URL that is allowed no more', () => {
       },
     }
     const kept = { ...storage, close: async () => undefined }
-    const before = await openMemoryDoor({ storage: kept, dialer, allowedCallbackHosts: ['qa.example'] })
+    const before = await openMemoryAdapter({ storage: kept, dialer, allowedCallbackHosts: ['qa.example'] })
     const settings = { callback_retries: [] }
     const { account } = await createTenant(before, { callback_url: 'http://qa.example/cb', settings })
     await before.close()
 
-    const after = await openMemoryDoor({ storage: kept, dialer })
+    const after = await openMemoryAdapter({ storage: kept, dialer })
     const { json } = await after.request('GET', `${tenantsPath}/${account.tenant}`)
     const tenant = new Tenant(after, json)
     const lead = await tenant.distributedLead()

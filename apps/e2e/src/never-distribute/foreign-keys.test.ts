@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** Keys that were not made here, or are not any more, by what they are. */
 const foreignKeys: Readonly<Record<string, (tenant: Tenant, deleted: Tenant) => string>> = {
@@ -17,10 +17,10 @@ const foreignKeys: Readonly<Record<string, (tenant: Tenant, deleted: Tenant) => 
   'with what would be markup': () => '<script>alert(1)</script>',
 }
 
-atEveryDoor('a key that was not made here', door => {
+inMemory('a key that was not made here', adapter => {
   describe.each(Object.entries(foreignKeys))('%s', (_title, keyOf) => {
     it('submits no lead: 401, and the reply does not repeat it', async () => {
-      const [tenant, deleted] = [await createTenant(door), await createTenant(door)]
+      const [tenant, deleted] = [await createTenant(adapter), await createTenant(adapter)]
       await deleted.control('DELETE')
       const key = keyOf(tenant, deleted)
       const body = tenant.body({}, 'ana@example.com')
@@ -33,7 +33,7 @@ atEveryDoor('a key that was not made here', door => {
     })
 
     it('reports nothing of a lead', async () => {
-      const [tenant, deleted] = [await createTenant(door), await createTenant(door)]
+      const [tenant, deleted] = [await createTenant(adapter), await createTenant(adapter)]
       await deleted.control('DELETE')
       const lead = await tenant.distributedLead()
       const key = keyOf(tenant, deleted).replace('sandbox_pub', 'sandbox_adv')

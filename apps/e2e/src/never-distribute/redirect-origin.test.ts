@@ -1,9 +1,10 @@
 import { startServer } from '@lead-distribution/sandbox'
 import { describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** An advertiser that somebody added and named after a real place. */
 const stranger = {
@@ -36,42 +37,38 @@ async function addressesOf(tenant: Tenant): Promise<string[]> {
 const originsOf = (addresses: string[]) => [...new Set(addresses.map(address => new URL(address).origin))]
 
 /** Every address that a page holds. */
-async function linksOf(door: Door, page: string): Promise<string[]> {
-  const { status, text } = await door.request('GET', page)
+async function linksOf(adapter: Adapter, page: string): Promise<string[]> {
+  const { status, text } = await adapter.request('GET', page)
   expect(status).toBe(200)
   return [...text.matchAll(/\b(?:href|src|action|srcset|data|poster|content)="([^"]*[:/][^"]*)"/g)].map(
     ([, address = '']) => address,
   )
 }
 
-atEveryDoor("the sandbox's own origin", door => {
-  it.each(Object.entries(changes))(
-    'is where every address of a lead leads, by an account %s',
-    async (_title, change) => {
-      const tenant = await createTenant(door)
+onEveryAdapter("the sandbox's own origin", adapter => {
+  it('is where every address of a lead leads, by whatever account', () =>
+    eachRow(Object.entries(changes), async (_title, change) => {
+      const tenant = await createTenant(adapter)
       await tenant.change(change)
       const addresses = await addressesOf(tenant)
       expect(addresses.length).toBeGreaterThanOrEqual(3)
-      expect(originsOf(addresses)).toEqual([door.url])
-    },
-  )
+      expect(originsOf(addresses)).toEqual([adapter.url])
+    }))
 
   it('is where each address of the page leads that a customer is redirected to', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     await tenant.change(changes['with an advertiser of its own'])
     const [redirect = ''] = await addressesOf(tenant)
-    const links = await linksOf(door, new URL(redirect).pathname)
-    expect(links.filter(address => new URL(address, door.url).origin !== door.url)).toEqual([])
+    const links = await linksOf(adapter, new URL(redirect).pathname)
+    expect(links.filter(address => new URL(address, adapter.url).origin !== adapter.url)).toEqual([])
   })
 
-  it.each(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'])(
-    'cannot be left by an advertiser with a %s',
-    async field => {
-      const tenant = await createTenant(door)
+  it('cannot be left by an advertiser of any name', () =>
+    eachRow(['redirect_url', 'postback_url', 'url', 'endpoint', 'callback_url'], async field => {
+      const tenant = await createTenant(adapter)
       const body = { advertisers: [{ ...stranger, [field]: 'https://lender.example/apply' }] }
       expect((await tenant.control('PATCH', '', { body })).status).toBe(400)
-    },
-  )
+    }))
 })
 
 describe('a public URL', () => {
@@ -84,14 +81,12 @@ describe('a public URL', () => {
     expect(originsOf([server.url, base_url, publisher.callback_url])).toEqual([origin])
   })
 
-  it.each(Object.entries(changes))(
-    'is where every address of a lead leads, by an account %s',
-    async (_title, change) => {
-      const door = await openMemoryDoor({ origin })
-      const tenant = await createTenant(door)
+  it('is where every address of a lead leads, by whatever account', () =>
+    eachRow(Object.entries(changes), async (_title, change) => {
+      const adapter = await openMemoryAdapter({ origin })
+      const tenant = await createTenant(adapter)
       await tenant.change(change)
       expect(originsOf(await addressesOf(tenant))).toEqual([origin])
-      await door.close()
-    },
-  )
+      await adapter.close()
+    }))
 })

@@ -1,53 +1,62 @@
 import { describe, expect, it } from 'vitest'
-import { isTest, type Source, sources } from '../house/sources.ts'
+import { isTest, type Source, sources } from '../architecture/sources.ts'
+import { eachRow } from '../each-row.ts'
 import { waysOutOf } from './ways-out.ts'
 
 describe('waysOutOf', () => {
-  it.each([
-    ["import { request } from 'node:http'", 'http.request'],
-    ["import { get as load } from 'node:https'", 'https.get'],
-    ["import { createServer, Agent } from 'http'", 'http.Agent'],
-    ["import http from 'node:http'", 'http'],
-    ["import * as net from 'node:net'", 'net'],
-    ["import { connect } from 'node:tls'", 'tls.connect'],
-    ["import { createSocket } from 'node:dgram'", 'dgram.createSocket'],
-    ["import { execFile } from 'node:child_process'", 'child_process.execFile'],
-    ["import { lookup } from 'node:dns'", 'dns.lookup'],
-    ["export { request } from 'node:http'", 'http'],
-    ["const http = await import('node:http')", 'http'],
-    ["const http = require('http')", 'http'],
-    ["process.getBuiltinModule('node:http')", 'http'],
-    ['const module = await import(name)', 'import'],
-    ["createRequire(import.meta.url)('node:http')", 'createRequire'],
-    ["eval('1')", 'eval'],
-    ["import { request } from 'undici'", 'undici'],
-    ["import WebSocket from 'ws'", 'ws'],
-    ["import ky from 'ky'", 'ky'],
-    ["import { createAdvertiser } from '@lead-distribution/advertiser-sdk'", '@lead-distribution/advertiser-sdk'],
-    ["await fetch('https://lender.example')", 'fetch'],
-    ['const send = globalThis.fetch', 'fetch'],
-    ["globalThis['fetch']('https://lender.example')", "globalThis['fetch']"],
-    ["new WebSocket('wss://lender.example')", 'WebSocket'],
-    ["navigator.sendBeacon('https://lender.example')", 'sendBeacon'],
-    ['const ways = { fetch }', 'fetch'],
-  ])('finds it in: %s', (text, way) => {
-    expect(waysOutOf(text)).toContain(way)
-  })
+  it('finds each of them', () =>
+    eachRow(
+      [
+        ["import { request } from 'node:http'", 'http.request'],
+        ["import { get as load } from 'node:https'", 'https.get'],
+        ["import { createServer, Agent } from 'http'", 'http.Agent'],
+        ["import http from 'node:http'", 'http'],
+        ["import * as net from 'node:net'", 'net'],
+        ["import { connect } from 'node:tls'", 'tls.connect'],
+        ["import { createSocket } from 'node:dgram'", 'dgram.createSocket'],
+        ["import { execFile } from 'node:child_process'", 'child_process.execFile'],
+        ["import { lookup } from 'node:dns'", 'dns.lookup'],
+        ["export { request } from 'node:http'", 'http'],
+        ["const http = await import('node:http')", 'http'],
+        ["const http = require('http')", 'http'],
+        ["process.getBuiltinModule('node:http')", 'http'],
+        ['const module = await import(name)', 'import'],
+        ["createRequire(import.meta.url)('node:http')", 'createRequire'],
+        ["eval('1')", 'eval'],
+        ["import { request } from 'undici'", 'undici'],
+        ["import WebSocket from 'ws'", 'ws'],
+        ["import ky from 'ky'", 'ky'],
+        ["import { createAdvertiser } from '@lead-distribution/advertiser-sdk'", '@lead-distribution/advertiser-sdk'],
+        ["await fetch('https://advertiser.example')", 'fetch'],
+        ['const send = globalThis.fetch', 'fetch'],
+        ["globalThis['fetch']('https://advertiser.example')", "globalThis['fetch']"],
+        ["new WebSocket('wss://lender.example')", 'WebSocket'],
+        ["navigator.sendBeacon('https://advertiser.example')", 'sendBeacon'],
+        ['const ways = { fetch }', 'fetch'],
+      ],
+      (text, way) => {
+        expect(waysOutOf(text)).toContain(way)
+      },
+    ))
 
-  it.each([
-    ["import { createServer, type RequestOptions } from 'node:http'"],
-    ["import type { Socket } from 'node:net'"],
-    ["import { isIP } from 'node:net'"],
-    ["createRequire(import.meta.url).resolve('styles.css')"],
-    ["import { readFileSync } from 'node:fs'"],
-    ["import { request } from './request.ts'"],
-    ["const page = await import('./page.ts')"],
-    ['const lead = storage.fetch(id)'],
-    ['const storage = { fetch: (id: string) => id }'],
-    ['interface Store { fetch(id: string): string }'],
-  ])('finds none in: %s', text => {
-    expect(waysOutOf(text)).toEqual([])
-  })
+  it('finds none in what only looks like one', () =>
+    eachRow(
+      [
+        ["import { createServer, type RequestOptions } from 'node:http'"],
+        ["import type { Socket } from 'node:net'"],
+        ["import { isIP } from 'node:net'"],
+        ["createRequire(import.meta.url).resolve('styles.css')"],
+        ["import { readFileSync } from 'node:fs'"],
+        ["import { request } from './request.ts'"],
+        ["const page = await import('./page.ts')"],
+        ['const lead = storage.fetch(id)'],
+        ['const storage = { fetch: (id: string) => id }'],
+        ['interface Store { fetch(id: string): string }'],
+      ],
+      text => {
+        expect(waysOutOf(text)).toEqual([])
+      },
+    ))
 })
 
 /** Where the server is made: a lead is nowhere else. */
@@ -71,14 +80,21 @@ describe('the server', () => {
     expect(filesWithWaysOut(serverSources)).toEqual([theWayOut])
   })
 
-  it.each([
-    ['packages/simulator/src/advertisers/real-panel.ts', "await fetch('https://lender.example', { body: lead })"],
-    ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
-    ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
-    ['apps/sandbox/src/express/forward.ts', "import { fetch as send } from 'undici'"],
-  ])('is seen to have another where one is planted: %s', (path, text) => {
-    expect(filesWithWaysOut([...serverSources, { path, text }])).toEqual([theWayOut, path])
-  })
+  it('is seen to have another where one is planted', () =>
+    eachRow(
+      [
+        [
+          'packages/simulator/src/advertisers/real-network.ts',
+          "await fetch('https://advertiser.example', { body: lead })",
+        ],
+        ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
+        ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
+        ['apps/sandbox/src/express/forward.ts', "import { fetch as send } from 'undici'"],
+      ],
+      (path, text) => {
+        expect(filesWithWaysOut([...serverSources, { path, text }])).toEqual([theWayOut, path])
+      },
+    ))
 
   it('loads nothing of the command line', () => {
     const loads = /(from |import\()'(\.\.?\/)+(cli\/|certify\/|main\.ts)/

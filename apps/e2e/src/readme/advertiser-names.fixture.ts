@@ -1,6 +1,6 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { vi } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import type { Names } from './advertiser-names.ts'
 import { productionUrl } from './production.ts'
 

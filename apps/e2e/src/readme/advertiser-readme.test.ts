@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { expect, vi } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import { advertiserNames } from './advertiser-names.fixture.ts'
 import { followReadme } from './follow-readme.fixture.ts'
-import { runAsserting, sandboxBlocks, typeCommands } from './sandbox-blocks.fixture.ts'
+import { runAsserting, sandboxBlocks, typeCommands } from './readme.test.ts'
 
 followReadme({
   file: 'packages/advertiser-sdk/README.md',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 
 /** Has a server listen for as long as the test runs; answers its scheme, host and port. */
 export async function openOnFreePort(server: Server): Promise<string> {

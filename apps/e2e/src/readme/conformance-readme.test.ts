@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { freePort } from '../doors/free-port.ts'
-import { createTenant } from '../doors/tenant.ts'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { freePort } from '../adapters/sockets.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { root } from '../architecture/root.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { codeBlocks } from './code-block.ts'
 
 const blocks = codeBlocks(readFileSync(join(root, 'packages/conformance/README.md'), 'utf8'))
@@ -28,21 +28,23 @@ exec "${process.execPath}" "${root}/$main" "$@"
 `
 
 describe('packages/conformance/README.md', () => {
-  let door: Door
+  let adapter: Adapter
   let folder = ''
   let env: Record<string, string | undefined> = {}
   beforeAll(async () => {
-    door = await openExpressDoor()
+    adapter = await openExpressAdapter()
     folder = mkdtempSync(join(tmpdir(), 'readme-'))
     await installPackages(folder)
     writeFileSync(join(folder, 'npx'), npx)
     chmodSync(join(folder, 'npx'), 0o755)
     const port = await freePort()
-    const tenant = await createTenant(door, { callback_url: `http://127.0.0.1:${port}/callbacks?source=conformance` })
+    const tenant = await createTenant(adapter, {
+      callback_url: `http://127.0.0.1:${port}/callbacks?source=conformance`,
+    })
     const { base_url, publisher } = tenant.account
     env = {
       PATH: `${folder}:${process.env.PATH}`,
-      LEAD_SANDBOX_URL: door.url,
+      LEAD_SANDBOX_URL: adapter.url,
       LEAD_SANDBOX_TENANT: tenant.account.tenant,
       LEAD_PUBLISHER_API_KEY: publisher.api_key,
       PUBLISHER_ID: publisher.publisher_id,
@@ -54,7 +56,7 @@ describe('packages/conformance/README.md', () => {
   })
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
-    await door.close()
+    await adapter.close()
   })
   const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: folder, env })
 
@@ -63,19 +65,15 @@ describe('packages/conformance/README.md', () => {
     expect(names).toEqual(['install', 'account', 'any', 'callbacks', 'baseline', 'library'])
   })
 
-  it.each(['account', 'any', 'callbacks', 'baseline'])(
-    'has the commands of %s, which end well',
-    async name => {
-      const { stdout } = await run('sh', '-e', '-c', codeOf(name))
-      expect(stdout).toContain('It conforms.')
-    },
-    60_000,
-  )
+  it.each(['account', 'any', 'callbacks', 'baseline'])('has the commands of %s, which end well', async name => {
+    const { stdout } = await run('sh', '-e', '-c', codeOf(name))
+    expect(stdout).toContain('It conforms.')
+  })
 
   it('has TypeScript that compiles in a strict project, and finds no difference', async () => {
     const file = join(folder, 'library.ts')
     writeFileSync(file, codeOf('library'))
     expect(typeFaults([file])).toEqual([])
     expect((await run(process.execPath, file)).stdout).toBe('')
-  }, 60_000)
+  })
 })

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startServer } from '@lead-distribution/sandbox'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { root } from '../architecture/root.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { codeBlocks } from './code-block.ts'
 
 const blocks = codeBlocks(readFileSync(join(root, 'packages/control-client/README.md'), 'utf8'))

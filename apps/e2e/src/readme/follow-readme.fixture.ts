@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { root } from '../architecture/root.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { type CodeBlock, codeBlocks } from './code-block.ts'
 import { productionKeys, serviceOfReadmes } from './production.ts'
 
@@ -49,10 +49,10 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
       folder = mkdtempSync(join(tmpdir(), 'readme-'))
       await installPackages(folder)
       for (const block of modules) writeFileSync(fileOf(folder, block), block.code)
-      const door = await openExpressDoor()
-      newTenant = () => createTenant(door)
+      const adapter = await openExpressAdapter()
+      newTenant = () => createTenant(adapter)
       return async () => {
-        await door.close()
+        await adapter.close()
         rmSync(folder, { recursive: true, force: true })
       }
     })
@@ -74,7 +74,7 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
           `declare global {\n${names.map(name => `  var ${name}: Names['${name}']\n`).join('')}}\n`,
       )
       expect(typeFaults([given, ...modules.map(block => fileOf(folder, block))])).toEqual([])
-    }, 60_000)
+    })
 
     it.each(shown.flatMap(block => (block.name === undefined ? [] : [{ ...block, name: block.name }])))(
       'has a block $name that does what it says',
@@ -94,7 +94,6 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
         await follow?.({ code: block.code, tenant, names, folder, run })
         if (block.language === 'ts') expect(runs, 'Its test does not run it.').toBeGreaterThan(0)
       },
-      30_000,
     )
   })
 }

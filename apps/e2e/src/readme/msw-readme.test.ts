@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from '../guides/reader-folder.fixture.ts'
+import { root } from '../architecture/root.ts'
+import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
-import { root } from '../house/root.ts'
 import { codeBlocks } from './code-block.ts'
 
 const blocks = codeBlocks(readFileSync(join(root, 'packages/msw/README.md'), 'utf8'))
@@ -38,7 +38,7 @@ describe('packages/msw/README.md', () => {
 
   it('has TypeScript that compiles in a strict project', () => {
     expect(typeFaults(modules.map(({ name }) => pathOf(name)))).toEqual([])
-  }, 60_000)
+  })
 
   it('has tests that pass as they stand', async () => {
     const command = join(root, 'node_modules/vitest/vitest.mjs')
@@ -62,7 +62,7 @@ describe('packages/msw/README.md', () => {
     expect(testResults.map((file: { name: string }) => file.name.slice(folder.length + 1)).sort()).toEqual(
       tests.map(({ name }) => `${name}.ts`).sort(),
     )
-  }, 60_000)
+  })
 
   it('opens a sandbox by hand as it shows', async () => {
     const { account, handlers, close, server } = await import(pathOf('by-hand'))

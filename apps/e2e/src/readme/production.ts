@@ -1,4 +1,4 @@
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 
 /** The keys of a production account, as READMEs take them from the environment. */
 export const productionKeys = { publisher: 'publisher-key-of-production', advertiser: 'advertiser-key-of-production' }
@@ -23,7 +23,7 @@ export function serviceOfReadmes(
   return (input, init) => {
     const { origin } = new URL(String(input))
     const isService = origin === productionUrl || origin === sandboxUrl
-    const url = isService ? String(input).replace(origin, tenant.door.url) : String(input)
+    const url = isService ? String(input).replace(origin, tenant.adapter.url) : String(input)
     if (origin !== productionUrl) return fetch(url, init)
     const headers = new Headers(init?.headers)
     const key = headers.get('apikey')

@@ -3,7 +3,7 @@ import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestLeads } from '@lead-distribution/test-leads'
 import { vi } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import type { Names } from './publisher-names.ts'
 
 /** The secret that the callback URLs of these tests end with. */

@@ -4,11 +4,11 @@ import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbac
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestLeads } from '@lead-distribution/test-leads'
 import { expect, vi } from 'vitest'
-import type { Tenant } from '../doors/tenant.ts'
+import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
 import { followReadme } from './follow-readme.fixture.ts'
 import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
-import { runAsserting, sandboxBlocks } from './sandbox-blocks.fixture.ts'
+import { runAsserting, sandboxBlocks } from './readme.test.ts'
 
 followReadme({
   file: 'packages/publisher-sdk/README.md',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as advertiserSdk from '@lead-distribution/advertiser-sdk'
@@ -6,8 +7,11 @@ import * as publisherSdk from '@lead-distribution/publisher-sdk'
 import * as callbacks from '@lead-distribution/publisher-sdk/callbacks'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../house/root.ts'
-import { codeBlock } from './code-block.ts'
+import { root } from '../architecture/root.ts'
+import { eachRow } from '../each-row.ts'
+import { installCommands, type Printed, Reader } from '../guides/reader.fixture.ts'
+import { codeBlock, codeBlocks } from './code-block.ts'
+import type { BlockAtHand } from './follow-readme.fixture.ts'
 
 const readme = join(root, 'README.md')
 const documentedUrl = 'http://127.0.0.1:4010'
@@ -68,3 +72,69 @@ describe('the README', () => {
     expect(after.events.map(({ event }: { event: string }) => event)).toEqual(['registration', 'approved'])
   })
 })
+
+it.each([
+  ['publisher-sdk', 'Callbacks'],
+  ['advertiser-sdk', 'Postback URLs'],
+])('the README of the %s has the sections of both, in their order, and its own: %s', (name, own) => {
+  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
+  const sections = [...readme.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
+  expect(sections).toEqual([
+    ...['Install', 'Ten lines', 'The outcomes', 'If the reply is lost', own, 'Errors', 'Retries and time-outs'],
+    ...['Logging', 'Unknown values', 'Testing', 'Versions'],
+  ])
+})
+
+const lines = (...text: string[]) => codeBlocks(text.join('\n'))
+
+describe('the code blocks of a page', () => {
+  it('have a name, a language and a place', () => {
+    expect(lines('# A', '<!-- first -->', '```ts', 'one()', '', 'two()', '```', 'B', '```', 'tree', '```')).toEqual([
+      { name: 'first', language: 'ts', code: 'one()\n\ntwo()\n', line: 3 },
+      { name: undefined, language: '', code: 'tree\n', line: 9 },
+    ])
+  })
+
+  it('have no name where the comment stands apart', () => {
+    expect(lines('<!-- far -->', '', '```ts', '```')).toMatchObject([{ name: undefined }])
+  })
+
+  it('are refused where one would be passed over', () =>
+    eachRow(
+      [
+        ['indented', ['- a list', '  ```ts', '  one()', '  ```']],
+        ['never ended', ['```ts', 'one()']],
+        ['fenced otherwise', ['~~~ts', 'one()', '~~~']],
+        ['said more of than its language', ['```ts title="one"', '```']],
+      ],
+      (_what, text) => {
+        expect(() => lines(...text)).toThrow(/^Line \d: begin a block/)
+      },
+    ))
+})
+
+type Block = Pick<BlockAtHand<object>, 'code' | 'folder' | 'tenant' | 'run'>
+
+/** How the sandbox is come by, in the README of either SDK. */
+export const sandboxBlocks = {
+  'install-sandbox': async ({ code }: Block) =>
+    expect(code).toBe('npm install --save-dev @lead-distribution/sandbox\n'),
+
+  'start-sandbox': async ({ code, folder }: Block) => {
+    await using reader = new Reader(folder, await installCommands(folder, '0'))
+    const terminal = await reader.open(code)
+    expect(terminal.printed()).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+  },
+}
+
+/** Types a block of commands into a shell, with the sandbox of the test at the documented port. */
+export async function typeCommands({ code, folder, tenant }: Block): Promise<Printed> {
+  await using reader = new Reader(folder, await installCommands(folder, new URL(tenant.adapter.url).port))
+  return await reader.type(code)
+}
+
+/** Runs a block that asserts by itself what comes of it, in so many lines. */
+export async function runAsserting({ code, run }: Block, count: number): Promise<void> {
+  expect(code.match(/\bassert\.\w+\(/g)).toHaveLength(count)
+  await run()
+}

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const unknownId = '50000000-0000-4000-8000-00000000ffff'
 const wait = (tenant: Tenant, lead: string, more = '') =>
   tenant.control('GET', `/callbacks/wait?lead_id=${lead}${more}`)
 const inbox = (tenant: Tenant, body: object) => tenant.control('PATCH', '/inbox', { body })
 
-atEveryDoor('waiting for a callback', door => {
+inMemory('waiting for a callback', adapter => {
   /** A tenant whose clock stands still, and a lead of it. */
   async function ready() {
-    const tenant = await createTenant(door, { frozen_at: '2026-06-15T12:00:00Z' })
+    const tenant = await createTenant(adapter, { frozen_at: '2026-06-15T12:00:00Z' })
     return { tenant, lead: await tenant.distributedLead() }
   }
   const advance = (tenant: Tenant, by = 'PT5S') => tenant.control('POST', '/clock/advance', { body: { by } })
@@ -43,13 +44,14 @@ atEveryDoor('waiting for a callback', door => {
     expect((await waiting).json).toMatchObject({ state: 'delivered', attempts: { length: 2 } })
   })
 
-  it.each(['approved', 'loan_issued'])('finds an event by %s, whichever name it was called', async event => {
-    const { tenant, lead } = await ready()
-    await tenant.pixel(lead, 'registration')
-    await tenant.pixel(lead, 'loan_issued')
-    await tenant.settledCallbacks(lead)
-    expect((await wait(tenant, lead, `&event=${event}`)).json).toMatchObject({ event: 'loan_issued' })
-  })
+  it('finds an event by either of its names, whichever it was called', () =>
+    eachRow(['approved', 'loan_issued'], async event => {
+      const { tenant, lead } = await ready()
+      await tenant.pixel(lead, 'registration')
+      await tenant.pixel(lead, 'loan_issued')
+      await tenant.settledCallbacks(lead)
+      expect((await wait(tenant, lead, `&event=${event}`)).json).toMatchObject({ event: 'loan_issued' })
+    }))
 
   it('is over when the time is up, for another event and for another lead', async () => {
     const { tenant, lead } = await ready()
@@ -66,7 +68,7 @@ atEveryDoor('waiting for a callback', door => {
 
   it('does not begin for a lead that is not there, nor for one of another tenant', async () => {
     const { tenant, lead } = await ready()
-    const other = await createTenant(door)
+    const other = await createTenant(adapter)
     for (const reply of [await wait(tenant, unknownId, '&timeout_ms=60000'), await wait(other, lead)])
       expect([reply.status, reply.json.message]).toEqual([404, expect.stringContaining('no lead')])
   })
@@ -78,19 +80,23 @@ atEveryDoor('waiting for a callback', door => {
     expect((await waiting).status).toBe(404)
   })
 
-  it.each([
-    ['', 'lead_id'],
-    ['lead_id=1', 'lead_id'],
-    [`lead_id=${unknownId}&event=`, 'event'],
-    [`lead_id=${unknownId}&timeout_ms=-1`, 'timeout_ms'],
-    [`lead_id=${unknownId}&timeout_ms=60001`, 'timeout_ms'],
-    [`lead_id=${unknownId}&timeout_ms=soon`, 'timeout_ms'],
-    [`lead_id=${unknownId}&colour=red`, 'colour'],
-  ])('is refused with the query %j', async (query, field) => {
-    const { tenant } = await ready()
-    const { status, json } = await tenant.control('GET', `/callbacks/wait?${query}`)
-    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-  })
+  it('is refused with any query that is wrong', () =>
+    eachRow(
+      [
+        ['', 'lead_id'],
+        ['lead_id=1', 'lead_id'],
+        [`lead_id=${unknownId}&event=`, 'event'],
+        [`lead_id=${unknownId}&timeout_ms=-1`, 'timeout_ms'],
+        [`lead_id=${unknownId}&timeout_ms=60001`, 'timeout_ms'],
+        [`lead_id=${unknownId}&timeout_ms=soon`, 'timeout_ms'],
+        [`lead_id=${unknownId}&colour=red`, 'colour'],
+      ],
+      async (query, field) => {
+        const { tenant } = await ready()
+        const { status, json } = await tenant.control('GET', `/callbacks/wait?${query}`)
+        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+      },
+    ))
 
   it('is served by an inbox that is told how often to fail', async () => {
     const { tenant, lead } = await ready()
@@ -109,18 +115,22 @@ atEveryDoor('waiting for a callback', door => {
     expect((await inbox(tenant, { status: 500, times: 0 })).json).toEqual({ status: 200 })
   })
 
-  it.each([
-    [{}, 'status'],
-    [{ times: 1 }, 'status'],
-    [{ status: 199 }, 'status'],
-    [{ status: 600 }, 'status'],
-    [{ status: 500, times: -1 }, 'times'],
-    [{ status: 500, times: 0.5 }, 'times'],
-    [{ status: 500, colour: 'red' }, 'colour'],
-  ])('by an inbox that refuses %j, and stays as it is', async (body, field) => {
-    const { tenant } = await ready()
-    const { status, json } = await inbox(tenant, body)
-    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-    expect((await tenant.control('GET', '/inbox')).json).toEqual({ status: 200, callbacks: [] })
-  })
+  it('by an inbox that refuses what is wrong, and stays as it is', () =>
+    eachRow(
+      [
+        [{}, 'status'],
+        [{ times: 1 }, 'status'],
+        [{ status: 199 }, 'status'],
+        [{ status: 600 }, 'status'],
+        [{ status: 500, times: -1 }, 'times'],
+        [{ status: 500, times: 0.5 }, 'times'],
+        [{ status: 500, colour: 'red' }, 'colour'],
+      ],
+      async (body, field) => {
+        const { tenant } = await ready()
+        const { status, json } = await inbox(tenant, body)
+        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+        expect((await tenant.control('GET', '/inbox')).json).toEqual({ status: 200, callbacks: [] })
+      },
+    ))
 })

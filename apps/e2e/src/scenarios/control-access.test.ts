@@ -1,10 +1,11 @@
 import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door, Reply } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { exchangeRaw } from '../doors/raw-socket.ts'
-import { tenantsPath } from '../doors/tenant.ts'
-import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.ts'
+import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { exchangeRaw } from '../adapters/sockets.ts'
+import { tenantsPath } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const metrics = '/_sandbox/metrics'
@@ -18,19 +19,19 @@ function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationNa
 }
 
 /** No page of another origin may read a reply. */
-function expectNoCors({ headers }: Reply): void {
+function expectNoCors({ headers }: AdapterResponse): void {
   expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
 }
 
 describe('the control plane on this machine, by a real socket', () => {
-  let door: Door
+  let adapter: Adapter
   let subject: ControlSubject
   beforeAll(async () => {
-    door = await openExpressDoor()
-    subject = await createControlSubject(door)
+    adapter = await openExpressAdapter()
+    subject = await createControlSubject(adapter)
   })
-  afterAll(() => door.close())
-  const port = () => new URL(door.url).port
+  afterAll(() => adapter.close())
+  const port = () => new URL(adapter.url).port
 
   const foreign: readonly Record<string, string>[] = [
     { host: 'evil.example' },
@@ -46,49 +47,55 @@ describe('the control plane on this machine, by a real socket', () => {
     { origin: 'null' },
   ]
 
-  it.each(names)('refuses %s to a foreign Host or Origin, and does nothing', async name => {
-    const before = await subject.state()
-    const { method, target, ...body } = callOf(subject, name)
-    for (const headers of foreign) {
-      const reply = await door.request(method, target, { ...body, headers })
-      expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
-      expectNoCors(reply)
-    }
-    expect(await subject.state()).toEqual(before)
-  })
+  it('refuses every operation to a foreign Host or Origin, and does nothing', () =>
+    eachRow(names, async name => {
+      const before = await subject.state()
+      const { method, target, ...body } = callOf(subject, name)
+      for (const headers of foreign) {
+        const reply = await adapter.request(method, target, { ...body, headers })
+        expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
+        expectNoCors(reply)
+      }
+      expect(await subject.state()).toEqual(before)
+    }))
 
   it('refuses the metrics to them too', async () => {
-    for (const headers of foreign) expect((await door.request('GET', metrics, { headers })).status).toBe(403)
+    for (const headers of foreign) expect((await adapter.request('GET', metrics, { headers })).status).toBe(403)
   })
 
-  it.each(names)('answers no preflight of %s, whoever asks', async name => {
-    const { method, target } = callOf(subject, name)
-    const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
-    for (const origin of ['https://evil.example', door.url]) {
-      const reply = await door.request('OPTIONS', target, { headers: { ...ask, origin } })
-      expect([reply.status, reply.json.error]).toEqual([405, 'method_not_allowed'])
+  it('answers no preflight of any operation, whoever asks', () =>
+    eachRow(names, async name => {
+      const { method, target } = callOf(subject, name)
+      const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }
+      for (const origin of ['https://evil.example', adapter.url]) {
+        const reply = await adapter.request('OPTIONS', target, { headers: { ...ask, origin } })
+        expect([reply.status, reply.json.error]).toEqual([405, 'method_not_allowed'])
+        expectNoCors(reply)
+      }
+    }))
+
+  it('lets nobody else read what any operation answers', () =>
+    eachRow(names, async name => {
+      const own = await createControlSubject(adapter)
+      const { method, target, ...body } = callOf(own, name)
+      const reply = await adapter.request(method, target, { ...body, headers: { origin: adapter.url } })
+      expect(reply.status).toBeLessThan(405)
       expectNoCors(reply)
-    }
-  })
-
-  it.each(names)('lets nobody else read what %s answers', async name => {
-    const own = await createControlSubject(door)
-    const { method, target, ...body } = callOf(own, name)
-    const reply = await door.request(method, target, { ...body, headers: { origin: door.url } })
-    expect(reply.status).toBeLessThan(405)
-    expectNoCors(reply)
-  })
+    }))
 
   it('takes each name of this machine', async () => {
     for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]', '127.1.2.3']) {
       const headers = { host: `${host}:${port()}`, origin: `http://${host}:3000` }
-      expect((await door.request('GET', tenantsPath, { headers })).status).toBe(200)
+      expect((await adapter.request('GET', tenantsPath, { headers })).status).toBe(200)
     }
   })
 
   it('takes an old client that names no Host, and refuses one that must', async () => {
     const ask = (version: string, more = '') =>
-      exchangeRaw(door.url, { chunks: [`GET ${tenantsPath} HTTP/${version}\r\n${more}\r\n`], until: /\r\n\r\n.*\}$/s })
+      exchangeRaw(adapter.url, {
+        chunks: [`GET ${tenantsPath} HTTP/${version}\r\n${more}\r\n`],
+        until: /\r\n\r\n.*\}$/s,
+      })
     expect(await ask('1.0')).toMatch(/^HTTP\/1\.1 200 /)
     expect(await ask('1.0', 'Host: evil.example\r\n')).toMatch(/^HTTP\/1\.1 403 /)
     expect(await ask('1.1', 'Connection: close\r\n')).toMatch(/^HTTP\/1\.1 400 /)
@@ -96,7 +103,7 @@ describe('the control plane on this machine, by a real socket', () => {
   })
 
   it('is not found below a target that names another host', async () => {
-    const reply = await exchangeRaw(door.url, {
+    const reply = await exchangeRaw(adapter.url, {
       chunks: [`GET http://evil.example${tenantsPath} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`],
       end: true,
     })
@@ -107,56 +114,57 @@ describe('the control plane on this machine, by a real socket', () => {
 describe('the control plane on a shared host, by a real socket', () => {
   const adminToken = 'T0ken-of-the-team'
   const authorization = `Bearer ${adminToken}`
-  let door: Door
+  let adapter: Adapter
   let subject: ControlSubject
   beforeAll(async () => {
-    door = await openExpressDoor({ host: '0.0.0.0', adminToken })
-    const allowed: Door = {
-      ...door,
+    adapter = await openExpressAdapter({ host: '0.0.0.0', adminToken })
+    const allowed: Adapter = {
+      ...adapter,
       request: (method, target, { headers, ...options } = {}) =>
-        door.request(method, target, { ...options, headers: { authorization, ...headers } }),
+        adapter.request(method, target, { ...options, headers: { authorization, ...headers } }),
     }
     subject = await createControlSubject(allowed)
   })
-  afterAll(() => door.close())
+  afterAll(() => adapter.close())
 
-  it.each(names)('refuses %s without the token, and does nothing', async name => {
-    const before = await subject.state()
-    const { method, target, ...body } = callOf(subject, name)
-    const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
-    const replies = await Promise.all([
-      door.request(method, target, body),
-      door.request(method, inQuery, body),
-      ...['', adminToken, `Basic ${adminToken}`, 'Bearer', `${authorization}x`, authorization.toUpperCase()].map(
-        wrong => door.request(method, target, { ...body, headers: { authorization: wrong } }),
-      ),
-    ])
-    for (const reply of replies) {
-      expect([reply.status, reply.json.error, reply.headers['www-authenticate']]).toEqual([
-        401,
-        'unauthorized',
-        'Bearer',
+  it('refuses every operation without the token, and does nothing', () =>
+    eachRow(names, async name => {
+      const before = await subject.state()
+      const { method, target, ...body } = callOf(subject, name)
+      const inQuery = `${target}${target.includes('?') ? '&' : '?'}token=${adminToken}&access_token=${adminToken}`
+      const replies = await Promise.all([
+        adapter.request(method, target, body),
+        adapter.request(method, inQuery, body),
+        ...['', adminToken, `Basic ${adminToken}`, 'Bearer', `${authorization}x`, authorization.toUpperCase()].map(
+          wrong => adapter.request(method, target, { ...body, headers: { authorization: wrong } }),
+        ),
       ])
-      expect(reply.text).not.toContain(adminToken)
-      expectNoCors(reply)
-    }
-    expect(await subject.state()).toEqual(before)
-  })
+      for (const reply of replies) {
+        expect([reply.status, reply.json.error, reply.headers['www-authenticate']]).toEqual([
+          401,
+          'unauthorized',
+          'Bearer',
+        ])
+        expect(reply.text).not.toContain(adminToken)
+        expectNoCors(reply)
+      }
+      expect(await subject.state()).toEqual(before)
+    }))
 
   it('takes the token whatever the case of its scheme, from any Host', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       for (const path of [tenantsPath, metrics]) {
         const headers = { authorization: `${scheme} ${adminToken}`, host: 'qa.example', origin: 'https://qa.example' }
-        const reply = await door.request('GET', path, { headers })
+        const reply = await adapter.request('GET', path, { headers })
         expect(reply.status).toBe(200)
         expectNoCors(reply)
       }
-    expect((await door.request('GET', metrics)).status).toBe(401)
+    expect((await adapter.request('GET', metrics)).status).toBe(401)
   })
 
   it('does not ask callers of the service for it', async () => {
     const { account } = subject.tenant
     const headers = { apikey: account.publisher.api_key }
-    expect((await door.request('POST', '/api/v1/lead', { body: {}, headers })).status).toBe(400)
+    expect((await adapter.request('POST', '/api/v1/lead', { body: {}, headers })).status).toBe(400)
   })
 })

@@ -1,8 +1,8 @@
 import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createControlSubject, takenInputs } from './control-subject.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = (Object.keys(controlOperations) as ControlOperationName[]).filter(name => name !== 'waitForCallback')
 
@@ -28,14 +28,14 @@ const query = fc.dictionary(
   { maxKeys: 3 },
 )
 
-atEveryDoor('any JSON and any query', door => {
+inMemory('any JSON and any query', adapter => {
   it('is taken or refused in the shape of 2.13 by every operation, and never a fault of ours', async () => {
-    const subject = await createControlSubject(door)
+    const subject = await createControlSubject(adapter)
     const one = async ({ name, body }: { name: ControlOperationName; body: unknown }, parameters: object) => {
       const operation = controlOperations[name]
       const ids = name === 'deleteTenant' ? { tenant: 'nobody' } : {}
       const search = operation.in === 'query' ? `?${new URLSearchParams({ ...parameters })}` : ''
-      const { status, json } = await door.request(
+      const { status, json } = await adapter.request(
         operation.methods[0],
         subject.path(name, ids) + search,
         operation.in === 'body' ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {},
@@ -43,9 +43,10 @@ atEveryDoor('any JSON and any query', door => {
       expect([200, 201, 400, 404, 409]).toContain(status)
       if (status >= 400) expect(json).toMatchObject({ error: expect.any(String), message: expect.any(String) })
       if (status === 400) expect(json.details.length).toBeGreaterThan(0)
-      if (name === 'createTenant' && status === 201) await door.request('DELETE', `/_sandbox/v1/tenants/${json.tenant}`)
+      if (name === 'createTenant' && status === 201)
+        await adapter.request('DELETE', `/_sandbox/v1/tenants/${json.tenant}`)
     }
     await fc.assert(fc.asyncProperty(call, query, one), { numRuns: 400 })
-    expect((await door.request('GET', subject.path('showTenant'))).status).toBe(200)
+    expect((await adapter.request('GET', subject.path('showTenant'))).status).toBe(200)
   })
 })

@@ -1,9 +1,10 @@
 import { type ControlOperationName, controlOperations, maxControlBodyBytes } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
-import type { Reply, RequestOptions } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant } from '../doors/tenant.ts'
-import { createControlSubject, takenInputs } from './control-subject.ts'
+import type { AdapterResponse, RequestOptions } from '../adapters/adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+import { createControlSubject, takenInputs } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const methodOf = (name: ControlOperationName) => controlOperations[name].methods[0]
@@ -25,7 +26,7 @@ interface Field {
 }
 
 /** A refusal in the shape of 2.13; a 400 of fields names one of these. */
-function expectRefused(reply: Reply, status: number, ...fields: string[]): void {
+function expectRefused(reply: AdapterResponse, status: number, ...fields: string[]): void {
   expect([reply.status, reply.text]).toEqual([status, expect.any(String)])
   expect(reply.json).toEqual({
     error: expect.stringMatching(/^[a-z_]+$/),
@@ -37,16 +38,16 @@ function expectRefused(reply: Reply, status: number, ...fields: string[]): void 
   expect(fields.some(field => told.includes(field))).toBe(true)
 }
 
-atEveryDoor('bad input', door => {
+inMemory('bad input', adapter => {
   /** Calls an operation in many ways, and looks whether anything was changed by them. */
   async function unchangedBy(
     run: (
-      call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<Reply>,
+      call: (name: ControlOperationName, options?: RequestOptions, query?: string) => Promise<AdapterResponse>,
     ) => Promise<void>,
   ) {
-    const subject = await createControlSubject(door)
+    const subject = await createControlSubject(adapter)
     const before = await subject.state()
-    await run((name, options, query = '') => door.request(methodOf(name), subject.path(name) + query, options))
+    await run((name, options, query = '') => adapter.request(methodOf(name), subject.path(name) + query, options))
     expect(await subject.state()).toEqual(before)
   }
 
@@ -82,39 +83,56 @@ atEveryDoor('bad input', door => {
         }
       }))
 
-    it.each(fieldsOf(name))('with another kind of value in %s names it', (field, shape) =>
-      unchangedBy(async call => {
-        const values = [null, true, false, 1.5, -1, 1e15, '', 'nonsense', [], [null], {}, { a: 1 }, 'x'.repeat(10_000)]
-        for (const value of values.filter(candidate => !shape.safeParse(candidate).success)) {
-          const body = { ...takenInputs[name], [field]: value }
-          expectRefused(await call(name, { body }), 400, `${field}`)
-        }
-      }),
-    )
+    it('with another kind of value in a field names it', () =>
+      eachRow(fieldsOf(name), (field, shape) =>
+        unchangedBy(async call => {
+          const values = [
+            null,
+            true,
+            false,
+            1.5,
+            -1,
+            1e15,
+            '',
+            'nonsense',
+            [],
+            [null],
+            {},
+            { a: 1 },
+            'x'.repeat(10_000),
+          ]
+          for (const value of values.filter(candidate => !shape.safeParse(candidate).success)) {
+            const body = { ...takenInputs[name], [field]: value }
+            expectRefused(await call(name, { body }), 400, `${field}`)
+          }
+        }),
+      ))
   })
 
-  it.each(names)('of %s in a query that is not known, or given twice, names the parameter', name =>
-    unchangedBy(async call => {
-      const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
-      const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
-      for (const field of ['colour', '__proto__', 'constructor', 'limits'])
-        expectRefused(await call(name, body, `?${taken}&${field}=1`), 400, field)
-      expectRefused(await call(name, body, `?${taken}&twice=1&twice=2`), 400, 'twice')
-    }),
-  )
+  it('in a query that is not known, or given twice, names the parameter', () =>
+    eachRow(names, name =>
+      unchangedBy(async call => {
+        const taken = placeOf(name) === 'query' ? new URLSearchParams(takenInputs[name] as never) : ''
+        const body = placeOf(name) === 'body' ? { body: takenInputs[name] } : {}
+        for (const field of ['colour', '__proto__', 'constructor', 'limits'])
+          expectRefused(await call(name, body, `?${taken}&${field}=1`), 400, field)
+        expectRefused(await call(name, body, `?${taken}&twice=1&twice=2`), 400, 'twice')
+      }),
+    ))
 
-  it.each(['listLeads', 'listCallbacks', 'listRequests'] as const)('of %s in limit and before names it', name =>
-    unchangedBy(async call => {
-      for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
-        expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
-      expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')
-      for (const before of ['x', '', '-1', 'r-1', 'r1.5', '1', `r${'9'.repeat(20)}`, 'f1', '%00'])
-        expectRefused(await call(name, {}, `?before=${before}`), 400, 'before')
-    }),
-  )
+  it('in limit and before names it', () =>
+    eachRow(['listLeads', 'listCallbacks', 'listRequests'] as const, name =>
+      unchangedBy(async call => {
+        for (const limit of ['0', '501', '-1', '1e9', '1.5', 'many', '', '+1', '0x10', '9'.repeat(30)])
+          expectRefused(await call(name, {}, `?limit=${encodeURIComponent(limit)}`), 400, 'limit')
+        expectRefused(await call(name, {}, '?limit=1&limit=2'), 400, 'limit')
+        for (const before of ['x', '', '-1', 'r-1', 'r1.5', '1', `r${'9'.repeat(20)}`, 'f1', '%00'])
+          expectRefused(await call(name, {}, `?before=${before}`), 400, 'before')
+      }),
+    ))
 
   it('of a query says what would be right', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const issue = async (query: string) => {
       const { status, json } = await tenant.control('GET', query)
       return status === 200 ? undefined : json.details[0].issue
@@ -138,46 +156,45 @@ atEveryDoor('bad input', door => {
   /** Calls an operation at a path, with an input that it takes. */
   const callAt = (name: ControlOperationName, path: string) =>
     placeOf(name) === 'body'
-      ? door.request(methodOf(name), path, { body: takenInputs[name] })
-      : door.request(
+      ? adapter.request(methodOf(name), path, { body: takenInputs[name] })
+      : adapter.request(
           methodOf(name),
           placeOf(name) ? `${path}?${new URLSearchParams(takenInputs[name] as never)}` : path,
         )
 
-  it.each(onTenant)('of %s that names no tenant is a 404, and ids of another tenant are', async name => {
-    const [mine, theirs] = [await createControlSubject(door), await createControlSubject(door)]
-    const before = await theirs.state()
-    for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
-      expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
-    const own = { tenant: mine.tenant.account.tenant }
-    if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
-      const reply = await callAt(name, theirs.path(name, own))
-      expectRefused(reply, 404)
-      expect(reply.text).not.toContain(theirs.tenant.account.tenant)
-    }
-    expect(await theirs.state()).toEqual(before)
-  })
+  it('that names no tenant is a 404, and ids of another tenant are', () =>
+    eachRow(onTenant, async name => {
+      const [mine, theirs] = [await createControlSubject(adapter), await createControlSubject(adapter)]
+      const before = await theirs.state()
+      for (const tenant of ['nobody', '__proto__', 'constructor', 'DEMO', '%00', 'a%2Fb', 'x'.repeat(10_000)])
+        expectRefused(await callAt(name, mine.path(name, { tenant })), 404)
+      const own = { tenant: mine.tenant.account.tenant }
+      if (/:(lead_id|callback_id)/.test(controlOperations[name].path)) {
+        const reply = await callAt(name, theirs.path(name, own))
+        expectRefused(reply, 404)
+        expect(reply.text).not.toContain(theirs.tenant.account.tenant)
+      }
+      expect(await theirs.state()).toEqual(before)
+    }))
 
   it('of any operation is a 404 where two dots stand for the tenant', async () => {
-    const { path } = await createControlSubject(door)
+    const { path } = await createControlSubject(adapter)
     for (const name of onTenant) expectRefused(await callAt(name, path(name, { tenant: '%2e%2e' })), 404)
   })
 
   it('of a fault of another tenant, or of an id that is none, is a 404', async () => {
-    const [mine, theirs] = [await createTenant(door), await createControlSubject(door)]
+    const [mine, theirs] = [await createTenant(adapter), await createControlSubject(adapter)]
     for (const id of ['f1', 'f0', '__proto__', 'F1', '%00', 'x'.repeat(10_000)])
       expectRefused(await mine.control('DELETE', `/faults/${id}`), 404)
     expect((await theirs.tenant.control('GET', '/faults')).json.faults).toHaveLength(1)
   })
 
-  it.each(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)])(
-    'of the id %s is a 404',
-    async id => {
-      const tenant = await createTenant(door)
+  it('of an id is a 404', () =>
+    eachRow(['x', 'ana@example.com', '__proto__', '%00', '%F0%9F%92%A9', 'x'.repeat(10_000)], async id => {
+      const tenant = await createTenant(adapter)
       expectRefused(await tenant.control('GET', `/leads/${id}`), 404)
       expectRefused(await tenant.control('POST', `/leads/${id}/trigger`, { body: { event: 'approved' } }), 404)
       expectRefused(await tenant.control('GET', `/callbacks/${id}`), 404)
       expectRefused(await tenant.control('POST', `/callbacks/${id}/resend`), 404)
-    },
-  )
+    }))
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
-/** Through one door: they take a thousand calls each. */
+/** On memory alone: each takes a thousand calls. */
 describe('the limits of the control plane', () => {
-  let door: Door
+  let adapter: Adapter
   beforeAll(async () => {
-    door = await openMemoryDoor()
+    adapter = await openMemoryAdapter()
   })
-  afterAll(() => door.close())
+  afterAll(() => adapter.close())
 
   it('let a tenant have a thousand faults and no more', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = { match: { operation: 'callback' }, effect: { drop: true }, times: 0 }
     const add = () => tenant.control('POST', '/faults', { body })
     const statuses = (await Promise.all(Array.from({ length: 1000 }, add))).map(({ status }) => status)
@@ -24,7 +24,10 @@ describe('the limits of the control plane', () => {
   })
 
   it('let a recovery be as large as it has to be', async () => {
-    const tenant = await createTenant(door, { frozen_at: '2026-06-15T12:00:00Z', settings: { callback_retries: [] } })
+    const tenant = await createTenant(adapter, {
+      frozen_at: '2026-06-15T12:00:00Z',
+      settings: { callback_retries: [] },
+    })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 501 } })
     for (let lead = 0; lead < 501; lead++) await tenant.pixel(await tenant.distributedLead(), 'approved')
     await tenant.control('POST', '/clock/advance', { body: { by: 'PT0S' } })

@@ -1,13 +1,13 @@
 import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, tenantsPath } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 
 type Step = readonly [operation: ControlOperationName, body?: object | undefined, path?: string]
 
-atEveryDoor('what the control plane answers', door => {
+inMemory('what the control plane answers', adapter => {
   it('has the shape that its document tells, operation by operation', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const name = tenant.account.tenant
     await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
     const lead = await tenant.distributedLead()
@@ -15,7 +15,7 @@ atEveryDoor('what the control plane answers', door => {
     const [callback] = await tenant.settledCallbacks(lead)
     const fault = { match: { operation: 'callback' }, effect: { delay: 'PT1S' }, times: 0 }
     const { json: set } = await tenant.control('POST', '/faults', { body: fault })
-    const postback = `${door.url}${await tenant.postback(lead)}&event=approved`
+    const postback = `${adapter.url}${await tenant.postback(lead)}&event=approved`
 
     const steps: Step[] = [
       ['createTenant', { frozen_at: '2026-01-01T00:00:00Z' }],
@@ -58,7 +58,7 @@ atEveryDoor('what the control plane answers', door => {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])
       const target = path ? `${tenantsPath}/${name}${path}` : `${tenantsPath}${named.slice('/tenants'.length)}`
-      const { status, json } = await door.request(methods[0], target, body ? { body } : {})
+      const { status, json } = await adapter.request(methods[0], target, body ? { body } : {})
       expect([operation, status, json.details]).toEqual([operation, 'status' in row ? row.status : 200, undefined])
       expect([operation, reply.safeParse(json).error?.issues]).toEqual([operation, undefined])
     }

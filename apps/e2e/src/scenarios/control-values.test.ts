@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { tenantsPath } from '../doors/tenant.ts'
-import { createControlSubject } from './control-subject.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { tenantsPath } from '../adapters/tenant.ts'
+import { createControlSubject } from './control-subject.fixture.ts'
 
 const callback = { match: { operation: 'callback' }, effect: { drop: true } }
 const submit = { match: { operation: 'submitLead' }, effect: { status: 503 } }
@@ -121,33 +121,33 @@ const wrongTenants: readonly (readonly [body: object, field: string])[] = [
 ]
 
 /** Answers the fields of a 400, as one text. */
-async function fieldsOf400(door: Door, method: string, path: string, body: object): Promise<string> {
-  const { status, json } = await door.request(method, path, { body })
+async function fieldsOf400(adapter: Adapter, method: string, path: string, body: object): Promise<string> {
+  const { status, json } = await adapter.request(method, path, { body })
   expect([status, json.error]).toEqual([400, 'validation_error'])
   return json.details.map(({ field, issue }: Record<string, string>) => `${field}: ${issue}`).join('\n')
 }
 
-atEveryDoor('wrong values', door => {
+inMemory('wrong values', adapter => {
   it('are a 400 that names the field, and change nothing of the tenant', async () => {
-    const subject = await createControlSubject(door)
+    const subject = await createControlSubject(adapter)
     const path = subject.path('showTenant')
     const before = await subject.state()
     for (const [method, below, body, field] of wrongValues)
-      expect.soft(await fieldsOf400(door, method, path + below, body), JSON.stringify(body)).toContain(field)
+      expect.soft(await fieldsOf400(adapter, method, path + below, body), JSON.stringify(body)).toContain(field)
     expect(await subject.state()).toEqual(before)
   })
 
   it('of a tenant that is to be made are a 400 that names the field, and make none', async () => {
-    const count = async () => (await door.request('GET', tenantsPath)).json.tenants.length
+    const count = async () => (await adapter.request('GET', tenantsPath)).json.tenants.length
     const before = await count()
     for (const [body, field] of wrongTenants)
-      expect.soft(await fieldsOf400(door, 'POST', tenantsPath, body), JSON.stringify(body)).toContain(field)
+      expect.soft(await fieldsOf400(adapter, 'POST', tenantsPath, body), JSON.stringify(body)).toContain(field)
     expect(await count()).toBe(before)
   })
 
   describe('that are just right', () => {
     it('are taken', async () => {
-      const subject = await createControlSubject(door)
+      const subject = await createControlSubject(adapter)
       const { tenant } = subject
       const taken = [
         ['POST', '/faults', { ...callback, times: 0, after: 1_000_000, probability: 1 }],

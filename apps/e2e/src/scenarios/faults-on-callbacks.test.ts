@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openReceiver } from '../doors/receiver.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
@@ -19,11 +20,11 @@ const advance = async (tenant: Tenant, by: string) => {
   return json
 }
 
-atEveryDoor('faults on callbacks', door => {
+inMemory('faults on callbacks', adapter => {
   /** A tenant whose clock stands still, with a lead and a receiver that keeps what it got. */
   async function ready() {
     const receiver = await openReceiver()
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
       frozen_at: noon,
       settings: { callback_retries: ['PT5S'] },
@@ -41,26 +42,30 @@ atEveryDoor('faults on callbacks', door => {
     return (await tenant.lead(lead)).callbacks
   }
 
-  it.each([
-    ['drop', { drop: true }, { error: expect.stringContaining('dropped') }],
-    ['a status', { status: 503 }, { status: 503 }],
-  ])('by %s: are a failed try that the receiver does not see, and are tried again', async (_title, effect, attempt) => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
-    const fault_id = await add(tenant, effect, { times: 1 })
-    await tenant.pixel(lead, 'approved')
-    const ms = expect.any(Number)
-    const first = { at: noon, ms, fault_id, ...attempt }
-    expect(await callbacksOf(tenant, lead)).toMatchObject([
-      { state: 'pending', attempts: [first], next_attempt_at: behindNoon(5) },
-    ])
-    expect(got()).toEqual([])
-    await advance(tenant, 'PT5S')
-    expect(await callbacksOf(tenant, lead)).toMatchObject([
-      { state: 'delivered', attempts: [first, { at: behindNoon(5), status: 200, ms }] },
-    ])
-    expect(got()).toEqual(['loan_issued'])
-  })
+  it('by drop or a status: are a failed try that the receiver does not see, and are tried again', () =>
+    eachRow(
+      [
+        ['drop', { drop: true }, { error: expect.stringContaining('dropped') }],
+        ['a status', { status: 503 }, { status: 503 }],
+      ],
+      async (_title, effect, attempt) => {
+        await using world = await ready()
+        const { tenant, lead, got } = world
+        const fault_id = await add(tenant, effect, { times: 1 })
+        await tenant.pixel(lead, 'approved')
+        const ms = expect.any(Number)
+        const first = { at: noon, ms, fault_id, ...attempt }
+        expect(await callbacksOf(tenant, lead)).toMatchObject([
+          { state: 'pending', attempts: [first], next_attempt_at: behindNoon(5) },
+        ])
+        expect(got()).toEqual([])
+        await advance(tenant, 'PT5S')
+        expect(await callbacksOf(tenant, lead)).toMatchObject([
+          { state: 'delivered', attempts: [first, { at: behindNoon(5), status: 200, ms }] },
+        ])
+        expect(got()).toEqual(['loan_issued'])
+      },
+    ))
 
   it('by drop without end: fail for good, and stay visible', async () => {
     await using world = await ready()
@@ -99,7 +104,7 @@ atEveryDoor('faults on callbacks', door => {
 
   it('by duplicates: are identical, signature included', async () => {
     await using receiver = await openReceiver()
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       callback_url: receiver.url,
       frozen_at: noon,
       settings: { callback_signature: 'standard_webhooks' },

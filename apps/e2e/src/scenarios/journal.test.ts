@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
@@ -28,10 +29,10 @@ async function onlyEntry(tenant: Tenant) {
 const submitted = { operation: 'submitLead', method: 'POST', path: '/api/v1/lead' }
 const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
 
-atEveryDoor('the journal', door => {
+inMemory('the journal', adapter => {
   describe('of submissions', () => {
     it('tells of a lead that is distributed, with its id', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       expect(await onlyEntry(tenant)).toEqual({
         ...submitted,
@@ -43,13 +44,13 @@ atEveryDoor('the journal', door => {
     })
 
     it('tells of a lead that is new', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 75_000 })
       expect(await onlyEntry(tenant)).toMatchObject({ status: 200, outcome: 'new', lead_id: json.lead_id })
     })
 
     it('tells of a rejection that keeps a lead which check decided, and of one that keeps none', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(poor, 'one@example.com')
       await tenant.submit({}, 'one@example.com')
       const [second, first] = await journalOf(tenant)
@@ -64,7 +65,7 @@ atEveryDoor('the journal', door => {
     })
 
     it('tells of an outcome that was forced', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await tenant.submit({}, 'blacklisted+x@sandbox.test')
       await tenant.submit({}, 'http_503+x@sandbox.test')
       const [broken, forced] = await journalOf(tenant)
@@ -73,7 +74,7 @@ atEveryDoor('the journal', door => {
     })
 
     it('tells which fields were wrong, and how', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 499, product_id: 'x' })
       expect(await onlyEntry(tenant)).toMatchObject({
         status: 400,
@@ -83,54 +84,62 @@ atEveryDoor('the journal', door => {
       })
     })
 
-    it.each([
-      ['malformed JSON', '{', {}, 400, 'malformed_json'],
-      ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-      ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
-      ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
-    ])('tells of %s', async (_title, body, headers, status, outcome) => {
-      const tenant = await createTenant(door)
-      await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
-      expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
-    })
+    it('tells of each kind of refusal', () =>
+      eachRow(
+        [
+          ['malformed JSON', '{', {}, 400, 'malformed_json'],
+          ['another type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+          ['a body that is too large', `"${'x'.repeat(262_143)}"`, {}, 413, 'payload_too_large'],
+          ['an unknown scenario', '{}', { 'x-sandbox-scenario': 'nonsense' }, 400, 'validation_error'],
+        ],
+        async (_title, body, headers, status, outcome) => {
+          const tenant = await createTenant(adapter)
+          await tenant.submitBody(body, { 'content-type': 'application/json', ...headers })
+          expect(await onlyEntry(tenant)).toMatchObject({ ...submitted, status, outcome })
+        },
+      ))
 
-    it.each([
-      ['consents', { 'consents.entries': [] }, 'consents_missing'],
-      ['product', { product_id: unknownLead }, 'invalid_product'],
-      ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
-    ])('tells of a 422 that the check %s decided', async (check, changes, outcome) => {
-      const tenant = await createTenant(door)
-      await tenant.submit(changes)
-      expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
-    })
+    it('tells of a 422 which check decided it', () =>
+      eachRow(
+        [
+          ['consents', { 'consents.entries': [] }, 'consents_missing'],
+          ['product', { product_id: unknownLead }, 'invalid_product'],
+          ['publisher', { publisher_id: unknownLead }, 'publisher_mismatch'],
+        ],
+        async (check, changes, outcome) => {
+          const tenant = await createTenant(adapter)
+          await tenant.submit(changes)
+          expect(await onlyEntry(tenant)).toMatchObject({ status: 422, outcome, check })
+        },
+      ))
 
     it('tells of a known key of the wrong scope, and of one that stands in the query too', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
       const headers = { apikey: tenant.publisherKey }
       const body = tenant.body()
-      await door.request('POST', `/api/v1/lead?apikey=${tenant.publisherKey}`, { body, headers })
+      await adapter.request('POST', `/api/v1/lead?apikey=${tenant.publisherKey}`, { body, headers })
       const entries = await journalOf(tenant)
       expect(entries).toEqual(Array(2).fill({ ...submitted, status: 401, outcome: 'unauthorized', warnings: [] }))
     })
 
     it('tells nobody of a key that nobody has', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await tenant.submitBody(tenant.body(), { apikey: `${tenant.publisherKey}0` })
       await tenant.submitBody(tenant.body(), { apikey: '' })
-      await door.request('GET', `/api/v1/lead/${unknownLead}/status?token=x&event=approved`)
+      await adapter.request('GET', `/api/v1/lead/${unknownLead}/status?token=x&event=approved`)
       expect(await journalOf(tenant)).toEqual([])
     })
   })
 
   describe('of reports', () => {
     it('tells of a pixel that was received, repeated, wrong, and whose token was wrong', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       await tenant.pixel(lead_id, 'loan_issued')
       await tenant.pixel(lead_id, 'approved')
       await tenant.pixel(lead_id, 'nonsense')
-      await door.request('GET', `/api/v1/lead/${lead_id.toUpperCase()}/status?token=0&event=approved`)
+      await adapter.request('GET', `/api/v1/lead/${lead_id.toUpperCase()}/status?token=0&event=approved`)
       const [denied, wrong, repeat, first] = await journalOf(tenant)
       const pixel = { operation: 'reportEvent', method: 'GET', lead_id, warnings: [] }
       const path = `/api/v1/lead/${lead_id}/status`
@@ -152,7 +161,7 @@ atEveryDoor('the journal', door => {
     })
 
     it('tells of a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {
-      const tenant = await createTenant(door, { settings: { status_methods: ['POST'] } })
+      const tenant = await createTenant(adapter, { settings: { status_methods: ['POST'] } })
       const lead = await tenant.distributedLead()
       await tenant.report(lead, { status: 'converted' })
       await tenant.report(lead, { status: 'converted' })
@@ -175,7 +184,7 @@ atEveryDoor('the journal', door => {
     })
 
     it('keeps no status that is a word of the caller’s own', async () => {
-      const tenant = await createTenant(door, { settings: { status_vocabulary: 'any' } })
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       expect((await tenant.report(lead, { status: 'Ana Prueba called' })).status).toBe(200)
       expect((await journalOf(tenant))[0]).toMatchObject({ outcome: 'received', event: 'other' })
@@ -183,7 +192,7 @@ atEveryDoor('the journal', door => {
   })
 
   it('tells of a call that a fault disturbed which fault it was, and how the reply was spoilt', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const effects = [{ status: 503 }, { malformed: true }, { lost_reply: true }, { reset: true }, { latency_ms: 1 }]
     for (const effect of effects) {
       const fault = { match: { operation: 'submitLead' }, effect, times: 1 }
@@ -202,7 +211,7 @@ atEveryDoor('the journal', door => {
 
   it('warns of what the other reading would have answered, under either reading', async () => {
     const warned = async (settings: object, changes: object) => {
-      const tenant = await createTenant(door, { settings })
+      const tenant = await createTenant(adapter, { settings })
       await tenant.submit(changes as never)
       const { status, warnings } = await onlyEntry(tenant)
       return [status, warnings.find((warning: { switch: string }) => warning.switch === 'semantic_refusals')]
@@ -220,7 +229,7 @@ atEveryDoor('the journal', door => {
   })
 
   it('holds calls of the service alone, each under the time of the tenant', async () => {
-    const tenant = await createTenant(door, { frozen_at: '2026-03-01T10:00:00Z' })
+    const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
     await tenant.control('GET', '/leads')
     await tenant.control('POST', '/leads/explain', { body: tenant.body() })
     await tenant.submit()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 const noon = '2026-06-15T12:00:00.000Z'
 const day = 86_400
@@ -24,9 +25,9 @@ const reports = async (tenant: Tenant) =>
     .filter(({ operation }: { operation: string }) => operation !== 'submitLead')
     .reverse()
 
-atEveryDoor('the lifecycle of a lead', door => {
+inMemory('the lifecycle of a lead', adapter => {
   const ready = (settings: object = {}) =>
-    createTenant(door, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
+    createTenant(adapter, { frozen_at: noon, settings: { lifecycle: loan, ...settings } })
 
   it('is reported through the real endpoints, each event once and at its very time', async () => {
     const tenant = await ready()
@@ -123,7 +124,7 @@ atEveryDoor('the lifecycle of a lead', door => {
   })
 
   it('goes by itself on a running clock', async () => {
-    const tenant = await createTenant(door, {
+    const tenant = await createTenant(adapter, {
       settings: {
         lifecycle: [
           { event: 'registration', after: 'PT0S' },
@@ -150,18 +151,22 @@ atEveryDoor('the lifecycle of a lead', door => {
     expect(await tenant.inbox(3)).toHaveLength(3)
   })
 
-  it.each([
-    [[{ event: 'nonsense', after: 'PT1M' }], 'settings.lifecycle.0.event'],
-    [[...loan, { event: 'approved', after: 'soon' }], 'settings.lifecycle.3.after'],
-    [[{ event: 'approved', after: 'P1M' }], 'settings.lifecycle.0.after'],
-    [[{ event: 'approved', after: 'P3651D' }], 'settings.lifecycle.0.after'],
-    [[{ event: 'approved' }], 'settings.lifecycle.0.after'],
-    [{ event: 'approved', after: 'PT1M' }, 'settings.lifecycle'],
-    [null, 'settings.lifecycle'],
-  ])('is refused as %j by %s, and changes nothing', async (lifecycle, field) => {
-    const tenant = await ready()
-    const { status, json } = await tenant.control('PATCH', '', { body: { settings: { lifecycle } } })
-    expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
-    expect((await tenant.control('GET')).json.settings.lifecycle).toEqual(loan)
-  })
+  it('is refused by its field where it is wrong, and changes nothing', () =>
+    eachRow(
+      [
+        [[{ event: 'nonsense', after: 'PT1M' }], 'settings.lifecycle.0.event'],
+        [[...loan, { event: 'approved', after: 'soon' }], 'settings.lifecycle.3.after'],
+        [[{ event: 'approved', after: 'P1M' }], 'settings.lifecycle.0.after'],
+        [[{ event: 'approved', after: 'P3651D' }], 'settings.lifecycle.0.after'],
+        [[{ event: 'approved' }], 'settings.lifecycle.0.after'],
+        [{ event: 'approved', after: 'PT1M' }, 'settings.lifecycle'],
+        [null, 'settings.lifecycle'],
+      ],
+      async (lifecycle, field) => {
+        const tenant = await ready()
+        const { status, json } = await tenant.control('PATCH', '', { body: { settings: { lifecycle } } })
+        expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+        expect((await tenant.control('GET')).json.settings.lifecycle).toEqual(loan)
+      },
+    ))
 })

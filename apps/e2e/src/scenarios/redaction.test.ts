@@ -5,20 +5,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launcher } from '../doors/command-line.ts'
-import { type Door, decodeReply, encodeRequest } from '../doors/door.ts'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant } from '../doors/tenant.ts'
-import { leaksOf, type PlantedSession, planted, runPlantedSession } from './planted-session.ts'
+import { type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
+import { launcher } from '../adapters/command-line.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { leaksOf, type PlantedSession, planted, runPlantedSession } from './secret-session.fixture.ts'
 
 /** The places where the control plane tells of what went on, the leads themselves aside. */
 const told = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']
 
-atEveryDoor('what a session planted', door => {
+inMemory('what a session planted', adapter => {
   let session: PlantedSession
   beforeAll(async () => {
-    session = await runPlantedSession(door)
+    session = await runPlantedSession(adapter)
   })
 
   it('stands in no body of an error', () => {
@@ -30,7 +30,7 @@ atEveryDoor('what a session planted', door => {
 
   it('stands in no refusal of a foreign page', async () => {
     const headers = { origin: `https://${planted.token}.example`, 'x-planted': planted.text }
-    const { status, text } = await door.request('GET', '/_sandbox/v1/tenants', { headers })
+    const { status, text } = await adapter.request('GET', '/_sandbox/v1/tenants', { headers })
     expect([status, leaksOf(session, text)]).toEqual([403, []])
   })
 
@@ -40,7 +40,7 @@ atEveryDoor('what a session planted', door => {
       new Set([0, 200, 400, 401, 404, 405, 413, 415, 422, 500, 503]),
     )
     const texts = await Promise.all(told.map(async path => (await session.tenant.control('GET', path)).text))
-    texts.push((await door.request('GET', '/_sandbox/metrics')).text)
+    texts.push((await adapter.request('GET', '/_sandbox/metrics')).text)
     expect(texts.flatMap(text => leaksOf(session, text))).toEqual([])
   })
 })
@@ -49,7 +49,7 @@ it('what a call planted stands in no report of a fault of ours, nor in its 500',
   const storage = createMemoryStorage()
   const faults: unknown[] = []
   let full = false
-  const door = await openMemoryDoor({
+  const adapter = await openMemoryAdapter({
     storage: {
       ...storage,
       of: tenant => ({
@@ -58,13 +58,13 @@ it('what a call planted stands in no report of a fault of ours, nor in its 500',
     },
     onError: fault => faults.push(fault),
   })
-  const tenant = await createTenant(door)
+  const tenant = await createTenant(adapter)
   full = true
   const reply = await tenant.submit({ 'customer.external_id': planted.text }, planted.email)
   const session = { tenant, secrets: [tenant.publisherKey], errors: [reply] }
   expect([reply.status, faults.length > 0]).toEqual([500, true])
   expect(leaksOf(session, reply.text + faults.map(fault => inspect(fault)).join())).toEqual([])
-  await door.close()
+  await adapter.close()
 })
 
 describe('what a session planted with a server of its own', () => {
@@ -75,7 +75,7 @@ describe('what a session planted with a server of its own', () => {
   it('stands neither in the log of every request nor in what its file keeps of the journal', async () => {
     const data = join(folder, 'sandbox.db')
     const { child, exit, url } = await start('--data', data, '--log-level', 'debug')
-    const door: Door = {
+    const adapter: Adapter = {
       url,
       async request(method, target, options = {}) {
         const { headers, body } = encodeRequest(options)
@@ -84,11 +84,11 @@ describe('what a session planted with a server of its own', () => {
           headers,
           ...(body.byteLength > 0 && { body: new Uint8Array(body) }),
         })
-        return decodeReply(reply.status, Object.fromEntries(reply.headers), await reply.text())
+        return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
       },
       close: async () => undefined,
     }
-    const session = await runPlantedSession(door)
+    const session = await runPlantedSession(adapter)
     child.kill('SIGTERM')
     const { code, stderr } = await exit
     expect(code).toBe(0)

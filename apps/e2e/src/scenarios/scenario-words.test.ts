@@ -1,7 +1,8 @@
 import { rejectionReasons } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
 
 /** The two ways to name a scenario. */
 const ways = {
@@ -25,46 +26,51 @@ const withLead = [
   'fraud_suspected',
 ]
 
-atEveryDoor('scenarios', door => {
+inMemory('scenarios', adapter => {
   describe.each(Object.entries(ways))('by %s', (_way, submit) => {
-    it.each(rejectionReasons)('force %s, as often as one likes, always as the 200 rejection', async reason => {
-      const tenant = await createTenant(door)
-      for (let time = 0; time < 2; time++) {
-        const { status, json } = await submit(tenant, reason)
-        expect([status, json.status, json.rejection_reason]).toEqual([200, 'rejected', reason])
-        expect('lead_id' in json).toBe(withLead.includes(reason))
-      }
-    })
+    it('force every rejection, as often as one likes, always as the 200 rejection', () =>
+      eachRow(rejectionReasons, async reason => {
+        const tenant = await createTenant(adapter)
+        for (let time = 0; time < 2; time++) {
+          const { status, json } = await submit(tenant, reason)
+          expect([status, json.status, json.rejection_reason]).toEqual([200, 'rejected', reason])
+          expect('lead_id' in json).toBe(withLead.includes(reason))
+        }
+      }))
 
     it('force a lead that is distributed, with an advertiser that works; its address is then taken', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'distributed')
-      expect(json).toMatchObject({ status: 'distributed', redirect_url: expect.stringContaining(door.url) })
+      expect(json).toMatchObject({ status: 'distributed', redirect_url: expect.stringContaining(adapter.url) })
       expect((await tenant.pixel(json.lead_id, 'registration')).json.status).toBe('received')
       expect(word(await submit(tenant, 'distributed'))).toBe('customer_already_exists')
     })
 
     it('force a lead that stays new; its address is then taken', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'new')
       expect(json).toEqual({ status: 'new', lead_id: expect.any(String) })
       expect(word(await submit(tenant, 'new'))).toBe('customer_already_exists')
     })
 
-    it.each([
-      ['http_401', 401, 'unauthorized'],
-      ['http_422', 422, 'consents_missing'],
-      ['http_500', 500, 'internal_error'],
-      ['http_503', 503, 'service_unavailable'],
-    ])('force %s, and keep nothing', async (scenario, status, error) => {
-      const tenant = await createTenant(door)
-      const reply = await submit(tenant, scenario)
-      expect([reply.status, reply.json]).toEqual([status, { error, message: expect.any(String) }])
-      expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
-    })
+    it('force every error, and keep nothing', () =>
+      eachRow(
+        [
+          ['http_401', 401, 'unauthorized'],
+          ['http_422', 422, 'consents_missing'],
+          ['http_500', 500, 'internal_error'],
+          ['http_503', 503, 'service_unavailable'],
+        ],
+        async (scenario, status, error) => {
+          const tenant = await createTenant(adapter)
+          const reply = await submit(tenant, scenario)
+          expect([reply.status, reply.json]).toEqual([status, { error, message: expect.any(String) }])
+          expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
+        },
+      ))
 
     it('play a chain one word a submission, and repeat its last word', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const chain = 'http_500.http_503.age_restriction.distributed'
       const words = []
       for (let time = 0; time < 6; time++) words.push(word(await submit(tenant, chain)))
@@ -79,7 +85,7 @@ atEveryDoor('scenarios', door => {
     })
 
     it('play a chain for each address by itself', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const chain = 'http_500.distributed'
       expect(word(await submit(tenant, chain, 'ana'))).toBe(500)
       expect(word(await submit(tenant, chain, 'eva'))).toBe(500)
@@ -88,7 +94,7 @@ atEveryDoor('scenarios', door => {
     })
 
     it('are forced in the trace, and the checks behind are skipped', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'fraud_suspected')
       const { trace, rejection_reason } = await tenant.lead(json.lead_id)
       expect(rejection_reason).toBe('fraud_suspected')
@@ -100,7 +106,7 @@ atEveryDoor('scenarios', door => {
     })
 
     it('cut the connection of a lost reply after the lead was stored', async () => {
-      const tenant = await createTenant(door)
+      const tenant = await createTenant(adapter)
       await expect(submit(tenant, 'lost_reply')).rejects.toThrow()
       const { leads } = (await tenant.control('GET', '/leads')).json
       expect(leads.map((lead: { status: string }) => lead.status)).toEqual(['distributed'])
@@ -110,24 +116,24 @@ atEveryDoor('scenarios', door => {
   })
 
   it('never answer a timeout, and keep nothing', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const giveUp = new AbortController()
     const body = tenant.body({}, 'timeout+x@sandbox.test')
-    const reply = door.request('POST', '/api/v1/lead', {
+    const reply = adapter.request('POST', '/api/v1/lead', {
       body,
       headers: { apikey: tenant.publisherKey },
       signal: giveUp.signal,
     })
     const ended = expect(reply).rejects.toThrow()
     const journal = async () => (await tenant.control('GET', '/requests')).json.requests
-    await expect.poll(journal, { interval: 5, timeout: 5000 }).toMatchObject([{ status: 0, broken: 'withheld' }])
+    await expect.poll(journal).toMatchObject([{ status: 0, broken: 'withheld' }])
     giveUp.abort(new Error('given up'))
     await ended
     expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
   })
 
   it('act after key, shape and semantic checks alone, which play no word of a chain', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const email = 'http_500.distributed+x@sandbox.test'
     const submit = (changes?: object) => tenant.submit(changes as never, email)
     expect((await tenant.submitBody(tenant.body({}, email), { apikey: 'sandbox_pub_none_none' })).status).toBe(401)
@@ -140,7 +146,7 @@ atEveryDoor('scenarios', door => {
   })
 
   it('act in place of every rule of the business', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const changes = {
       product_id: tenant.product(false).product_id,
       'customer.profile': { occupation: 'unemployed', monthly_income: 0 },
@@ -148,41 +154,43 @@ atEveryDoor('scenarios', door => {
     expect((await tenant.submit(changes, 'distributed+x@sandbox.test')).json.status).toBe('distributed')
   })
 
-  it.each([
-    'nonsense+x@sandbox.test',
-    'http_500+x@example.com',
-    'http_500@sandbox.test',
-    'http_500.nonsense+x@sandbox.test',
-  ])('take %s for an ordinary address', async email => {
-    const tenant = await createTenant(door)
-    expect((await tenant.submit({}, email)).json.status).toBe('distributed')
-  })
+  it('take what is no scenario for an ordinary address', () =>
+    eachRow(
+      [
+        'nonsense+x@sandbox.test',
+        'http_500+x@example.com',
+        'http_500@sandbox.test',
+        'http_500.nonsense+x@sandbox.test',
+      ],
+      async email => {
+        const tenant = await createTenant(adapter)
+        expect((await tenant.submit({}, email)).json.status).toBe('distributed')
+      },
+    ))
 
-  it.each(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'])(
-    'refuse the header %j, and keep nothing',
-    async scenario => {
-      const tenant = await createTenant(door)
+  it('refuse a header that is no scenario, and keep nothing', () =>
+    eachRow(['nonsense', 'http_500.nonsense', '', 'HTTP_500', 'http_500.'], async scenario => {
+      const tenant = await createTenant(adapter)
       const reply = await tenant.submitBody(tenant.body(), { 'x-sandbox-scenario': scenario })
       expect([reply.status, reply.json.details?.[0].field]).toEqual([400, 'x-sandbox-scenario'])
       expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
-    },
-  )
+    }))
 
   it('let the header decide where both are given', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = tenant.body({}, 'http_500+x@sandbox.test')
     expect((await tenant.submitBody(body, { 'x-sandbox-scenario': 'new' })).json.status).toBe('new')
   })
 
   it('give two submissions of a chain at once two words', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const chain = 'http_500.http_503.http_422+x@sandbox.test'
     const replies = await Promise.all([1, 2, 3].map(() => tenant.submit({}, chain)))
     expect(replies.map(({ status }) => status).sort()).toEqual([422, 500, 503])
   })
 
   it('are told by an explanation, which plays no word', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const body = tenant.body({}, 'http_503.new+x@sandbox.test')
     const explain = async () => (await tenant.control('POST', '/leads/explain', { body })).json
     expect((await explain()).would.status).toBe(503)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { openMemoryDoor } from '../doors/memory-door.ts'
-import { createTenant, Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
 
 type Step = readonly [method: string, path: string, body?: object]
 
@@ -88,13 +88,13 @@ async function take(tenant: Tenant, [method, path, body]: Step): Promise<unknown
 
 /** A sandbox that can be closed and opened again over the same storage. */
 interface Reopened {
-  door: Door
-  reopen(): Promise<Door>
+  adapter: Adapter
+  reopen(): Promise<Adapter>
 }
 
-/** What came of some steps, all that differs between doors taken out: their addresses, and how long things took. */
+/** What came of some steps, all that differs between adapters taken out: their addresses, and how long things took. */
 async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unknown> {
-  let tenant = await createTenant(sandbox.door, {
+  let tenant = await createTenant(sandbox.adapter, {
     name: 'agreeing',
     seed: 1,
     frozen_at: '2026-06-15T12:00:00Z',
@@ -104,8 +104,8 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
   for (const step of steps) {
     if (step[0] === 'restart') {
       const { account } = tenant
-      sandbox.door = await sandbox.reopen()
-      tenant = new Tenant(sandbox.door, account)
+      sandbox.adapter = await sandbox.reopen()
+      tenant = new Tenant(sandbox.adapter, account)
     } else told.push(await take(tenant, step))
     // Answers when all is done that is due now.
     told.push(await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }]))
@@ -123,18 +123,18 @@ describe('a sandbox in memory and one on a SQLite file', () => {
   const data = join(folder, 'sandbox.db')
   const sandboxes: Reopened[] = []
   beforeAll(async () => {
-    const inMemory = await openMemoryDoor()
+    const inMemory = await openMemoryAdapter()
     const onFile: Reopened = {
-      door: await openExpressDoor({ data }),
+      adapter: await openExpressAdapter({ data }),
       async reopen() {
-        await onFile.door.close()
-        return openExpressDoor({ data })
+        await onFile.adapter.close()
+        return openExpressAdapter({ data })
       },
     }
-    sandboxes.push({ door: inMemory, reopen: async () => inMemory }, onFile)
+    sandboxes.push({ adapter: inMemory, reopen: async () => inMemory }, onFile)
   })
   afterAll(async () => {
-    for (const { door } of sandboxes) await door.close()
+    for (const { adapter } of sandboxes) await adapter.close()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -1,8 +1,33 @@
-import { createTestLeads, testLeadCatalogue } from '@lead-distribution/test-leads'
-import { describe, expect, it } from 'vitest'
-import { atEveryDoor } from '../doors/every-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
-import { reachedBy } from '../doors/test-lead-reply.ts'
+import { loanPurposes, occupationTypes } from '@lead-distribution/contract'
+import {
+  createTestLeads,
+  type Reached,
+  requestsOf,
+  type TestLeadEntry,
+  testLeadCatalogue,
+} from '@lead-distribution/test-leads'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+
+/** Builds a test lead for the account as it is, submits it, and answers what it reached, as the catalogue writes it. */
+async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<Partial<Reached>> {
+  let reached: Partial<Reached> = {}
+  for (const { headers, body } of requestsOf(createTestLeads(tenant.account)[name]())) {
+    const { status: http, json } = await tenant.submitBody(body, headers)
+    const { status, rejection_reason, error } = json
+    reached = {
+      http,
+      ...(status && { status }),
+      ...(rejection_reason && { rejection_reason }),
+      ...(error && { error }),
+    }
+  }
+  return reached
+}
 
 /** Every row of the catalogue, with a title that tells both readings of a test lead apart. */
 const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
@@ -36,24 +61,99 @@ const otherCriteria = ({ account }: Tenant) => ({
   })),
 })
 
-atEveryDoor('test leads', door => {
+inMemory('test leads', adapter => {
   describe.each(['prose', 'formal'])('under the profile %s', profile => {
     it.each(rows)('$title', async ({ name, reaches, settings }) => {
-      const tenant = await createTenant(door, { profile, settings })
+      const tenant = await createTenant(adapter, { profile, settings })
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
 
     it.each(rows)('$title by other criteria too', async ({ name, reaches, settings }) => {
-      const tenant = await createTenant(door, { profile, settings })
+      const tenant = await createTenant(adapter, { profile, settings })
       await tenant.change(otherCriteria(tenant))
       expect(await reachedBy(tenant, name)).toEqual(reaches)
     })
   })
 
   it('are of a new customer at each call, whoever built them', async () => {
-    const tenant = await createTenant(door)
+    const tenant = await createTenant(adapter)
     const leads = createTestLeads(tenant.account)
     for (const lead of [leads.distributed(), leads.distributed(), createTestLeads(tenant.account).distributed()])
       expect((await tenant.submitBody(lead)).json.status).toBe('distributed')
   })
 })
+
+let adapter: Adapter
+beforeAll(async () => {
+  adapter = await openMemoryAdapter()
+})
+afterAll(() => adapter.close())
+
+const band = (...ends: number[]) =>
+  fc
+    .tuple(fc.constantFrom(...ends), fc.constantFrom(...ends))
+    .map(([a, b]) => ({ min: Math.min(a, b), max: Math.max(a, b) }))
+const amounts = band(0, 499, 500, 5000, 5001, 50_000, 74_999, 75_000, 90_000)
+const terms = band(0, 2, 3, 24, 25, 83, 84, 120)
+const incomes = fc.constantFrom(0, 1, 600, 2000, 9000)
+
+const productCriteria = fc.record({
+  min_age: fc.constantFrom(0, 1, 18, 60),
+  max_age: fc.constantFrom(60, 75, 200),
+  minimum_monthly_income: incomes,
+  countries: fc.subarray(['ES', 'PT', 'FR', 'IT', 'DE', 'GB', 'US', 'MX', 'BR', 'JP']),
+  loan_amount: amounts,
+  loan_term_months: terms,
+  occupations_excluded: fc.subarray([...occupationTypes]),
+  fraud_ip_ranges: fc.subarray(['192.0.2.0/24', '203.0.113.7/32', '198.51.100.128/1', '0.0.0.0/0']),
+})
+const advertiserCriteria = fc.record({
+  loan_amount: amounts,
+  loan_term_months: terms,
+  loan_purposes_excluded: fc.subarray([...loanPurposes]),
+  minimum_monthly_income: incomes,
+})
+const blacklist = fc.subarray([
+  { identification_number: 'X1' },
+  { phone: '+34 600 000 001' },
+  { email: 'listed@example.com' },
+])
+
+it('reaches what the catalogue says, or says what to change, whatever the criteria', async () => {
+  const account = fc.record({
+    product: productCriteria,
+    advertisers: fc.array(advertiserCriteria, { minLength: 3, maxLength: 3 }),
+    blacklist,
+    duplicate_window: fc.constantFrom('PT0S', 'PT60S'),
+  })
+  await fc.assert(
+    fc.asyncProperty(account, async ({ product, advertisers, blacklist, duplicate_window }) => {
+      const tenant = await createTenant(adapter, { settings: { duplicate_window } })
+      await tenant.change({
+        blacklist,
+        products: tenant.account.products.map(({ product_id }) => ({ product_id, criteria: product })),
+        advertisers: tenant.account.advertisers.map(({ advertiser_id }, index) => ({
+          advertiser_id,
+          criteria: advertisers[index],
+        })),
+      })
+      const rows = testLeadCatalogue.filter(({ settings }) => !settings)
+      for (const { name, reaches } of rows) {
+        const refusal = refusalOf(() => createTestLeads(tenant.account)[name]())
+        if (refusal === undefined) expect([name, await reachedBy(tenant, name)]).toEqual([name, reaches])
+        else expect(refusal).toMatch(/^Error: [A-Z].+: .+\.$/)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** Why nothing is built; undefined where something is. */
+function refusalOf(build: () => unknown): string | undefined {
+  try {
+    build()
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
+}

@@ -1,15 +1,15 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher, OutcomeUnknownError, type SharedOptions } from '@lead-distribution/publisher-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
-import { createTenant, type Tenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { errorOf } from './calls.fixture.ts'
 
-let sandbox: Door
+let sandbox: Adapter
 
 beforeAll(async () => {
-  sandbox = await openExpressDoor()
+  sandbox = await openExpressAdapter()
 })
 afterAll(() => sandbox.close())
 

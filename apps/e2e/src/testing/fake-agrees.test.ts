@@ -4,19 +4,20 @@ import { forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createFakeService, createTestLeads, fakeWords, scenarioWords } from '@lead-distribution/publisher-sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { openExpressDoor } from '../doors/express-door.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { eachRow } from '../each-row.ts'
 import { fakeSide, met, type Operation, type Side, sandboxSide } from './service-side.fixture.ts'
 
-let door: Door
+let adapter: Adapter
 beforeAll(async () => {
-  door = await openExpressDoor()
+  adapter = await openExpressAdapter()
 })
-afterAll(() => door.close())
+afterAll(() => adapter.close())
 
 /** What the same steps come to at the real sandbox and at the fake service. */
 async function both<Result>(steps: (side: Side) => Promise<Result>): Promise<[Result, Result]> {
-  return [await steps(await sandboxSide(door)), await steps(await fakeSide())]
+  return [await steps(await sandboxSide(adapter)), await steps(await fakeSide())]
 }
 
 /** What the fake service plays and no sandbox does. */
@@ -39,10 +40,11 @@ const calls: Record<Operation, (side: Side, lead_id: string) => Promise<object>>
 }
 
 describe('the fake service and the sandbox are alike to an SDK', () => {
-  it.each(scenarioWords)('for a lead whose address asks for %s', async word => {
-    const [sandbox, fake] = await both(({ publisher, leads }) => met(publisher.submit(leads.scenario(word))))
-    expect(fake).toEqual(sandbox)
-  })
+  it('for a lead whose address asks for a scenario', () =>
+    eachRow(scenarioWords, async word => {
+      const [sandbox, fake] = await both(({ publisher, leads }) => met(publisher.submit(leads.scenario(word))))
+      expect(fake).toEqual(sandbox)
+    }))
 
   it('for a chain of scenarios', async () => {
     const [sandbox, fake] = await both(async ({ publisher, leads }) => {
@@ -55,23 +57,25 @@ describe('the fake service and the sandbox are alike to an SDK', () => {
   })
 
   describe.each(Object.entries(calls))('when they call %s', (operation, call) => {
-    it.each(faults)('and it meets %s once', async word => {
-      const [sandbox, fake] = await both(async side => {
-        const lead_id = await sold(side)
-        await side.fails(operation as Operation, word, 1)
-        return call(side, lead_id)
-      })
-      expect(fake).toEqual(sandbox)
-    })
+    it('and it meets an injected fault once', () =>
+      eachRow(faults, async word => {
+        const [sandbox, fake] = await both(async side => {
+          const lead_id = await sold(side)
+          await side.fails(operation as Operation, word, 1)
+          return call(side, lead_id)
+        })
+        expect(fake).toEqual(sandbox)
+      }))
 
-    it.each(['http_503', 'rate_limited', 'reset'] as const)('and it meets %s to the end', async word => {
-      const [sandbox, fake] = await both(async side => {
-        const lead_id = await sold(side)
-        await side.fails(operation as Operation, word, 3)
-        return call(side, lead_id)
-      })
-      expect(fake).toEqual(sandbox)
-    })
+    it('and it meets an injected fault to the end', () =>
+      eachRow(['http_503', 'rate_limited', 'reset'] as const, async word => {
+        const [sandbox, fake] = await both(async side => {
+          const lead_id = await sold(side)
+          await side.fails(operation as Operation, word, 3)
+          return call(side, lead_id)
+        })
+        expect(fake).toEqual(sandbox)
+      }))
 
     it('twice', async () => {
       const [sandbox, fake] = await both(async side => {

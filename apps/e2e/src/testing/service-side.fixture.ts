@@ -1,11 +1,10 @@
-import type { EventResult, StatusResult } from '@lead-distribution/advertiser-sdk'
-import { createAdvertiser, LeadSdkError } from '@lead-distribution/advertiser-sdk'
+import { createAdvertiser, type EventResult, LeadSdkError, type StatusResult } from '@lead-distribution/advertiser-sdk'
 import { createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
 import { createPublisher, type SubmitResult } from '@lead-distribution/publisher-sdk'
 import { createFakeService, createTestLeads, type FakeWord } from '@lead-distribution/publisher-sdk/testing'
 import { expect } from 'vitest'
-import type { Door } from '../doors/door.ts'
-import { createTenant } from '../doors/tenant.ts'
+import type { Adapter } from '../adapters/adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
 
 /** The operations of the service. */
 export type Operation = 'submitLead' | 'reportStatus' | 'reportEvent'
@@ -16,16 +15,16 @@ const limits = { timeoutMs: 250, backOff: { firstMs: 0, retryAfterMs: 0 } }
 export type Side = Awaited<ReturnType<typeof sandboxSide | typeof fakeSide>>
 
 /** The real sandbox, through real sockets. */
-export async function sandboxSide(door: Door) {
-  const tenant = await createTenant(door)
-  const address = { baseUrl: `${door.url}/api/v1`, fetch: globalThis.fetch }
+export async function sandboxSide(adapter: Adapter) {
+  const tenant = await createTenant(adapter)
+  const address = { baseUrl: `${adapter.url}/api/v1`, fetch: globalThis.fetch }
   return {
     ...address,
     publisher: createPublisher({ ...address, ...limits, apiKey: tenant.publisherKey }),
     advertiser: createAdvertiser({ ...address, ...limits, apiKey: tenant.advertiserKey() }),
     keys: { publisher: tenant.publisherKey, advertiser: tenant.advertiserKey() },
     leads: createTestLeads(tenant.account),
-    postbackUrl: async (lead_id: string) => `${door.url}${await tenant.postback(lead_id)}`,
+    postbackUrl: async (lead_id: string) => `${adapter.url}${await tenant.postback(lead_id)}`,
     async fails(operation: Operation, word: FakeWord, times: number) {
       const { status, json } = await tenant.control('POST', '/faults', {
         body: { match: { operation }, effect: effectOf(word), times },

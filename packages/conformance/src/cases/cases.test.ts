@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { statements } from '../statements/index.ts'
 import { cases } from './index.ts'
-import { leadFields } from './lead/fields/field-cases.ts'
-import { statementOf } from './lead/fields/field-statement.ts'
+import { leadFields, statementOf } from './lead/fields/field-cases.ts'
 
 describe('the cases', () => {
   it('have ids of their own, made of a section and words', () => {
@@ -22,8 +21,8 @@ describe('the cases', () => {
     expect(cases.flatMap(each => each.statements).filter(id => !(id in statements))).toEqual([])
   })
 
-  it('weigh as readings where they stand under open', () => {
-    const odd = cases.filter(({ id, weight }) => id.startsWith('open/') && weight !== 'reading')
+  it('weigh as interpretations where they stand under open', () => {
+    const odd = cases.filter(({ id, weight }) => id.startsWith('open/') && weight !== 'interpretation')
     expect(odd.map(({ id }) => id)).toEqual([])
   })
 })
@@ -54,7 +53,7 @@ describe('the fields of a lead', () => {
     expect(found('customer.profile.children')).toMatchObject({ kind: 'integer', isRequired: false })
   })
 
-  it('are told of by a statement, or the suite does not start', () => {
-    expect(() => statementOf('customer.shoe_size')).toThrow('No statement tells of customer.shoe_size: write one.')
+  it('have a statement each, or the suite does not start', () => {
+    expect(() => statementOf('customer.shoe_size')).toThrow('No statement is about customer.shoe_size: write one.')
   })
 })

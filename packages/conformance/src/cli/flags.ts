@@ -1,4 +1,8 @@
+import { isSandboxHost } from '@lead-distribution/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
+import { readJsonFile } from './baseline.ts'
+import { CommandError } from './command-error.ts'
 
 /** The flags of the command, as they come. */
 export interface Flags {
@@ -61,7 +65,7 @@ export function addFlags(command: Command): Command {
       new Option('--patience <seconds>', 'how long to wait for what comes by itself').default(3).argParser(parseNumber),
     )
     .addOption(new Option('--concurrency <number>', 'cases at a time').default(1).argParser(parseCount))
-    .option('--strict', 'fail on another reading of what the specification leaves open, too')
+    .option('--strict', 'fail on another interpretation of what the specification leaves open, too')
     .optionsGroup('What is told:')
     .option('--baseline <file>', 'known differences, which do not fail: JSON of case id and reason')
     .option('--write-baseline <file>', 'write what differs now as a baseline')
@@ -100,4 +104,56 @@ function parseCount(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1 && number <= 32) return number
   throw new InvalidArgumentError('Give a whole number from 1 to 32.')
+}
+
+/**
+ * What the flags and the account say of the target; a flag goes above the account. Rejects with a {@link CommandError}
+ * where something is missing, or where the host is no sandbox: nothing has been sent by then.
+ */
+export async function factsOfFlags(flags: Flags): Promise<Facts> {
+  const account = flags.account === undefined ? undefined : await accountIn(flags.account)
+  const facts = {
+    ...account,
+    baseUrl: required('--base-url', flags.baseUrl ?? account?.baseUrl),
+    publisher: {
+      api_key: required('--publisher-key or LEAD_PUBLISHER_API_KEY', flags.publisherKey ?? account?.publisher.api_key),
+      publisher_id: required('--publisher-id', flags.publisherId ?? account?.publisher.publisher_id),
+    },
+    product_id: required('--product', flags.product ?? account?.product_id),
+    inactive_product_id: flags.inactiveProduct ?? account?.inactive_product_id,
+    advertisers: advertisersOf(flags, account),
+    postback_url: flags.postbackUrl,
+    callback_secret: flags.callbackSecret ?? account?.callback_secret,
+  }
+  refuseForeignHost(facts.baseUrl, flags.allowAnyHost === true)
+  return facts
+}
+
+async function accountIn(file: string): Promise<Facts> {
+  const document = (await readJsonFile(file, '--account')) as AccountDocument
+  try {
+    return factsOfAccount(document)
+  } catch (error) {
+    if (Array.isArray(document.products) && error instanceof Error) throw new CommandError(error.message)
+    throw new CommandError(`${file} is no account: give --account what lead-sandbox tenants show --json prints.`)
+  }
+}
+
+function advertisersOf(flags: Flags, account: Facts | undefined): Facts['advertisers'] {
+  const { advertiserKey: api_key, advertiserId: advertiser_id, postbackSecret: postback_secret } = flags
+  if (api_key === undefined || advertiser_id === undefined) return account?.advertisers ?? []
+  return [{ api_key, advertiser_id, postback_secret }]
+}
+
+function refuseForeignHost(baseUrl: string, isAllowed: boolean): void {
+  const { hostname } = new URL(baseUrl)
+  if (isAllowed || isSandboxHost(hostname)) return
+  throw new CommandError(
+    `${hostname} is no sandbox: its name does not begin with "sandbox.", and it is not this machine. Leads that are submitted there are real, and go to real advertisers. If it is one all the same, add --allow-any-host.`,
+  )
+}
+
+function required(flag: string, value: string | undefined): string {
+  if (value !== undefined && value !== '') return value
+  throw new CommandError(`Say what to look at: ${flag} is missing. An account by --account has all of it.`)
 }

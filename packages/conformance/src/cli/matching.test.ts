@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConformanceCase } from '../conformance-case.ts'
-import { CommandFault } from './command-fault.ts'
+import { CommandError } from './command-error.ts'
 import { matching } from './matching.ts'
 
 const run = async () => undefined
@@ -20,5 +20,5 @@ it.each([
 })
 
 it.each(['2x8', '(', 'amount.*'])('takes %s to the letter, and says that no case has it', pattern => {
-  expect(() => matching(cases, pattern)).toThrow(CommandFault)
+  expect(() => matching(cases, pattern)).toThrow(CommandError)
 })

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from '../conformance-case.ts'
-import { CommandFault } from './command-fault.ts'
+import { CommandError } from './command-error.ts'
 
 /** The cases with a pattern in their id or in one of their statements; all of them without a pattern. */
 export function matching(cases: readonly ConformanceCase[], pattern = ''): readonly ConformanceCase[] {
@@ -7,5 +7,5 @@ export function matching(cases: readonly ConformanceCase[], pattern = ''): reado
   const wanted = new RegExp(parts.join('.*'))
   const found = cases.filter(({ id, statements }) => [id, ...statements].some(each => wanted.test(each)))
   if (found.length > 0) return found
-  throw new CommandFault(`No case has ${JSON.stringify(pattern)} in its id: --list shows them all.`)
+  throw new CommandError(`No case has ${JSON.stringify(pattern)} in its id: --list shows them all.`)
 }

@@ -2,19 +2,17 @@ import { Command, CommanderError } from 'commander'
 import type { Callbacks } from '../callbacks.ts'
 import { cases } from '../cases/index.ts'
 import { createTarget } from '../create-target.ts'
+import { findInterpretations } from '../interpretations/index.ts'
 import { preflight } from '../preflight.ts'
-import { findReadings } from '../readings/find-readings.ts'
-import { breachesOf, createReport, differencesOf } from '../report/create-report.ts'
+import { breachesOf, createReport, differencesOf } from '../report/report.ts'
 import { runCases } from '../run-cases.ts'
 import { readBaseline, writeBaseline } from './baseline.ts'
 import { openCallbackListener } from './callback-listener.ts'
-import { columns } from './columns.ts'
-import { CommandFault, exitCodes } from './command-fault.ts'
-import { factsOfFlags } from './facts-of-flags.ts'
-import { addFlags, type Flags } from './flags.ts'
+import { CommandError, exitCodes } from './command-error.ts'
+import { addFlags, type Flags, factsOfFlags } from './flags.ts'
 import { matching } from './matching.ts'
-import { showProgress } from './progress.ts'
-import { tell } from './tell.ts'
+import { showProgress, writeReport } from './output.ts'
+import { columns } from './report-text.ts'
 
 /** Runs the command line; answers the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -30,9 +28,9 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' })
     return exitCode
-  } catch (fault) {
-    if (fault instanceof CommanderError) return fault.exitCode === 0 ? exitCodes.conforms : exitCodes.usage
-    console.error(fault instanceof CommandFault ? fault.message : fault)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conforms : exitCodes.usage
+    console.error(error instanceof CommandError ? error.message : error)
     return exitCodes.usage
   }
 }
@@ -59,8 +57,8 @@ async function look(flags: Flags): Promise<number> {
         )
   await using listening = await listen(flags)
   const target = createTarget({ facts, callbacks: listening.callbacks, patienceMs: flags.patience * 1000 })
-  const fault = await preflight(target)
-  if (fault) throw new CommandFault(fault)
+  const error = await preflight(target)
+  if (error) throw new CommandError(error)
 
   const started = new Date()
   const results = await runCases(chosen, target, {
@@ -68,10 +66,10 @@ async function look(flags: Flags): Promise<number> {
     baseline,
     onResult: showProgress(chosen.length),
   })
-  const readings = flags.only === undefined ? await findReadings(target) : []
-  const report = createReport({ base_url: facts.baseUrl, started, cases: results, readings })
+  const interpretations = flags.only === undefined ? await findInterpretations(target) : []
+  const report = createReport({ base_url: facts.baseUrl, started, cases: results, interpretations })
   if (flags.writeBaseline !== undefined) await writeBaseline(flags.writeBaseline, results, baseline)
-  await tell(report, flags)
+  await writeReport(report, flags)
   const failing = [...breachesOf(results), ...(flags.strict ? differencesOf(results) : [])]
   return failing.length > 0 && flags.writeBaseline === undefined ? exitCodes.differs : exitCodes.conforms
 }
@@ -88,7 +86,7 @@ async function listen({
     url: callbackUrl,
     patienceMs: patience * 1000,
   }).catch(({ code }) => {
-    throw new CommandFault(`Could not listen for callbacks (${code}): give --callback-listen an address that is free.`)
+    throw new CommandError(`Could not listen for callbacks (${code}): give --callback-listen an address that is free.`)
   })
   console.error(`Callbacks are taken at ${listener.url}: the target's callback URL must be just that.`)
   return { callbacks: listener, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() }

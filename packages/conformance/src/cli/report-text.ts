@@ -1,18 +1,23 @@
 import { styleText } from 'node:util'
-import { breachesOf, bySection, countsOf, differencesOf } from '../report/create-report.ts'
-import type { CaseResult, ConformanceReport } from '../report/report.ts'
-import { columns } from './columns.ts'
+import {
+  breachesOf,
+  bySection,
+  type CaseResult,
+  type ConformanceReport,
+  countsOf,
+  differencesOf,
+} from '../report/report.ts'
 
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })
 
-/** A report for people: the counts of each section, each difference with what was seen, and the readings. */
+/** A report for people: the counts of each section, each difference with what was seen, and the interpretations. */
 export function reportText(report: ConformanceReport): string {
-  const { cases, readings, base_url } = report
+  const { cases, interpretations, base_url } = report
   const parts = [
     `${paint('bold', `Conformance of ${base_url}`)}\n\n${sectionTable(cases)}`,
     differences('Against the specification', breachesOf(cases), 'red'),
-    differences('Other readings of what the specification leaves open', differencesOf(cases), 'yellow'),
+    differences('Other interpretations of what the specification leaves open', differencesOf(cases), 'yellow'),
     differences(
       'Known differences',
       cases.filter(({ outcome }) => outcome === 'known'),
@@ -20,7 +25,7 @@ export function reportText(report: ConformanceReport): string {
     ),
     stale(cases),
     skipped(cases),
-    readings.length > 0 && `${paint('bold', 'How it reads what is left open')}\n\n${readingTable(report)}`,
+    interpretations.length > 0 && `${paint('bold', 'How it reads what is left open')}\n\n${readingTable(report)}`,
     verdict(report),
   ]
   return parts.filter(part => part).join('\n\n')
@@ -64,19 +69,30 @@ function skipped(cases: readonly CaseResult[]): string | undefined {
   return `${paint('bold', 'Skipped')}\n\n${columns(rows)}`
 }
 
-function readingTable({ readings }: ConformanceReport): string {
-  const rows = readings.map(({ point, reading, known_by }) => [point, textOf(reading), known_by])
-  return columns([['point', 'reading', 'how we know'], ...rows])
+function readingTable({ interpretations }: ConformanceReport): string {
+  const rows = interpretations.map(({ point, interpretation, known_by }) => [point, textOf(interpretation), known_by])
+  return columns([['point', 'interpretation', 'how we know'], ...rows])
 }
 
-function textOf(reading: unknown): string {
-  if (reading === undefined) return 'not found out'
-  return typeof reading === 'string' ? reading : JSON.stringify(reading)
+function textOf(interpretation: unknown): string {
+  if (interpretation === undefined) return 'not found out'
+  return typeof interpretation === 'string' ? interpretation : JSON.stringify(interpretation)
 }
 
 function verdict({ conforms, counts, cases, seconds }: ConformanceReport): string {
   const { passed, failed, known, skipped: left } = counts
   const word = conforms ? paint('green', 'It conforms.') : paint('red', 'It does not conform.')
-  const readings = differencesOf(cases).length
-  return `${word} ${passed} passed, ${failed} failed (${readings} of them by another reading), ${known} known, ${left} skipped, in ${seconds.toFixed(1)} s.`
+  const interpretations = differencesOf(cases).length
+  return `${word} ${passed} passed, ${failed} failed (${interpretations} of them by another interpretation), ${known} known, ${left} skipped, in ${seconds.toFixed(1)} s.`
+}
+
+/** Rows in columns, two blanks between them; the last column is as wide as it comes. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, place) => Math.max(...rows.map(row => row[place]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, place) => text.padEnd(widths[place] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map(line).join('\n')
 }

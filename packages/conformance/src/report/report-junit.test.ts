@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReport } from './create-report.ts'
-import type { CaseResult } from './report.ts'
+import { type CaseResult, createReport } from './report.ts'
 import { reportJunit } from './report-junit.ts'
 
 const result = (id: string, more: Partial<CaseResult>): CaseResult => ({
@@ -9,15 +8,15 @@ const result = (id: string, more: Partial<CaseResult>): CaseResult => ({
 })
 const difference = { expected: '400', seen: '200 "ok"' }
 const cases = [
-  result('open/d', { outcome: 'failed', weight: 'reading', ...difference }),
+  result('open/d', { outcome: 'failed', weight: 'interpretation', ...difference }),
   result('2.10/b', { outcome: 'failed', ...difference }),
   result('2.8/a', {}),
   result('2.8/c', { outcome: 'known', reason: 'on purpose', ...difference }),
   result('2.8/e', { outcome: 'skipped', reason: 'It needs --account.' }),
 ]
-const report = createReport({ base_url: 'http://localhost/api/v1', started: new Date(), cases, readings: [] })
+const report = createReport({ base_url: 'http://localhost/api/v1', started: new Date(), cases, interpretations: [] })
 
-it('fails a build by breaches alone, and by other readings where that is asked for', () => {
+it('fails a build by breaches alone, and by other interpretations where that is asked for', () => {
   expect(report).toMatchObject({ conforms: false, counts: { passed: 1, failed: 2, known: 1, skipped: 1 } })
   expect(reportJunit(report)).toContain('<testsuites name="conformance" tests="5" failures="1" errors="0" skipped="3">')
   expect(reportJunit(report, true)).toContain('tests="5" failures="2" errors="0" skipped="2"')

@@ -1,10 +1,9 @@
 import { type JunitCase, junitDocument } from '@lead-distribution/junit'
-import { bySection } from './create-report.ts'
-import type { CaseResult, ConformanceReport } from './report.ts'
+import { bySection, type CaseResult, type ConformanceReport } from './report.ts'
 
 /**
  * A report as a JUnit document, a suite for each section. What breaks no rule of the specification fails no build: a
- * known difference and another reading are skipped, with what is known of them.
+ * known difference and another interpretation are skipped, with what is known of them.
  */
 export function reportJunit({ cases }: ConformanceReport, isStrict = false): string {
   const suites = bySection(cases).map(([name, results]) => ({
@@ -26,7 +25,7 @@ function junitCase(result: CaseResult, isStrict: boolean): JunitCase {
     case 'known':
       return { ...about, skipped: `Known: ${reason} ${difference}` }
     default:
-      if (weight === 'reading' && !isStrict) return { ...about, skipped: `Read otherwise: ${difference}` }
+      if (weight === 'interpretation' && !isStrict) return { ...about, skipped: `Read otherwise: ${difference}` }
       return { ...about, failure: { type: weight, message: difference } }
   }
 }

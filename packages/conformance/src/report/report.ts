@@ -1,5 +1,5 @@
 import type { Weight } from '../conformance-case.ts'
-import type { Finding } from '../readings/finding.ts'
+import type { Finding } from '../interpretations/finding.ts'
 import type { StatementId } from '../statements/index.ts'
 
 /** What became of a case: `known` failed as the baseline says, `skipped` was not run. */
@@ -12,7 +12,7 @@ export interface CaseResult {
   /** What the service must do. */
   readonly title: string
   readonly statements: readonly StatementId[]
-  /** What a failure means: a breach of the specification, or another reading of what it leaves open. */
+  /** What a failure means: a breach of the specification, or another interpretation of what it leaves open. */
   readonly weight: Weight
   readonly outcome: Outcome
   /** What the target must do, of one that failed. */
@@ -42,5 +42,49 @@ export interface ConformanceReport {
   readonly counts: Counts
   readonly cases: readonly CaseResult[]
   /** How the target reads what the specification leaves open. */
-  readonly readings: readonly Finding[]
+  readonly interpretations: readonly Finding[]
+}
+
+/** What a report is made of. */
+export interface ReportParts {
+  readonly base_url: string
+  readonly started: Date
+  readonly cases: readonly CaseResult[]
+  readonly interpretations: readonly Finding[]
+}
+
+/** The report of a run that has just ended. */
+export function createReport({ base_url, started, cases, interpretations }: ReportParts): ConformanceReport {
+  return {
+    version: 1,
+    base_url,
+    started_at: started.toISOString(),
+    seconds: (Date.now() - started.getTime()) / 1000,
+    conforms: breachesOf(cases).length === 0,
+    counts: countsOf(cases),
+    cases,
+    interpretations,
+  }
+}
+
+/** How many of these came out how. */
+export function countsOf(cases: readonly CaseResult[]): Counts {
+  const count = (outcome: Outcome) => cases.filter(each => each.outcome === outcome).length
+  return { passed: count('passed'), failed: count('failed'), known: count('known'), skipped: count('skipped') }
+}
+
+/** Those that failed and break the specification. */
+export function breachesOf(cases: readonly CaseResult[]): CaseResult[] {
+  return cases.filter(({ outcome, weight }) => outcome === 'failed' && weight === 'specification')
+}
+
+/** Those that failed and read otherwise what the specification leaves open. */
+export function differencesOf(cases: readonly CaseResult[]): CaseResult[] {
+  return cases.filter(({ outcome, weight }) => outcome === 'failed' && weight === 'interpretation')
+}
+
+/** Cases by the section of their id, in the order of the specification; what is left open stands last. */
+export function bySection(cases: readonly CaseResult[]): [section: string, cases: CaseResult[]][] {
+  const sections = Map.groupBy(cases, ({ id }) => id.split('/')[0] ?? '')
+  return [...sections].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
 }

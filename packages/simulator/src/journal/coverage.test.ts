@@ -1,7 +1,7 @@
 import { convertedStatus, errorStatus, leadStatuses, pixelEvents, rejectionReasons } from '@lead-distribution/contract'
 import { readScenario } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
-import { callbackOutcomes, coverageItems, coverageKey, coverageKinds, coverageView } from './coverage.ts'
+import { callbackOutcomes, coverageItems, coverageKinds, coverageView } from './coverage.ts'
 
 const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
 

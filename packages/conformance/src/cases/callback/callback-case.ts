@@ -1,7 +1,7 @@
 import { type Callbacks, callbackParameter, type ReceivedCallback } from '../../callbacks.ts'
 import type { ConformanceCase } from '../../conformance-case.ts'
+import type { InterpretationOf, Point } from '../../interpretations/finding.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
-import type { Point, ReadingOf } from '../../readings/finding.ts'
 import { recordEvent } from '../../report-status.ts'
 import type { Target } from '../../target.ts'
 
@@ -13,7 +13,7 @@ export interface Ends {
 
 type About = Omit<ConformanceCase, 'run'>
 
-/** A case that looks at callbacks, in its turn. Nothing in it may ask for a reading that needs callbacks itself. */
+/** A case that looks at callbacks, in its turn. Nothing in it may ask for an interpretation that needs callbacks itself. */
 export function callbackCase({ run, ...about }: About & { run(ends: Ends): Promise<void> }): ConformanceCase {
   return inTurn(about, async () => run)
 }
@@ -21,12 +21,12 @@ export function callbackCase({ run, ...about }: About & { run(ends: Ends): Promi
 /** A case that also needs to know how the target reads a point; it is skipped where that could not be found out. */
 export function callbackCaseOf<P extends Point>(
   point: P,
-  { run, ...about }: About & { run(ends: Ends, reading: ReadingOf[P]): Promise<void> },
+  { run, ...about }: About & { run(ends: Ends, interpretation: InterpretationOf[P]): Promise<void> },
 ): ConformanceCase {
   return inTurn(about, async target => {
-    const { reading, known_by } = await target.finding(point)
-    if (reading === undefined) throw new Unclear(known_by)
-    return ends => run(ends, reading)
+    const { interpretation, known_by } = await target.finding(point)
+    if (interpretation === undefined) throw new Unclear(known_by)
+    return ends => run(ends, interpretation)
   })
 }
 

@@ -1,6 +1,6 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame } from '../../expectations/expect-reply.ts'
+import { expectSame } from '../../expectations/expect-response.ts'
 import { Mismatch } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbacksUpTo, type Ends, eventsOf } from './callback-case.ts'
@@ -15,8 +15,8 @@ async function triesOf({ callbacks, target }: Ends, lead_id: string, atLeast: nu
   throw new Mismatch(`${atLeast} tries of the callback`, `${tries.length} within the patience`)
 }
 
-/** A new lead, an event of which is told by a callback that is answered so. */
-async function told({ callbacks, target }: Ends, answer: number): Promise<string> {
+/** A new lead, the callback of which is answered so. */
+async function leadWithCallbackAnswered({ callbacks, target }: Ends, answer: number): Promise<string> {
   const lead_id = await target.distributedLead()
   callbacks.answer(lead_id, [answer])
   await recordEvent(target, lead_id, 'approved')
@@ -33,9 +33,9 @@ export const deliveryCases: readonly ConformanceCase[] = [
       id: `open/tries-again-after-${answer}`,
       title: `tries a callback again that is answered ${answer}, at the same address`,
       statements: ['open/callback_retries', 'open/callback_timeout'],
-      weight: 'reading',
+      weight: 'interpretation',
       async run(ends) {
-        const [first, second] = await triesOf(ends, await told(ends, answer), 2)
+        const [first, second] = await triesOf(ends, await leadWithCallbackAnswered(ends, answer), 2)
         expectSame('the target of the second try', second?.target, first?.target)
       },
     }),
@@ -44,12 +44,12 @@ export const deliveryCases: readonly ConformanceCase[] = [
     id: 'open/is-done-by-any-2xx',
     title: 'does not try a callback again that is answered by any 2xx',
     statements: ['open/callback_timeout', 'open/callback_retries'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
       const delivered: [answer: number, lead_id: string][] = []
-      for (const answer of delivering) delivered.push([answer, await told(ends, answer)])
+      for (const answer of delivering) delivered.push([answer, await leadWithCallbackAnswered(ends, answer)])
       // What fails after them all is tried again when they would have been, or later; the second surely later.
-      for (const _ of [1, 2]) await triesOf(ends, await told(ends, 500), 2)
+      for (const _ of [1, 2]) await triesOf(ends, await leadWithCallbackAnswered(ends, 500), 2)
       for (const [answer, lead_id] of delivered)
         expectSame(`the tries of a callback answered ${answer}`, ends.callbacks.of(lead_id).length, 1)
     },
@@ -58,9 +58,9 @@ export const deliveryCases: readonly ConformanceCase[] = [
     id: 'open/keeps-the-order-over-a-retry',
     title: 'tells of the events of a lead in their order, also where the first has to be told twice',
     statements: ['open/callback_retries'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
-      const lead_id = await told(ends, 500)
+      const lead_id = await leadWithCallbackAnswered(ends, 500)
       await recordEvent(ends.target, lead_id, 'completed')
       const tries = await triesOf(ends, lead_id, 3)
       expectSame('the events of the tries', eventsOf(tries).map(canonicalEvent), ['approved', 'approved', 'completed'])
@@ -70,7 +70,7 @@ export const deliveryCases: readonly ConformanceCase[] = [
     id: 'open/keeps-the-order',
     title: 'tells of the events of a lead in the order of their reports',
     statements: ['6.2/rule-1'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       const events = ['completed', 'approved', 'defaulted', 'rejected']
@@ -86,12 +86,12 @@ export const deliveryCases: readonly ConformanceCase[] = [
     id: 'open/follows-no-redirect',
     title: 'follows no redirect of a callback',
     statements: ['open/callback_timeout'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
-      const lead_id = await told(ends, 302)
+      const lead_id = await leadWithCallbackAnswered(ends, 302)
       await triesOf(ends, lead_id, 1)
       // A redirect that is followed is followed at once: the callback of another lead comes later.
-      await triesOf(ends, await told(ends, 200), 1)
+      await triesOf(ends, await leadWithCallbackAnswered(ends, 200), 1)
       const { pathname } = new URL(ends.callbacks.url)
       const elsewhere = ends.callbacks.of(lead_id).filter(({ target }) => target.split('?')[0] !== pathname)
       expectSame('the tries at the address of the redirect', elsewhere.length, 0)

@@ -1,13 +1,13 @@
 import { acceptedPixelEvents, canonicalEvent, convertedStatus, usageEvent } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame, expectStatus } from '../../expectations/expect-reply.ts'
+import { expectSame, expectStatus } from '../../expectations/expect-response.ts'
+import type { InterpretationOf } from '../../interpretations/finding.ts'
 import { Unclear } from '../../mismatch.ts'
-import type { ReadingOf } from '../../readings/finding.ts'
 import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbackOf, callbacksUpTo, eventsOf } from './callback-case.ts'
 
-/** The name that a callback carries for an event, as it was reported, by each reading. */
-const nameBy: Readonly<Record<ReadingOf['callback_event_names'], (reported: string) => string>> = {
+/** The name that a callback carries for an event, as it was reported, by each interpretation. */
+const nameBy: Readonly<Record<InterpretationOf['callback_event_names'], (reported: string) => string>> = {
   usage: usageEvent,
   enum: canonicalEvent,
   as_reported: reported => reported,
@@ -80,7 +80,7 @@ export const eventCases: readonly ConformanceCase[] = [
     title: 'tells once of an event that comes by pixel and by body, under both of its names',
     statements: ['4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'],
     needs: ['postback_secret'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       for (const name of ['loan_paid', 'completed']) {
@@ -94,8 +94,8 @@ export const eventCases: readonly ConformanceCase[] = [
     id: 'open/names-events-by-one-list',
     title: 'calls every event by the name of the list that it has chosen',
     statements: ['open/callback_event_names', '6.2/event'],
-    weight: 'reading',
-    async run(ends, reading) {
+    weight: 'interpretation',
+    async run(ends, interpretation) {
       const leads: { lead_id: string; reported: string }[] = []
       for (const reported of acceptedPixelEvents) {
         const lead_id = await ends.target.distributedLead()
@@ -104,7 +104,7 @@ export const eventCases: readonly ConformanceCase[] = [
       }
       for (const { lead_id, reported } of leads) {
         const [event] = eventsOf([await callbackOf(ends, lead_id)])
-        expectSame(`the event of the callback for ${reported}`, event, nameBy[reading](reported))
+        expectSame(`the event of the callback for ${reported}`, event, nameBy[interpretation](reported))
       }
     },
   }),
@@ -112,7 +112,7 @@ export const eventCases: readonly ConformanceCase[] = [
     id: 'open/names-converted-as-it-is',
     title: 'calls converted so in the callback',
     statements: ['6.2/event'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
       const { status } = await reportStatus(ends.target, lead_id, convertedStatus)

@@ -1,10 +1,10 @@
-import { callbackUrl, isUuid, knownStatuses } from '@lead-distribution/contract'
+import { callbackUrl, isUuid, knownStatuses, signCallback } from '@lead-distribution/contract'
 import { callbackParameter } from '../../callbacks.ts'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame } from '../../expectations/expect-reply.ts'
+import { expectSame } from '../../expectations/expect-response.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
-import { callbackCase, callbackOf } from './callback-case.ts'
+import { callbackCase, callbackCaseOf, callbackOf } from './callback-case.ts'
 
 /** What no callback tells. */
 const customer = { first_name: 'Xochitlquetzal', last_name: 'Prueba-Conformidad' }
@@ -62,7 +62,7 @@ export const formCases: readonly ConformanceCase[] = [
     id: 'open/keeps-the-query-of-the-callback-url',
     title: 'keeps the query that the callback URL has of its own',
     statements: ['6.2/rule-1', '6.2/rule-3'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(ends) {
       const { url } = ends.callbacks
       if (new URL(url).search === '') throw new Unclear('The callback URL has no query of its own.')
@@ -78,3 +78,34 @@ export const formCases: readonly ConformanceCase[] = [
 function sorted(target: string): string[] {
   return (target.split('?')[1] ?? '').split('&').toSorted()
 }
+
+/** What authenticates a callback, where something does (point 14). */
+export const signatureCases: readonly ConformanceCase[] = [
+  callbackCaseOf('callback_signature', {
+    id: 'open/signs-each-callback-by-itself',
+    title: 'signs every callback under an id of its own, by the time of its try',
+    statements: ['open/callback_signature'],
+    weight: 'interpretation',
+    async run(ends, interpretation) {
+      const secret = ends.target.facts.callback_secret
+      if (interpretation === 'none') throw new Unclear('Callbacks are not signed.')
+      if (!secret) throw new Unclear('The secret that callbacks are signed with is not known: give --account.')
+      const ids = new Set<string>()
+      for (const event of ['approved', 'rejected']) {
+        const lead_id = await ends.target.distributedLead()
+        await recordEvent(ends.target, lead_id, event)
+        const { headers, target, at } = await callbackOf(ends, lead_id)
+        const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature } = headers
+        expectSame(
+          'the signature',
+          signature?.split(' ').includes(await signCallback({ secret, id, timestamp, target })),
+          true,
+        )
+        const seconds = Math.abs(Number(timestamp) - at / 1000)
+        if (!(seconds < 300)) throw new Mismatch('a time of the try that is now', `${seconds} seconds away from it`)
+        ids.add(id)
+      }
+      expectSame('the number of ids', ids.size, 2)
+    },
+  }),
+]

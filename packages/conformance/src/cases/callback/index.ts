@@ -1,8 +1,7 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
 import { deliveryCases } from './delivery.ts'
 import { eventCases } from './events.ts'
-import { formCases } from './form.ts'
-import { signatureCases } from './signature.ts'
+import { formCases, signatureCases } from './form.ts'
 
 /** The callback to the publisher (Spec 6.2). */
 export const callbackCases: readonly ConformanceCase[] = [

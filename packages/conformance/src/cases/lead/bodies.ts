@@ -1,9 +1,8 @@
 import { maxBodyBytes } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectRefusal, fieldsOf } from '../../expectations/expect-error.ts'
-import { expectLead } from '../../expectations/expect-lead.ts'
-import { expectOf } from '../../expectations/expect-reply.ts'
-import type { Reply, Target } from '../../target.ts'
+import { expectCode, expectOf, expectRefusal, fieldsOf } from '../../expectations/expect-response.ts'
+import { expectLead } from '../../expectations/expect-result.ts'
+import type { Target, TargetResponse } from '../../target.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -12,7 +11,7 @@ const submitText = (
   target: Target,
   body: string | Uint8Array,
   headers: Record<string, string> = json,
-): Promise<Reply> => target.submit(body, { headers })
+): Promise<TargetResponse> => target.submit(body, { headers })
 
 /** Texts that are no JSON, each under words that name it. */
 const noJson: readonly (readonly [words: string, text: string])[] = [
@@ -51,9 +50,9 @@ export const bodyCases: readonly ConformanceCase[] = [
       title: `answers the body ${text} with 400 and details`,
       statements: ['4.1/400', '7/400', '2.13/details', '2.1/customer'],
       async run(target) {
-        const reply = await submitText(target, text)
-        expectRefusal(reply, 400)
-        expectOf(reply, fieldsOf(reply).length > 0, 'details that name a field')
+        const response = await submitText(target, text)
+        expectRefusal(response, 400)
+        expectOf(response, fieldsOf(response).length > 0, 'details that name a field')
       },
     }),
   ),
@@ -62,21 +61,21 @@ export const bodyCases: readonly ConformanceCase[] = [
     title: 'calls an amount outside of its bounds a validation_error, and names the field',
     statements: ['7/validation_error', '2.13/error', '2.13/details', '2.13/details.field', '2.13/details.issue'],
     async run(target) {
-      const reply = await target.submit(target.submission({ 'product_data.loan_amount': 499 }))
-      expectRefusal(reply, 400)
-      expectOf(reply, reply.json.error === 'validation_error', 'the error validation_error')
-      const told = (reply.json.details ?? []) as { field: string; issue: string }[]
-      expectOf(reply, told.length === 1, 'one detail for one wrong field')
+      const response = await target.submit(target.submission({ 'product_data.loan_amount': 499 }))
+      expectRefusal(response, 400)
+      expectOf(response, response.json.error === 'validation_error', 'the error validation_error')
+      const told = (response.json.details ?? []) as { field: string; issue: string }[]
+      expectOf(response, told.length === 1, 'one detail for one wrong field')
       expectOf(
-        reply,
+        response,
         told.every(each => each.issue !== '' && each.field.includes('loan_amount')),
         'a field and an issue',
       )
     },
   },
   {
-    id: '4.1/answers-odd-bodies-without-a-fault',
-    title: 'answers bodies that are odd, deep or crowded, and has no fault by them',
+    id: '4.1/answers-odd-bodies-without-a-error',
+    title: 'answers bodies that are odd, deep or crowded, and has no error by them',
     statements: ['4.1/rule-4', '4.1/400', '7/400'],
     async run(target) {
       const lead = JSON.stringify(target.submission()).slice(0, -1)
@@ -114,12 +113,12 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/malformed_json',
     title: 'calls a body that is no JSON malformed_json, without details',
     statements: ['open/error.malformed_json', '2.13/details'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       for (const [, text] of noJson) {
-        const reply = await submitText(target, text)
-        expectCode(reply, 'malformed_json')
-        expectOf(reply, reply.json.details === undefined, 'no details')
+        const response = await submitText(target, text)
+        expectCode(response, 'malformed_json')
+        expectOf(response, response.json.details === undefined, 'no details')
       }
       expectCode(await submitText(target, Uint8Array.of(0x22, 0xff, 0x22)), 'malformed_json')
       const inUtf16 = new Uint8Array(
@@ -132,7 +131,7 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/takes-a-byte-order-mark',
     title: 'takes a body that begins with a byte order mark',
     statements: ['4.1/request_body'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       expectLead(await submitText(target, `\ufeff${JSON.stringify(target.submission())}`))
     },
@@ -141,7 +140,7 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/unsupported_media_type',
     title: 'answers a body that is not declared as JSON, or is declared as compressed, with 415',
     statements: ['open/error.unsupported_media_type', '4.1/request_body'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const types = [
         'text/plain',
@@ -159,7 +158,7 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/payload_too_large',
     title: 'takes a body of just 256 KiB, and answers a byte more with 413',
     statements: ['open/error.payload_too_large'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       expectLead(await submitText(target, paddedTo(maxBodyBytes, target)))
       expectCode(await submitText(target, paddedTo(maxBodyBytes + 1, target)), 'payload_too_large')
@@ -169,7 +168,7 @@ export const bodyCases: readonly ConformanceCase[] = [
     id: 'open/names-every-wrong-field-at-once',
     title: 'lists every wrong field at once, each by its dotted path',
     statements: ['2.13/details', '2.13/details.field', '4.1/400', '7/400'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const wrong = {
         'customer.contact.email.address': 'nobody',
@@ -178,10 +177,10 @@ export const bodyCases: readonly ConformanceCase[] = [
         'product_data.loan_term_months': undefined,
         'consents.entries.1.accepted': 'maybe',
       }
-      const reply = await target.submit(target.submission(wrong))
-      expectRefusal(reply, 400)
+      const response = await target.submit(target.submission(wrong))
+      expectRefusal(response, 400)
       const paths = Object.keys(wrong).sort()
-      expectOf(reply, fieldsOf(reply).sort().join() === paths.join(), `details of just ${paths.join(', ')}`)
+      expectOf(response, fieldsOf(response).sort().join() === paths.join(), `details of just ${paths.join(', ')}`)
     },
   },
 ]

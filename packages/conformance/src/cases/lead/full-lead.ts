@@ -1,6 +1,5 @@
-import type { LeadSubmission } from '@lead-distribution/contract'
+import type { ConsentEntry, LeadSubmission } from '@lead-distribution/contract'
 import type { Changes, Target } from '../../target.ts'
-import { accepted } from './consent.ts'
 
 /** Every object that may be left out, with no more than it needs: changes of its fields go on top. */
 export const everyObject: Changes = {
@@ -64,4 +63,14 @@ const everyField: Changes = {
 /** A body that carries every field of the specification, of a customer not seen before. */
 export function fullLead(target: Target, changes: Changes = {}): LeadSubmission {
   return target.submission({ ...everyField, ...changes })
+}
+
+/** A consent of this type that was given. */
+export function accepted(type: string): ConsentEntry {
+  return { type, accepted: true, accepted_at: '2026-01-31T09:30:00Z', version: '1' }
+}
+
+/** A consent of this type that was declined. */
+export function declined(type: string): ConsentEntry {
+  return { type, accepted: false, accepted_at: null, version: '1' }
 }

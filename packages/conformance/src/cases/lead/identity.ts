@@ -1,21 +1,20 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectRefusal } from '../../expectations/expect-error.ts'
-import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-lead.ts'
-import { expectOf, expectSame } from '../../expectations/expect-reply.ts'
+import { expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
+import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-result.ts'
 import { Unclear } from '../../mismatch.ts'
-import type { Reply, Target } from '../../target.ts'
-import { leadsOf } from './leads-of.ts'
+import type { Target, TargetResponse } from '../../target.ts'
+import { leadsOf } from './rejections.ts'
 
 const addressPath = 'customer.contact.email.address'
 const addressOf = (lead: ReturnType<Target['submission']>) => lead.customer.contact.email.address
 
 /** Sees that a lead was created, and not refused by a rule that the case is not about. */
-function expectCreated(reply: Reply): void {
-  expectLead(reply)
-  const { status, rejection_reason } = reply.json
+function expectCreated(response: TargetResponse): void {
+  expectLead(response)
+  const { status, rejection_reason } = response.json
   if (status === 'rejected' && rejection_reason !== 'customer_already_exists')
     throw new Unclear(`An ordinary lead was rejected as ${rejection_reason}: give the criteria by --account.`)
-  expectOf(reply, status !== 'rejected', 'a lead that is new or distributed')
+  expectOf(response, status !== 'rejected', 'a lead that is new or distributed')
 }
 
 /** Who counts as one customer (Spec 2.4, 4.1 rule 2). */
@@ -65,17 +64,17 @@ export const identityCases: readonly ConformanceCase[] = [
     statements: ['4.1/rule-2', '2.12/customer_already_exists'],
     async run(target) {
       const lead = target.submission()
-      const replies = await Promise.all(Array.from({ length: 8 }, () => target.submit(lead)))
-      for (const reply of replies) expectLead(reply)
-      const lost = replies.filter(({ json }) => json.rejection_reason === 'customer_already_exists')
-      expectSame('the number of leads that were created', replies.length - lost.length, 1)
+      const responses = await Promise.all(Array.from({ length: 8 }, () => target.submit(lead)))
+      for (const response of responses) expectLead(response)
+      const lost = responses.filter(({ json }) => json.rejection_reason === 'customer_already_exists')
+      expectSame('the number of leads that were created', responses.length - lost.length, 1)
     },
   },
   {
     id: 'open/letter-case-makes-no-customer',
     title: 'takes an e-mail address in other letter case for the same customer, also at once',
     statements: ['4.1/rule-2', '2.4/email.address'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead = target.submission()
       expectCreated(await target.submit(lead))
@@ -83,8 +82,8 @@ export const identityCases: readonly ConformanceCase[] = [
       expectRejected(await target.submit(again), 'customer_already_exists')
       const atOnce = target.submission()
       const loud = target.submission({ [addressPath]: addressOf(atOnce).toUpperCase() })
-      const replies = await Promise.all([atOnce, loud].map(each => target.submit(each)))
-      const lost = replies.filter(({ json }) => json?.rejection_reason === 'customer_already_exists')
+      const responses = await Promise.all([atOnce, loud].map(each => target.submit(each)))
+      const lost = responses.filter(({ json }) => json?.rejection_reason === 'customer_already_exists')
       expectSame('the number of leads that two at once leave uncreated', lost.length, 1)
     },
   },
@@ -92,7 +91,7 @@ export const identityCases: readonly ConformanceCase[] = [
     id: 'open/phone-and-document-make-no-customer',
     title: 'takes one phone and one document under two e-mail addresses for two customers',
     statements: ['2.4/email.address'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const same = {
         'customer.contact.phone': { number: String(Date.now()) },
@@ -105,7 +104,7 @@ export const identityCases: readonly ConformanceCase[] = [
     id: 'open/a-refused-body-has-no-customer',
     title: 'leaves an e-mail address free whose lead was refused with 400',
     statements: ['4.1/400', '4.1/rule-2'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead = target.submission()
       expectRefusal(await target.submit({ ...lead, product_data: {} }), 400)

@@ -1,20 +1,19 @@
 import { type RejectionReason, requiredConsents } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused, expectRefusal } from '../../expectations/expect-error.ts'
-import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-lead.ts'
-import { expectOf } from '../../expectations/expect-reply.ts'
-import type { Reply, Target } from '../../target.ts'
-import { accepted, declined } from './consent.ts'
+import { expectCode, expectFieldRefused, expectOf, expectRefusal } from '../../expectations/expect-response.ts'
+import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-result.ts'
+import type { Target, TargetResponse } from '../../target.ts'
+import { accepted, declined } from './full-lead.ts'
 
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Sees that a lead is refused for its meaning: a 422, or a rejection, as the target reads point 3. */
-async function expectSemanticRefusal(target: Target, reply: Reply, reason: RejectionReason): Promise<void> {
-  const reading = await target.reading('semantic_refusals')
-  const isRejection = reading === 'rejected_200' || (reading === undefined && reply.status === 200)
-  if (!isRejection) return expectRefusal(reply, 422)
-  expectRejected(reply, reason)
-  expectOf(reply, isAbsent(reply.json.lead_id), 'no lead_id, for no lead was created')
+async function expectSemanticRefusal(target: Target, response: TargetResponse, reason: RejectionReason): Promise<void> {
+  const interpretation = await target.interpretation('semantic_refusals')
+  const isRejection = interpretation === 'rejected_200' || (interpretation === undefined && response.status === 200)
+  if (!isRejection) return expectRefusal(response, 422)
+  expectRejected(response, reason)
+  expectOf(response, isAbsent(response.json.lead_id), 'no lead_id, for no lead was created')
 }
 
 /** What the consents of a lead may lack. */
@@ -35,8 +34,8 @@ const consentCases: readonly ConformanceCase[] = lacking.map(([words, entries]) 
   title: `refuses consents with ${words.replaceAll('-', ' ')}`,
   statements: ['2.9/entries', '2.12/consents_missing', '4.1/422', '7/422', '8/required_accepted_consents'],
   async run(target) {
-    const reply = await target.submit(target.submission({ 'consents.entries': entries }))
-    await expectSemanticRefusal(target, reply, 'consents_missing')
+    const response = await target.submit(target.submission({ 'consents.entries': entries }))
+    await expectSemanticRefusal(target, response, 'consents_missing')
   },
 }))
 
@@ -65,10 +64,10 @@ export const semanticCases: readonly ConformanceCase[] = [
     id: 'open/accepted-says-when',
     title: 'refuses an accepted consent that does not say when',
     statements: ['2.9/entry.accepted_at'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
-      const reply = await target.submit(target.submission({ 'consents.entries.0.accepted_at': null }))
-      expectFieldRefused(reply, 'consents.entries.0.accepted_at')
+      const response = await target.submit(target.submission({ 'consents.entries.0.accepted_at': null }))
+      expectFieldRefused(response, 'consents.entries.0.accepted_at')
     },
   },
   {
@@ -76,8 +75,8 @@ export const semanticCases: readonly ConformanceCase[] = [
     title: 'refuses a product that is not there',
     statements: ['2.1/product_id', '2.12/invalid_product', '4.1/422', '7/422'],
     async run(target) {
-      const reply = await target.submit(target.submission({ product_id: nobody }))
-      await expectSemanticRefusal(target, reply, 'invalid_product')
+      const response = await target.submit(target.submission({ product_id: nobody }))
+      await expectSemanticRefusal(target, response, 'invalid_product')
     },
   },
   {
@@ -86,9 +85,9 @@ export const semanticCases: readonly ConformanceCase[] = [
     statements: ['2.12/invalid_product'],
     needs: ['inactive_product'],
     async run(target) {
-      const reply = await target.submit(target.submission({ product_id: target.facts.inactive_product_id }))
-      if (reply.status === 422) expectRefusal(reply, 422)
-      else expectRejected(reply, 'invalid_product')
+      const response = await target.submit(target.submission({ product_id: target.facts.inactive_product_id }))
+      if (response.status === 422) expectRefusal(response, 422)
+      else expectRejected(response, 'invalid_product')
     },
   },
   {
@@ -96,17 +95,17 @@ export const semanticCases: readonly ConformanceCase[] = [
     title: 'answers a product that takes no leads with a rejection, whatever it does with an unknown one',
     statements: ['2.12/invalid_product', 'open/semantic_refusals'],
     needs: ['inactive_product'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
-      const reply = await target.submit(target.submission({ product_id: target.facts.inactive_product_id }))
-      expectRejected(reply, 'invalid_product')
+      const response = await target.submit(target.submission({ product_id: target.facts.inactive_product_id }))
+      expectRejected(response, 'invalid_product')
     },
   },
   {
     id: 'open/refuses-another-publisher',
     title: "refuses a publisher_id that is not the key's own",
     statements: ['open/error.publisher_mismatch', '2.1/publisher_id', '5/issued_by'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       expectCode(await target.submit(target.submission({ publisher_id: nobody })), 'publisher_mismatch')
     },
@@ -116,12 +115,12 @@ export const semanticCases: readonly ConformanceCase[] = [
       id: `open/calls-it-${code}`,
       title: `calls a refusal ${code}, where it is a 422`,
       statements: [`open/error.${code}`, 'open/semantic_refusals'],
-      weight: 'reading',
+      weight: 'interpretation',
       async run(target) {
         const changes = code === 'invalid_product' ? { product_id: nobody } : { 'consents.entries': [] }
-        const reply = await target.submit(target.submission(changes))
-        if (reply.status === 200) expectRejected(reply, code)
-        else expectCode(reply, code)
+        const response = await target.submit(target.submission(changes))
+        if (response.status === 200) expectRejected(response, code)
+        else expectCode(response, code)
       },
     }),
   ),

@@ -1,14 +1,14 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectLead, isAbsent } from '../../expectations/expect-lead.ts'
-import { expectOf, expectSame } from '../../expectations/expect-reply.ts'
+import { expectOf, expectSame } from '../../expectations/expect-response.ts'
+import { expectLead, isAbsent } from '../../expectations/expect-result.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import type { Changes, Target } from '../../target.ts'
 import { fullLead } from './full-lead.ts'
-import { leadsOf } from './leads-of.ts'
+import { leadsOf } from './rejections.ts'
 
-/** What makes a body the smallest that the target's readings take. */
+/** What makes a body the smallest that the target's interpretations take. */
 async function smallestOf(target: Target): Promise<Changes> {
-  const [gender, metadata] = [await target.reading('gender'), await target.reading('consent_metadata')]
+  const [gender, metadata] = [await target.interpretation('gender'), await target.interpretation('consent_metadata')]
   return {
     ...(gender !== 'required' && { 'customer.personal_data.gender': undefined }),
     ...(metadata !== 'required' && { 'consents.metadata': undefined }),
@@ -38,10 +38,10 @@ export const submittingCases: readonly ConformanceCase[] = [
     title: 'answers a lead in JSON',
     statements: ['4.1/200', '2.12/status'],
     async run(target) {
-      const reply = await target.submit(target.submission())
-      const type = reply.headers.get('content-type') ?? 'none'
+      const response = await target.submit(target.submission())
+      const type = response.headers.get('content-type') ?? 'none'
       if (!/^application\/json\b/i.test(type)) throw new Mismatch('the content-type application/json', type)
-      expectLead(reply)
+      expectLead(response)
     },
   },
   {
@@ -49,9 +49,9 @@ export const submittingCases: readonly ConformanceCase[] = [
     title: 'gives each lead an id of its own',
     statements: ['2.12/lead_id'],
     async run(target) {
-      const replies = [await target.submit(target.submission()), await target.submit(target.submission())]
-      for (const reply of replies) expectLead(reply)
-      const ids = replies.map(({ json }) => json.lead_id).filter(id => !isAbsent(id))
+      const responses = [await target.submit(target.submission()), await target.submit(target.submission())]
+      for (const response of responses) expectLead(response)
+      const ids = responses.map(({ json }) => json.lead_id).filter(id => !isAbsent(id))
       expectSame('the number of ids of two leads', new Set(ids).size, 2)
     },
   },
@@ -60,12 +60,12 @@ export const submittingCases: readonly ConformanceCase[] = [
     title: 'distributes a lead that an advertiser takes, and says where to redirect to',
     statements: ['3/distributed', '4.1/rule-3', '2.12/redirect_url', '9/rule-2'],
     async run(target) {
-      const reply = await target.submit(target.submission())
-      if (!target.testLeads && reply.json?.status !== 'distributed')
+      const response = await target.submit(target.submission())
+      if (!target.testLeads && response.json?.status !== 'distributed')
         throw new Unclear('The ordinary lead was not distributed: give the criteria of the advertisers by --account.')
-      expectLead(reply, 'distributed')
-      const { protocol } = new URL(reply.json.redirect_url)
-      expectOf(reply, /^https?:$/.test(protocol), 'a redirect_url that a browser opens')
+      expectLead(response, 'distributed')
+      const { protocol } = new URL(response.json.redirect_url)
+      expectOf(response, /^https?:$/.test(protocol), 'a redirect_url that a browser opens')
     },
   },
   {
@@ -104,16 +104,16 @@ export const submittingCases: readonly ConformanceCase[] = [
       const [abroad] = leadsOf(target, 'geographicRestriction')
       const spain = target.facts.account?.products.find(({ active }) => active)?.criteria.countries.includes('ES')
       if (!spain || !abroad) throw new Unclear('The product is not given in ES: no default can be told from that.')
-      const reply = await target.submit(target.submission({ 'customer.address': { city: 'Burgos' } }))
-      expectLead(reply)
-      expectOf(reply, reply.json.rejection_reason !== 'geographic_restriction', 'a lead that is in ES')
+      const response = await target.submit(target.submission({ 'customer.address': { city: 'Burgos' } }))
+      expectLead(response)
+      expectOf(response, response.json.rejection_reason !== 'geographic_restriction', 'a lead that is in ES')
     },
   },
   {
     id: 'open/ignores-unknown-fields',
     title: 'ignores fields that it does not know, at any depth',
     statements: ['4.1/200'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const unknown = { shoe_size: 42, 'customer.pets': [], 'product_data.colour': null, 'consents.entries.0.seal': {} }
       expectLead(await target.submit(target.submission(unknown)))

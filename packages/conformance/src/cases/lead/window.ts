@@ -1,12 +1,11 @@
 import type { RejectionReason } from '@lead-distribution/contract'
 import type { TestLeadEntry } from '@lead-distribution/test-leads'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectRefusal } from '../../expectations/expect-error.ts'
-import { expectLead, expectRejected } from '../../expectations/expect-lead.ts'
-import { expectOf, expectSame } from '../../expectations/expect-reply.ts'
+import { expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
+import { expectLead, expectRejected } from '../../expectations/expect-result.ts'
 import { Unclear } from '../../mismatch.ts'
-import type { Changes, Reply } from '../../target.ts'
-import { leadsOf } from './leads-of.ts'
+import type { Changes, TargetResponse } from '../../target.ts'
+import { leadsOf } from './rejections.ts'
 
 const nobody = '00000000-0000-0000-0000-000000000000'
 
@@ -22,13 +21,13 @@ const starters: readonly (readonly [reason: RejectionReason, name: TestLeadEntry
 const about = {
   statements: ['2.12/duplicate_submission', 'open/duplicate_window'],
   needs: ['account'],
-  weight: 'reading',
+  weight: 'interpretation',
 } as const
 
 /** Sees that a lead was judged, and that nobody was found to come back too soon. */
-function expectNoDuplicate(reply: Reply): void {
-  expectLead(reply)
-  expectOf(reply, reply.json.rejection_reason !== 'duplicate_submission', 'no duplicate_submission')
+function expectNoDuplicate(response: TargetResponse): void {
+  expectLead(response)
+  expectOf(response, response.json.rejection_reason !== 'duplicate_submission', 'no duplicate_submission')
 }
 
 /** Who comes back too soon, and who does not (Spec 2.12; point 8). */
@@ -57,10 +56,10 @@ export const windowCases: readonly ConformanceCase[] = [
     title: 'rejects one of several at once for what it is, and calls the others duplicates of it',
     async run(target) {
       const [lead] = leadsOf(target, 'duplicateSubmission')
-      const replies = await Promise.all(Array.from({ length: 8 }, () => target.submit(lead)))
-      for (const reply of replies) expectLead(reply, 'rejected')
-      const duplicates = replies.filter(({ json }) => json.rejection_reason === 'duplicate_submission')
-      expectSame('the number of duplicates', duplicates.length, replies.length - 1)
+      const responses = await Promise.all(Array.from({ length: 8 }, () => target.submit(lead)))
+      for (const response of responses) expectLead(response, 'rejected')
+      const duplicates = responses.filter(({ json }) => json.rejection_reason === 'duplicate_submission')
+      expectSame('the number of duplicates', duplicates.length, responses.length - 1)
     },
   },
   {
@@ -95,7 +94,7 @@ export const windowCases: readonly ConformanceCase[] = [
     id: 'open/duplicates-carry-no-lead',
     title: 'takes back a customer whose lead was refused with 422, and has no window for that',
     statements: ['2.12/duplicate_submission', 'open/duplicate_window'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead = target.submission()
       const { inactive_product_id } = target.facts

@@ -1,6 +1,5 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { eventCases } from './events.ts'
-import { parameterCases } from './parameters.ts'
+import { eventCases, parameterCases } from './events.ts'
 import { repeatCases } from './repeats.ts'
 import { tokenCases } from './tokens.ts'
 

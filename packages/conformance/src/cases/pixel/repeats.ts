@@ -1,6 +1,6 @@
 import { type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectEvent, expectTaken } from '../../expectations/expect-report.ts'
+import { expectEvent, expectTaken } from '../../expectations/expect-result.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel, reportStatus } from '../../report-status.ts'
 import type { Target } from '../../target.ts'
@@ -9,9 +9,9 @@ const needs = ['advertiser', 'postback_secret'] as const
 
 /** Reports an event by body, by this name of it, where the target takes that. */
 async function report(target: Target, lead_id: string, status: string): Promise<void> {
-  const reply = await reportStatus(target, lead_id, status)
-  if (reply.status !== 200)
-    throw new Unclear(`The status ${status} is not taken by body: it is answered ${reply.status}.`)
+  const response = await reportStatus(target, lead_id, status)
+  if (response.status !== 200)
+    throw new Unclear(`The status ${status} is not taken by body: it is answered ${response.status}.`)
 }
 
 /** Reports that come again, also by the other form or the other name (Spec 4.3 rule 3; fixed choices). */
@@ -49,10 +49,10 @@ export const repeatCases: readonly ConformanceCase[] = [
       const lead_id = await target.distributedLead()
       // The URL is made before, so that the calls go out together.
       await target.postbackUrl(lead_id)
-      const replies = await Promise.all([1, 2, 3, 4].map(() => firePixel(target, lead_id, 'approved')))
-      const [first, ...others] = replies.toSorted((a, b) => (a.text < b.text ? 1 : -1))
+      const responses = await Promise.all([1, 2, 3, 4].map(() => firePixel(target, lead_id, 'approved')))
+      const [first, ...others] = responses.toSorted((a, b) => (a.text < b.text ? 1 : -1))
       if (first) expectEvent(first, lead_id, 'approved', 'received')
-      for (const reply of others) expectEvent(reply, lead_id, 'approved', 'ignored')
+      for (const response of others) expectEvent(response, lead_id, 'approved', 'ignored')
     },
   },
   {
@@ -75,7 +75,7 @@ export const repeatCases: readonly ConformanceCase[] = [
         title: `takes ${event} and ${other} for one event, by pixel and across both forms`,
         statements: ['6.1/rule-1', `6.1/${event}`, `6.1/${other}`, '4.3/rule-3', '4.2/purpose'],
         needs,
-        weight: 'reading',
+        weight: 'interpretation',
         async run(target) {
           const [one, two, three] = [
             await target.distributedLead(),
@@ -96,7 +96,7 @@ export const repeatCases: readonly ConformanceCase[] = [
     title: 'takes converted for an event of its own, which hides no other',
     statements: ['4.2/status'],
     needs,
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead_id = await target.distributedLead()
       await report(target, lead_id, 'converted')

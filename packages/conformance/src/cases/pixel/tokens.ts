@@ -1,12 +1,11 @@
 import { keyHeader, leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectRefusal } from '../../expectations/expect-error.ts'
-import { expectSame } from '../../expectations/expect-reply.ts'
-import { expectEvent } from '../../expectations/expect-report.ts'
+import { expectCode, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
+import { expectEvent } from '../../expectations/expect-result.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel } from '../../report-status.ts'
-import type { Reply, Target } from '../../target.ts'
-import { leadsOf } from '../lead/leads-of.ts'
+import type { Target, TargetResponse } from '../../target.ts'
+import { leadsOf } from '../lead/rejections.ts'
 
 /** What a token is made of. */
 interface Making {
@@ -32,13 +31,18 @@ const wrong: Readonly<Record<string, (making: Making) => Promise<string | undefi
 const needs = ['advertiser', 'postback_secret'] as const
 
 async function makingOf(target: Target, lead_id: string): Promise<Making> {
-  const { reading: format, known_by } = await target.finding('token_format')
+  const { interpretation: format, known_by } = await target.finding('token_format')
   if (!format) throw new Unclear(known_by)
   const { advertiser_id = '', postback_secret = '' } = target.facts.advertisers[0] ?? {}
   return { subject: { lead_id, advertiser_id, postback_secret }, format }
 }
 
-function fire(target: Target, lead_id: string, token: string | undefined, more = '&event=approved'): Promise<Reply> {
+function fire(
+  target: Target,
+  lead_id: string,
+  token: string | undefined,
+  more = '&event=approved',
+): Promise<TargetResponse> {
   const query = token === undefined ? more.slice(1) : `token=${encodeURIComponent(token)}${more}`
   return target.call('GET', `/lead/${lead_id}/status?${query}`)
 }
@@ -53,8 +57,8 @@ export const tokenCases: readonly ConformanceCase[] = [
     async run(target) {
       const lead_id = await target.distributedLead()
       const { subject, format } = await makingOf(target, lead_id)
-      const reply = await fire(target, lead_id, await leadToken(subject, format))
-      expectEvent(reply, lead_id, 'approved', 'received')
+      const response = await fire(target, lead_id, await leadToken(subject, format))
+      expectEvent(response, lead_id, 'approved', 'received')
     },
   },
   ...Object.entries(wrong).map(
@@ -100,11 +104,11 @@ export const tokenCases: readonly ConformanceCase[] = [
     title: 'refuses a pixel whose query holds a key beside the token',
     statements: ['5/where', 'open/error.unauthorized'],
     needs,
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const key = encodeURIComponent(target.facts.advertisers[0]?.api_key ?? '')
-      const reply = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
-      expectCode(reply, 'unauthorized')
+      const response = await firePixel(target, await target.distributedLead(), 'approved', `&${keyHeader}=${key}`)
+      expectCode(response, 'unauthorized')
     },
   },
   {
@@ -112,7 +116,7 @@ export const tokenCases: readonly ConformanceCase[] = [
     title: 'refuses the pixel of a lead that no advertiser has with 401, though its token is right',
     statements: ['4.3/rule-1', '4.3/token', 'open/error.unauthorized'],
     needs: [...needs, 'account'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const { json } = await target.submit(leadsOf(target, 'new')[0])
       if (json?.status !== 'new') throw new Unclear('The lead that no advertiser takes by their criteria is not new.')
@@ -124,7 +128,7 @@ export const tokenCases: readonly ConformanceCase[] = [
     title: 'refuses a token whose letters have another case',
     statements: ['4.3/token', '4.3/rule-1'],
     needs,
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead_id = await target.distributedLead()
       const { subject, format } = await makingOf(target, lead_id)
@@ -139,23 +143,23 @@ export const tokenCases: readonly ConformanceCase[] = [
     title: 'answers every wrong token, an unknown lead and an id that is no UUID with one 401, before all else',
     statements: ['open/error.unauthorized', '4.3/rule-1'],
     needs,
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead_id = await target.distributedLead()
       const making = await makingOf(target, lead_id)
       const token = await leadToken(making.subject, making.format)
       const unknown = crypto.randomUUID()
       const itsToken = await leadToken({ ...making.subject, lead_id: unknown }, making.format)
-      const replies = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
-      for (const make of Object.values(wrong)) replies.push(await fire(target, lead_id, await make(making)))
+      const responses = [await fire(target, unknown, itsToken), await fire(target, 'lead-1', token)]
+      for (const make of Object.values(wrong)) responses.push(await fire(target, lead_id, await make(making)))
       for (const other of [token.toUpperCase(), token.toLowerCase()].filter(each => each !== token))
-        replies.push(await fire(target, lead_id, other))
-      replies.push(await fire(target, lead_id, undefined, '&ref=AB-1'))
+        responses.push(await fire(target, lead_id, other))
+      responses.push(await fire(target, lead_id, undefined, '&ref=AB-1'))
       for (const more of ['', '&event=nonsense', '&token=wrong&event=a&event=b', `&ref=${'r'.repeat(300)}`])
-        replies.push(await fire(target, lead_id, 'wrong', more))
-      for (const reply of replies) {
-        expectCode(reply, 'unauthorized')
-        expectSame('the reply', reply.text, replies[0]?.text)
+        responses.push(await fire(target, lead_id, 'wrong', more))
+      for (const response of responses) {
+        expectCode(response, 'unauthorized')
+        expectSame('the response', response.text, responses[0]?.text)
       }
     },
   },

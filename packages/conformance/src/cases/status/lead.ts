@@ -1,11 +1,11 @@
+import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused, expectRefusal } from '../../expectations/expect-error.ts'
-import { expectSame } from '../../expectations/expect-reply.ts'
-import { expectSomeRefusal, expectTaken } from '../../expectations/expect-report.ts'
+import { expectCode, expectFieldRefused, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
+import { expectSomeRefusal, expectTaken } from '../../expectations/expect-result.ts'
+import { heldLeads } from '../../interpretations/advertisers.ts'
 import { Unclear } from '../../mismatch.ts'
-import { heldLeads } from '../../readings/lead-holders.ts'
 import { reportStatus } from '../../report-status.ts'
-import { leadsOf } from '../lead/leads-of.ts'
+import { leadsOf } from '../lead/rejections.ts'
 
 /** Whose lead a status update is of (Spec 4.2; point 12). */
 export const leadCases: readonly ConformanceCase[] = [
@@ -33,7 +33,7 @@ export const leadCases: readonly ConformanceCase[] = [
     title: 'refuses an id that is no UUID with a 400 that names lead_id',
     statements: ['4.2/lead_id'],
     needs: ['advertiser'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       expectFieldRefused(await reportStatus(target, 'lead-1', 'converted'), 'lead_id')
     },
@@ -43,7 +43,7 @@ export const leadCases: readonly ConformanceCase[] = [
     title: 'answers the update of an unknown lead with 404, once the body is right',
     statements: ['open/error.not_found', '4.2/lead_id'],
     needs: ['advertiser'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       expectCode(await reportStatus(target, crypto.randomUUID(), 'converted'), 'not_found')
       expectRefusal(await reportStatus(target, crypto.randomUUID(), { status: 1 }), 400)
@@ -54,15 +54,15 @@ export const leadCases: readonly ConformanceCase[] = [
     title: "answers the update of another advertiser's lead as that of an unknown one",
     statements: ['open/other_advertiser', 'open/error.not_found'],
     needs: ['second_advertiser'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
-      for await (const { replies, holders } of heldLeads(target)) {
-        const advertiser = replies.findIndex(({ status }) => status !== 200)
-        const reply = replies[advertiser]
-        if (!reply || holders === 0) continue
-        expectCode(reply, 'not_found')
+      for await (const { responses, holders } of heldLeads(target)) {
+        const advertiser = responses.findIndex(({ status }) => status !== 200)
+        const response = responses[advertiser]
+        if (!response || holders === 0) continue
+        expectCode(response, 'not_found')
         const unknown = await reportStatus(target, crypto.randomUUID(), 'registration', { advertiser })
-        return expectSame('the reply', reply.text, unknown.text)
+        return expectSame('the response', response.text, unknown.text)
       }
       throw new Unclear('No lead was found that one advertiser has and another has not.')
     },
@@ -72,16 +72,16 @@ export const leadCases: readonly ConformanceCase[] = [
     title: 'answers the update of a lead that no advertiser has, be it new or rejected, as that of an unknown one',
     statements: ['open/error.not_found', '4.2/lead_id'],
     needs: ['advertiser', 'account'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const unknown = await reportStatus(target, crypto.randomUUID(), 'converted')
       for (const name of ['new', 'geographicRestriction'] as const) {
         const { json } = await target.submit(leadsOf(target, name)[0])
         if (json?.status === 'distributed' || typeof json?.lead_id !== 'string')
           throw new Unclear(`The test lead ${name} came to no lead that is kept and that no advertiser has.`)
-        const reply = await reportStatus(target, json.lead_id, 'converted')
-        expectCode(reply, 'not_found')
-        expectSame('the reply', reply.text, unknown.text)
+        const response = await reportStatus(target, json.lead_id, 'converted')
+        expectCode(response, 'not_found')
+        expectSame('the response', response.text, unknown.text)
       }
     },
   },
@@ -90,12 +90,42 @@ export const leadCases: readonly ConformanceCase[] = [
     title: 'takes ids in capital letters for the same ids',
     statements: ['4.2/lead_id', '4.2/advertiser_id'],
     needs: ['advertiser'],
-    weight: 'reading',
+    weight: 'interpretation',
     async run(target) {
       const lead_id = await target.distributedLead()
       const advertiser_id = target.facts.advertisers[0]?.advertiser_id.toUpperCase()
-      const reply = await reportStatus(target, lead_id.toUpperCase(), { status: 'converted', advertiser_id })
-      expectTaken(reply, lead_id, 'converted')
+      const response = await reportStatus(target, lead_id.toUpperCase(), { status: 'converted', advertiser_id })
+      expectTaken(response, lead_id, 'converted')
+    },
+  },
+]
+
+/** Updates that come again (Spec 3; fixed choices). */
+export const repeatCases: readonly ConformanceCase[] = [
+  {
+    id: 'open/answers-the-repeat-alike',
+    title: 'answers a status that is reported again with the same 200, by each method that it takes',
+    statements: ['4.2/reply.status', '3/ignored'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const methods = (await target.interpretation('status_methods')) ?? [undefined]
+      for (const method of [...methods, ...methods])
+        expectTaken(await reportStatus(target, lead_id, 'converted', method && { method }), lead_id, 'converted')
+    },
+  },
+  {
+    id: 'open/repeats-each-name',
+    title: 'repeats each of the two names of an event as it was reported',
+    statements: ['4.2/reply.status', '6.1/rule-1'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      for (const event of pixelEvents)
+        for (const status of [usageNameOf[event], event])
+          expectTaken(await reportStatus(target, lead_id, status), lead_id, status)
     },
   },
 ]

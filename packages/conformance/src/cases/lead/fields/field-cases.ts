@@ -1,8 +1,56 @@
+import * as contract from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../../conformance-case.ts'
-import { enumerationOf, statementOf } from './field-statement.ts'
-import { valuesFor } from './field-values.ts'
+import { type StatementId, statements } from '../../../statements/index.ts'
+import { refusesEach, takesEach, valuesFor } from './field-values.ts'
 import { fieldsOfSubmission, type ShapeField } from './read-shape.ts'
-import { refusesEach, takesEach } from './try-values.ts'
+
+/** What the statements of an object's fields begin with, by the object's path; the elements of a list have no number. */
+const beginnings: Readonly<Record<string, string>> = {
+  '': '2.1/',
+  customer: '2.2/',
+  'customer.personal_data': '2.3/',
+  'customer.contact': '2.4/contact.',
+  'customer.contact.email': '2.4/email.',
+  'customer.contact.phone': '2.4/phone.',
+  'customer.address': '2.5/',
+  'customer.profile': '2.6/',
+  'customer.financial_instruments': '2.7/',
+  product_data: '2.8/',
+  consents: '2.9/',
+  'consents.entries': '2.9/entry.',
+  'consents.metadata': '2.9/metadata.',
+  tracking: '2.10/',
+}
+
+/** The enumerations that have a statement of their own. */
+const enumerations: readonly (readonly [readonly string[], StatementId])[] = [
+  [contract.loanPurposes, '2.11/LoanPurpose'],
+  [contract.occupationTypes, '2.11/OccupationType'],
+  [contract.maritalStatuses, '2.11/MaritalStatus'],
+  [contract.educationLevels, '2.11/EducationLevel'],
+  [contract.housingTenures, '2.11/HousingTenure'],
+  [contract.housingTypes, '2.11/HousingType'],
+  [contract.companySectors, '2.11/CompanySector'],
+  [contract.verificationStatuses, '2.11/VerificationStatus'],
+  [contract.verificationMethods, '2.11/VerificationMethod'],
+  [contract.genders, '2.11/Gender'],
+]
+
+/**
+ * The statement about the field at a path.
+ * @throws Error where there is none.
+ */
+export function statementOf(path: string): StatementId {
+  const words = path.split('.').filter(word => !/^\d+$/.test(word))
+  const id = `${beginnings[words.slice(0, -1).join('.')]}${words.at(-1)}`
+  if (!(id in statements)) throw new Error(`No statement is about ${path}: write one.`)
+  return id as StatementId
+}
+
+/** The statement of the words of a field, where it has some that have one. */
+function enumerationOf({ words }: ShapeField): StatementId[] {
+  return enumerations.filter(([each]) => words?.join() === each.join()).map(([, id]) => id)
+}
 
 /** Every field of a submission, as the contract has it. Other cases cover the differences between interpretations. */
 export const leadFields: readonly ShapeField[] = fieldsOfSubmission()
@@ -51,7 +99,7 @@ function casesOf(field: ShapeField): ConformanceCase[] {
       id: `open/${path}-is-taken-to-the-letter`,
       title: `coerces nothing to what ${path} may be`,
       statements,
-      weight: 'reading',
+      weight: 'interpretation',
       run: target => refusesEach(target, path, [...strict, ...nothing]),
     },
   ]

@@ -1,7 +1,12 @@
+import { expectFieldRefused } from '../../../expectations/expect-response.ts'
+import { expectLead } from '../../../expectations/expect-result.ts'
+import { Mismatch } from '../../../mismatch.ts'
+import type { Target, TargetResponse } from '../../../target.ts'
+import { everyObject } from '../full-lead.ts'
 import type { ShapeField } from './read-shape.ts'
 
 /**
- * What a kind of field takes and refuses. `wrong` is against the specification by any reading; `strict` is wrong where
+ * What a kind of field takes and refuses. `wrong` is against the specification by any interpretation; `strict` is wrong where
  * nothing is coerced and formats are taken to the letter, as we read it.
  */
 export interface FieldValues {
@@ -65,4 +70,42 @@ export function valuesFor({ kind, words = [], min = 0, max = 5000 }: ShapeField)
     wrong: ['unheard_of', {}],
     strict: ['', word.toUpperCase(), ` ${word}`, [word], 0, 'constructor'],
   }
+}
+
+/**
+ * Sees that a lead is judged with each of these values of a field.
+ * @throws {Mismatch} where it is not; it tells of every such value.
+ */
+export async function takesEach(target: Target, path: string, values: readonly unknown[]): Promise<void> {
+  await tryEach(target, path, values, response => expectLead(response))
+}
+
+/**
+ * Sees that each of these values of a field is a 400 that names the field; `undefined` takes the field away.
+ * @throws {Mismatch} where it is not; it tells of every such value.
+ */
+export async function refusesEach(target: Target, path: string, values: readonly unknown[]): Promise<void> {
+  await tryEach(target, path, values, response => expectFieldRefused(response, path))
+}
+
+async function tryEach(
+  target: Target,
+  path: string,
+  values: readonly unknown[],
+  see: (response: TargetResponse) => void,
+) {
+  const mismatches: [value: string, Mismatch][] = []
+  for (const value of values) {
+    const response = await target.submit(target.submission({ ...everyObject, [path]: value }))
+    try {
+      see(response)
+    } catch (mismatch) {
+      if (!(mismatch instanceof Mismatch)) throw mismatch
+      mismatches.push([value === undefined ? 'without it' : `with ${JSON.stringify(value)}`, mismatch])
+    }
+  }
+  const [first] = mismatches
+  if (!first) return
+  const [, { expected }] = first
+  throw new Mismatch(expected, mismatches.map(([value, { seen }]) => `${value}: ${seen}`).join('; '))
 }

@@ -1,0 +1,56 @@
+/** A reply as a scenario looks at it. */
+export interface AdapterResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+  /** The parsed body; undefined where it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a scenario asserts what is in it.
+  readonly json: any
+}
+
+/** What a request carries besides method and target. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
+  readonly body?: unknown
+  /** Gives up waiting for the reply. */
+  readonly signal?: AbortSignal
+}
+
+export type { Account } from '@lead-distribution/control-client'
+
+/** One way to reach a sandbox. All of them answer alike. */
+export interface Adapter {
+  /** Scheme, host and port. */
+  readonly url: string
+  request(method: string, target: string, options?: RequestOptions): Promise<AdapterResponse>
+  close(): Promise<void>
+}
+
+/** Opens an adapter. */
+export type OpenAdapter = () => Promise<Adapter>
+
+/** The headers and bytes of a request. */
+export function encodeRequest({ headers = {}, body }: RequestOptions): {
+  headers: Record<string, string>
+  body: Uint8Array
+} {
+  if (body === undefined) return { headers: { ...headers }, body: new Uint8Array() }
+  if (body instanceof Uint8Array) return { headers: { ...headers }, body }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' }
+  return { headers: { ...type, ...headers }, body: new TextEncoder().encode(text) }
+}
+
+/** A reply of these parts. */
+export function decodeResponse(status: number, headers: AdapterResponse['headers'], text: string): AdapterResponse {
+  return { status, headers, text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

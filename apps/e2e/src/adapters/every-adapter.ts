@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, inject, type TestContext } from 'vitest'
+import type { Adapter, OpenAdapter } from './adapter.ts'
+import { openExpressAdapter } from './express-adapter.ts'
+import { openMemoryAdapter } from './memory-adapter.ts'
+import { openMswAdapter, UnsupportedByAdapter } from './msw-adapter.ts'
+
+/** Every adapter by its name. */
+export const adapters = {
+  memory: openMemoryAdapter,
+  'express + SQLite': openSqliteAdapter,
+  msw: openMswAdapter,
+} as const satisfies Record<string, OpenAdapter>
+
+/** The name of an adapter. */
+export type AdapterName = keyof typeof adapters
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The adapters of the project that runs (`vitest.config.ts`). */
+    adapters: readonly AdapterName[]
+  }
+}
+
+/** A server over a SQLite file of its own; closing it removes the file. */
+export async function openSqliteAdapter(): Promise<Adapter> {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-e2e-'))
+  const adapter = await openExpressAdapter({ data: join(folder, 'sandbox.db') })
+  return {
+    ...adapter,
+    async close() {
+      await adapter.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs the scenarios of a topic in memory: what they show does not depend on how the sandbox is reached. */
+export function inMemory(topic: string, scenarios: (adapter: Adapter) => void): void {
+  describe(topic, () => scenarios(whileOpen(openMemoryAdapter)))
+}
+
+/**
+ * Runs the scenarios of a topic on every adapter of the project: memory in `scenarios`, the others in `adapters`. A test
+ * whose request an adapter cannot make is skipped there with the reason.
+ */
+export function onEveryAdapter(topic: string, scenarios: (adapter: Adapter, name: AdapterName) => void): void {
+  describe.each(inject('adapters'))(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name]), name))
+}
+
+/** An adapter that is open while the tests of the surrounding suite run. */
+function whileOpen(open: OpenAdapter): Adapter {
+  let opened: Adapter | undefined
+  let test: TestContext | undefined
+  const adapter = () => {
+    if (!opened) throw new Error('The adapter is open only while a test runs.')
+    return opened
+  }
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened?.close())
+  beforeEach(context => {
+    test = context
+  })
+  return {
+    get url() {
+      return adapter().url
+    },
+    async request(...request) {
+      try {
+        return await adapter().request(...request)
+      } catch (error) {
+        if (error instanceof UnsupportedByAdapter) test?.skip(error.message)
+        throw error
+      }
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
+import { onEveryAdapter } from './every-adapter.ts'
+import { createTenant, type Tenant, tenantsPath } from './tenant.ts'
+
+/** Every operation of the service: how it is called, and how much of it was done then. */
+const calls = {
+  submitLead: {
+    call: (tenant: Tenant) => tenant.submit(),
+    done: async (tenant: Tenant) => (await tenant.control('GET', '/leads')).json.leads.length - 1,
+  },
+  reportStatus: {
+    call: (tenant: Tenant, lead: string) => tenant.report(lead, { status: 'converted' }),
+    done: async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events.length,
+  },
+  reportEvent: {
+    call: (tenant: Tenant, lead: string) => tenant.pixel(lead, 'approved'),
+    done: async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).events.length,
+  },
+}
+
+const add = async (tenant: Tenant, body: object) => {
+  const { status, json } = await tenant.control('POST', '/faults', { body })
+  expect([status, json.details]).toEqual([201, undefined])
+  return json.fault_id as string
+}
+const counts = async (tenant: Tenant) =>
+  (await tenant.control('GET', '/faults')).json.faults.map(({ matched, acted }: Record<string, number>) => [
+    matched,
+    acted,
+  ])
+const journal = async (tenant: Tenant) => (await tenant.control('GET', '/requests')).json.requests
+
+onEveryAdapter('faults', adapter => {
+  describe.each(Object.entries(calls))('on %s', (operation, { call, done }) => {
+    const ready = async (effect: object, order: object = {}) => {
+      const tenant = await createTenant(adapter)
+      const lead = await tenant.distributedLead()
+      const fault = await add(tenant, { match: { operation }, effect, ...order })
+      return { tenant, lead, fault, call: () => call(tenant, lead), done: () => done(tenant, lead) }
+    }
+
+    it('answer the status that is asked for, and do nothing', () =>
+      eachRow([400, 401, 403, 404, 422, 429, 500, 503, 599], async status => {
+        const { call, done } = await ready({ status })
+        const reply = await call()
+        expect([reply.status, reply.json.error, reply.json.message]).toEqual([
+          status,
+          expect.stringMatching(/^[a-z_0-9]+$/),
+          expect.stringContaining('on purpose'),
+        ])
+        expect([reply.headers['retry-after'], await done()]).toEqual([undefined, 0])
+      }))
+
+    it('say when to come again, where that is ordered', async () => {
+      const { call } = await ready({ status: 429, retry_after: 7 })
+      const { status, headers } = await call()
+      expect([status, headers['retry-after']]).toEqual([429, '7'])
+    })
+
+    it('wait, and then do as usual', async () => {
+      const { call, done, tenant, fault } = await ready({ latency_ms: 20 })
+      expect((await call()).status).toBe(200)
+      expect(await done()).toBe(1)
+      const [entry] = await journal(tenant)
+      expect(entry).toMatchObject({ operation, fault_id: fault })
+      // A timer may come a millisecond early by the clock.
+      expect(entry.ms).toBeGreaterThanOrEqual(19)
+    })
+
+    it('cut the connection before anything is done', async () => {
+      const { call, done, tenant, fault } = await ready({ reset: true })
+      await expect(call()).rejects.toThrow()
+      expect(await done()).toBe(0)
+      expect((await journal(tenant))[0]).toMatchObject({ status: 0, broken: 'cut', fault_id: fault })
+    })
+
+    it('cut the connection when all is done, so that a repeat is one', async () => {
+      const { call, done, tenant, fault } = await ready({ lost_reply: true }, { times: 1 })
+      await expect(call()).rejects.toThrow()
+      expect(await done()).toBe(1)
+      expect((await journal(tenant))[0]).toMatchObject({ status: 0, broken: 'cut', fault_id: fault })
+      expect((await call()).status).toBe(200)
+    })
+
+    it('do all and answer what is no JSON', async () => {
+      const { call, done } = await ready({ malformed: true })
+      const { status, text, json } = await call()
+      expect([status, json, text.length > 0]).toEqual([200, undefined, true])
+      expect(() => JSON.parse(text)).toThrow(SyntaxError)
+      expect(await done()).toBe(1)
+    })
+
+    it('let pass and act as often as they say, and tell how often', async () => {
+      const { call, tenant } = await ready({ status: 503 }, { after: 1, times: 2 })
+      const statuses = []
+      for (let time = 0; time < 4; time++) statuses.push((await call()).status)
+      expect([statuses, await counts(tenant)]).toEqual([[200, 503, 503, 200], [[4, 2]]])
+    })
+  })
+
+  it('never answer, and do nothing', async () => {
+    const tenant = await createTenant(adapter)
+    await add(tenant, { match: { operation: 'submitLead' }, effect: { timeout: true }, times: 1 })
+    const giveUp = new AbortController()
+    const reply = adapter.request('POST', '/api/v1/lead', {
+      body: tenant.body(),
+      headers: { apikey: tenant.publisherKey },
+      signal: giveUp.signal,
+    })
+    const ended = expect(reply).rejects.toThrow()
+    await expect.poll(() => journal(tenant)).toMatchObject([{ status: 0, broken: 'withheld' }])
+    giveUp.abort(new Error('given up'))
+    await ended
+    expect((await tenant.control('GET', '/leads')).json.leads).toEqual([])
+    expect((await tenant.submit()).json.status).toBe('distributed')
+  })
+
+  it('act on a scenario, by e-mail or by header, of any word, and on the reports of its lead', async () => {
+    const tenant = await createTenant(adapter)
+    const fault = (operation: string, scenario: string) =>
+      add(tenant, { match: { operation, scenario }, effect: { status: 503 }, times: 1 })
+    await fault('submitLead', 'slow')
+    await fault('submitLead', 'distributed')
+    await fault('reportEvent', 'slow')
+    await fault('reportStatus', 'distributed')
+    expect((await tenant.submit({}, 'quick+x@sandbox.test')).status).toBe(200)
+    expect((await tenant.submit({}, 'Slow+x@sandbox.test')).status).toBe(503)
+    const { json: slow } = await tenant.submit({}, 'slow+x@sandbox.test')
+    const byHeader = () => tenant.submitBody(tenant.body(), { 'x-sandbox-scenario': 'distributed' })
+    expect((await byHeader()).status).toBe(503)
+    const { json: forced } = await byHeader()
+    expect((await tenant.pixel(forced.lead_id, 'approved')).status).toBe(200)
+    expect((await tenant.pixel(slow.lead_id, 'approved')).status).toBe(503)
+    expect((await tenant.report(slow.lead_id, { status: 'converted' })).status).toBe(200)
+    expect((await tenant.report(forced.lead_id, { status: 'converted' })).status).toBe(503)
+  })
+
+  it('leave alone the control plane, the pages and other tenants', async () => {
+    const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
+    const lead = await tenant.distributedLead()
+    for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { reset: true } })
+    for (const path of ['', '/clock', '/faults', '/leads', `/leads/${lead}`, '/callbacks', '/inbox', '/requests'])
+      expect((await tenant.control('GET', path)).status).toBe(200)
+    const { redirect_url } = await tenant.lead(lead)
+    expect((await adapter.request('GET', new URL(redirect_url).pathname)).status).toBe(200)
+    expect((await adapter.request('GET', '/_sandbox/health')).status).toBe(200)
+    expect((await tenant.control('POST', '/leads/explain', { body: tenant.body() })).status).toBe(200)
+    expect((await other.submit()).status).toBe(200)
+    expect(await counts(other)).toEqual([])
+  })
+
+  it('leave alone a key that is refused, and count nothing', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { status: 503 } })
+    const wrong = { apikey: tenant.advertiserKey() }
+    expect((await tenant.submitBody(tenant.body(), { apikey: 'sandbox_pub_none_none' })).status).toBe(401)
+    expect((await tenant.submitBody(tenant.body(), wrong)).status).toBe(401)
+    expect((await tenant.report(lead, { status: 'converted' }, { key: tenant.publisherKey })).status).toBe(401)
+    expect(await counts(tenant)).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ])
+  })
+
+  it('act on what the simulated advertiser reports too, who is told how', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    await add(tenant, { match: { operation: 'reportEvent' }, effect: { lost_reply: true }, times: 1 })
+    const { json } = await tenant.control('POST', `/leads/${lead}/trigger`, { body: { event: 'approved', repeat: 2 } })
+    expect(json.replies).toMatchObject([
+      { status: 0, broken: 'cut' },
+      { status: 200, body: { status: 'ignored' } },
+    ])
+  })
+
+  it('act no more often than they say, also on calls at once', async () => {
+    const tenant = await createTenant(adapter)
+    await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, times: 5 })
+    const replies = await Promise.all(Array.from({ length: 15 }, () => tenant.submit()))
+    expect(replies.filter(({ status }) => status === 503)).toHaveLength(5)
+    expect(await counts(tenant)).toEqual([[15, 5]])
+  })
+
+  it('are drawn alike in tenants of an equal seed and name', async () => {
+    const drawn = async (seed: number) => {
+      const tenant = await createTenant(adapter, { name: 'drawn-faults', seed })
+      await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 })
+      const statuses = []
+      for (let call = 0; call < 24; call++) statuses.push((await tenant.submit()).status)
+      await tenant.control('DELETE')
+      return statuses
+    }
+    const first = await drawn(1)
+    expect([new Set(first), await drawn(1)]).toEqual([new Set([200, 503]), first])
+    expect(await drawn(2)).not.toEqual(first)
+  })
+
+  it('are cleared one by one or all', async () => {
+    const tenant = await createTenant(adapter)
+    const order = { match: { operation: 'submitLead' }, effect: { status: 503 } }
+    const [first, second] = [await add(tenant, order), await add(tenant, { ...order, effect: { status: 500 } })]
+    expect((await tenant.submit()).status).toBe(503)
+    expect((await tenant.control('DELETE', `/faults/${first}`)).json).toEqual({ cleared: 1 })
+    expect((await tenant.control('DELETE', `/faults/${first}`)).status).toBe(404)
+    expect((await tenant.submit()).status).toBe(500)
+    expect((await tenant.control('GET', '/faults')).json.faults).toEqual([
+      { fault_id: second, match: order.match, effect: { status: 500 }, matched: 1, acted: 1 },
+    ])
+    expect((await tenant.control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
+    expect((await tenant.submit()).status).toBe(200)
+    expect((await adapter.request('GET', `${tenantsPath}/nobody/faults`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Adapter } from './adapter.ts'
+import { onEveryAdapter } from './every-adapter.ts'
+import { openExpressAdapter } from './express-adapter.ts'
+import { openMemoryAdapter } from './memory-adapter.ts'
+import { createTenant, Tenant } from './tenant.ts'
+
+/** The numbers of a page of the journal, and what leads to the next one. */
+async function pageOf(tenant: Tenant, query = ''): Promise<{ numbers: number[]; next?: string }> {
+  const { status, json } = await tenant.control('GET', `/requests?${query}`)
+  expect([status, json.details]).toEqual([200, undefined])
+  const numbers = json.requests.map(({ request_id }: { request_id: string }) => Number(request_id.slice(1)))
+  return { numbers, next: json.next }
+}
+
+/** The numbers of all pages of this size. */
+async function allPages(tenant: Tenant, limit: number, filter = ''): Promise<number[]> {
+  const all: number[] = []
+  for (let before: string | undefined, pages = 0; pages < 1000; pages++) {
+    const page = await pageOf(tenant, `limit=${limit}&${filter}${before ? `&before=${before}` : ''}`)
+    expect(page.numbers.length).toBeLessThanOrEqual(limit)
+    all.push(...page.numbers)
+    before = page.next
+    if (before === undefined) return all
+  }
+  throw new Error('The pages have no end.')
+}
+
+const countdown = (from: number, to = 1) => Array.from({ length: from - to + 1 }, (_, index) => from - index)
+
+onEveryAdapter('the pages of the journal', adapter => {
+  it('show every call once, newest first, whatever their size', async () => {
+    const tenant = await createTenant(adapter)
+    for (let call = 0; call < 7; call++) await tenant.submitBody({})
+    for (const limit of [1, 2, 3, 6, 7, 8, 500]) expect(await allPages(tenant, limit)).toEqual(countdown(7))
+    expect(await pageOf(tenant, 'limit=7')).toEqual({ numbers: countdown(7), next: undefined })
+    expect(await pageOf(tenant, 'before=r1')).toEqual({ numbers: [], next: undefined })
+  })
+
+  it('stay as they are while calls come in', async () => {
+    const tenant = await createTenant(adapter)
+    for (let call = 0; call < 4; call++) await tenant.submitBody({})
+    const first = await pageOf(tenant, 'limit=2')
+    await tenant.submitBody({})
+    expect(await pageOf(tenant, `limit=2&before=${first.next}`)).toEqual({ numbers: [2, 1], next: undefined })
+  })
+
+  it('number calls at once without a gap or a repeat', async () => {
+    const tenant = await createTenant(adapter)
+    const calls = Array.from({ length: 300 }, () => tenant.submitBody({}))
+    await Promise.all(calls)
+    expect(await allPages(tenant, 100)).toEqual(countdown(300))
+  })
+
+  it('are filtered by operation, status, class of status and lead, and their pages too', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead() // r1
+    await tenant.submitBody({}) // r2: 400
+    await tenant.submit({ 'consents.entries': [] }) // r3: 422
+    await tenant.pixel(lead, 'approved') // r4
+    await tenant.report(lead, { status: 'converted' }) // r5
+    await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined) // r6: 0
+    const found = async (filter: string) => (await pageOf(tenant, filter)).numbers
+    expect(await found('operation=submitLead')).toEqual([6, 3, 2, 1])
+    expect(await found('operation=reportEvent')).toEqual([4])
+    expect(await found('operation=reportStatus')).toEqual([5])
+    expect(await found('status=422')).toEqual([3])
+    expect(await found('status=4xx')).toEqual([3, 2])
+    expect(await found('status=2xx')).toEqual([5, 4, 1])
+    expect(await found('status=0')).toEqual([6])
+    expect(await found('status=0xx')).toEqual([])
+    expect(await found('status=42')).toEqual([])
+    expect(await found(`lead_id=${lead.toUpperCase()}`)).toEqual([5, 4, 1])
+    expect(await found(`lead_id=${lead}&status=2xx&operation=reportEvent`)).toEqual([4])
+    expect(await allPages(tenant, 1, 'status=4xx')).toEqual([3, 2])
+  })
+})
+
+describe('a journal with a bound', () => {
+  const fill = async (tenant: Tenant, calls: number) => {
+    for (let call = 0; call < calls; call++) await tenant.submitBody({})
+  }
+
+  it('shows just the newest of them, written or not', async () => {
+    const adapter = await openMemoryAdapter({ journalLimit: 5 })
+    const tenant = await createTenant(adapter)
+    await fill(tenant, 5)
+    expect(await allPages(tenant, 500)).toEqual(countdown(5))
+    await fill(tenant, 1)
+    expect(await allPages(tenant, 2)).toEqual(countdown(6, 2))
+    await Promise.all(Array.from({ length: 700 }, () => tenant.submitBody({})))
+    expect(await allPages(tenant, 2)).toEqual(countdown(706, 702))
+    await adapter.close()
+  })
+
+  it('shows the newest of another bound over a file that was written with the first', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-journal-'))
+    const data = join(folder, 'sandbox.db')
+    let adapter: Adapter = await openExpressAdapter({ data, journalLimit: 5 })
+    const { account } = await createTenant(adapter)
+    await fill(new Tenant(adapter, account), 8)
+    await adapter.close()
+    for (const [journalLimit, shown] of [
+      [5, countdown(8, 4)],
+      [3, countdown(8, 6)],
+    ] as const) {
+      adapter = await openExpressAdapter({ data, journalLimit })
+      expect(await allPages(new Tenant(adapter, account), 2)).toEqual(shown)
+      await adapter.close()
+    }
+    adapter = await openExpressAdapter({ data, journalLimit: 3 })
+    await fill(new Tenant(adapter, account), 1)
+    expect(await allPages(new Tenant(adapter, account), 500)).toEqual(countdown(9, 7))
+    await adapter.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { createMemoryStorage, createSandbox, type Dialer, type SandboxOptions } from '@lead-distribution/simulator'
+import { type Adapter, decodeResponse, encodeRequest } from './adapter.ts'
+
+/** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
+export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): Promise<Adapter> {
+  const url = 'http://127.0.0.1:4010'
+  const faults: unknown[] = []
+  const sandbox = await createSandbox({
+    storage: createMemoryStorage(),
+    clock: { now: () => Date.now() },
+    timer: {
+      after(ms, run) {
+        const timer = setTimeout(run, ms)
+        return () => clearTimeout(timer)
+      },
+    },
+    entropy: { bytes: count => new Uint8Array(randomBytes(count)) },
+    dialer: fetchDialer,
+    origin: url,
+    access: {},
+    allowedCallbackHosts: [],
+    onError: fault => faults.push(fault),
+    ...options,
+  })
+  return {
+    url,
+    async request(method, target, request = {}) {
+      const { headers: given, body } = encodeRequest(request)
+      const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+      const reply = await sandbox.handle({ method, target, headers: { host: '127.0.0.1:4010', ...headers }, body })
+      if (reply.broken === 'cut') throw new Error('The connection was cut.')
+      if (reply.broken === 'withheld') return gaveUp(request.signal)
+      return decodeResponse(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
+    },
+    async close() {
+      await sandbox.close()
+      if (faults.length > 0) throw new AggregateError(faults, 'The sandbox had faults.')
+    },
+  }
+}
+
+/** Waits as a caller does who gets no reply: until it gives up. */
+function gaveUp(signal?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+}
+
+const fetchDialer: Dialer = {
+  close: () => undefined,
+  async get({ url, headers, timeoutMs }) {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const reply = await fetch(url, { headers: { ...headers, connection: 'close' }, redirect: 'manual', signal })
+      await reply.body?.cancel()
+      return { status: reply.status }
+    } catch (fault) {
+      return { error: String(fault) }
+    }
+  },
+}

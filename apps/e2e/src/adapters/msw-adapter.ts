@@ -1,0 +1,49 @@
+import { createLeadSandbox } from '@lead-distribution/msw'
+import { setupServer } from 'msw/node'
+import { type Adapter, decodeResponse, encodeRequest, type RequestOptions } from './adapter.ts'
+
+/** A request that cannot be made by an adapter, and why. */
+export class UnsupportedByAdapter extends Error {}
+
+/**
+ * The sandbox behind a server of msw that takes an unhandled request for an error, called by the real `fetch`. Its
+ * callbacks go out by `fetch` too. All else that a server on a socket has and this has not is what {@link whyNot} says.
+ */
+export async function openMswAdapter(): Promise<Adapter> {
+  const sandbox = await createLeadSandbox({ callbacks: 'fetch' })
+  const server = setupServer(...sandbox.handlers)
+  server.listen({ onUnhandledFrame: 'error' })
+  const { origin: url } = new URL(sandbox.account.base_url)
+  return {
+    url,
+    async request(method, target, request = {}) {
+      const reason = whyNot(method, target, request)
+      if (reason !== undefined) throw new UnsupportedByAdapter(reason)
+      const { headers, body } = encodeRequest(request)
+      const reply = await fetch(`${url}${target}`, {
+        method,
+        headers,
+        redirect: 'manual',
+        ...(body.byteLength > 0 && { body: body as Uint8Array<ArrayBuffer> }),
+        ...(request.signal && { signal: request.signal }),
+      })
+      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
+    },
+    async close() {
+      server.close()
+      await sandbox.close()
+    },
+  }
+}
+
+/** Why a request cannot be made behind msw; undefined where it can. */
+function whyNot(method: string, target: string, { headers = {} }: RequestOptions): string | undefined {
+  if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch takes a fragment and dots out of a path'
+  const { pathname } = new URL(`https://sandbox.test${target}`)
+  if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'outside of the base URL stands the page itself'
+  if (/openapi\.json$|^\/_sandbox\/docs/.test(pathname)) return 'the OpenAPI documents are left out, for their weight'
+  if (method === 'TRACE') return 'fetch sends no TRACE'
+  if (Object.keys(headers).some(name => /^(host|origin)$/i.test(name)))
+    return 'no page is a foreign one: whoever reaches the sandbox is in its process'
+  return undefined
+}

@@ -1,0 +1,286 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
+import { describe, expect, it } from 'vitest'
+import { eachRow } from '../each-row.ts'
+import { onEveryAdapter } from './every-adapter.ts'
+import { openMemoryAdapter } from './memory-adapter.ts'
+import { createTenant, Tenant, tenantsPath } from './tenant.ts'
+
+const creation = { seed: 7, frozen_at: '2026-03-01T10:00:00Z', settings: { gender: 'optional', absent_fields: 'null' } }
+
+/** What a tenant answers below a path. */
+const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
+
+async function reset(tenant: Tenant) {
+  const { status, json } = await tenant.control('POST', '/reset')
+  expect(status).toBe(200)
+  return json
+}
+
+onEveryAdapter('a reset', adapter => {
+  it('makes a tenant as it was made, whatever was changed', async () => {
+    const tenant = await createTenant(adapter, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
+    const made = tenant.account
+    await tenant.change({
+      settings: { gender: 'required', lifecycle: [{ event: 'registration', after: 'PT1H' }] },
+      callback_url: null,
+      products: [{ product_id: tenant.product().product_id, name: 'Other', active: false }],
+      advertisers: [{ advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }],
+      blacklist: [],
+    })
+    await tenant.control('POST', '/faults', { body: { match: { operation: 'reportEvent' }, effect: { status: 500 } } })
+    await tenant.control('PATCH', '/inbox', { body: { status: 500 } })
+    await tenant.control('POST', '/clock', { body: { resume: true } })
+    await tenant.submit({ product_id: tenant.product(false).product_id })
+    expect(await reset(tenant)).toEqual(made)
+    expect(await read(tenant, '')).toEqual(made)
+    expect(await read(tenant, '/leads')).toEqual({ leads: [] })
+    expect(await read(tenant, '/callbacks')).toEqual({ callbacks: [] })
+    expect(await read(tenant, '/faults')).toEqual({ faults: [] })
+    expect(await read(tenant, '/requests')).toEqual({ requests: [] })
+    expect(await read(tenant, '/inbox')).toEqual({ status: 200, callbacks: [] })
+    expect(await read(tenant, '/clock')).toEqual({ mode: 'frozen', now: '2026-03-01T10:00:00.000Z' })
+    expect((await read(tenant, '/coverage')).seen).toBe(0)
+  })
+
+  it('lets the same story come out the same, ids included', async () => {
+    const tenant = await createTenant(adapter, creation)
+    const story = async () => {
+      const order = { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 }
+      const { fault_id } = (await tenant.control('POST', '/faults', { body: order })).json
+      const replies = []
+      for (let call = 0; call < 10; call++) {
+        const { status, json } = await tenant.submit({}, `c${call}@example.com`)
+        replies.push([status, json.lead_id])
+      }
+      await tenant.control('DELETE', `/faults/${fault_id}`)
+      const lead = await tenant.distributedLead({ 'customer.contact.email.address': 'last@example.com' })
+      await tenant.pixel(lead, 'approved')
+      const [{ callback_id }] = await tenant.settledCallbacks(lead)
+      const { requests } = await read(tenant, '/requests')
+      return {
+        fault_id,
+        replies,
+        lead,
+        callback_id,
+        numbers: requests.map((entry: { request_id: string }) => entry.request_id),
+      }
+    }
+    const first = await story()
+    await reset(tenant)
+    expect(await story()).toEqual(first)
+  })
+
+  it('has a clock that was made running show real time again', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.control('POST', '/clock/advance', { body: { by: 'P300D' } })
+    await reset(tenant)
+    const { mode, now } = await read(tenant, '/clock')
+    expect([mode, Math.abs(Date.parse(now) - Date.now()) < 86_400_000]).toEqual(['running', true])
+  })
+
+  it('refuses a key that was made since, and takes those that it was made with', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({ advertisers: [{ advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }] })
+    const late = tenant.advertiserKey(3)
+    await reset(tenant)
+    const lead = await tenant.distributedLead()
+    expect((await tenant.report(lead, { status: 'converted' }, { key: late })).status).toBe(401)
+    expect((await tenant.report(lead, { status: 'converted' })).status).toBe(200)
+  })
+
+  it('leaves the snapshots, which lead back behind it', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({ settings: { gender: 'required' } })
+    await tenant.submit({ 'customer.personal_data.gender': 'other' })
+    await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
+    await reset(tenant)
+    expect((await read(tenant, '/snapshots')).snapshots).toMatchObject([{ name: 'then' }])
+    const { json } = await tenant.control('POST', '/snapshots/then/restore')
+    expect(json.settings.gender).toBe('required')
+    expect((await read(tenant, '/leads')).leads).toHaveLength(1)
+    expect((await reset(tenant)).settings.gender).toBe('optional')
+  })
+
+  it('gives the tenant demo its documented ids and keys', async () => {
+    const demo = new Tenant(adapter, (await adapter.request('GET', `${tenantsPath}/demo`)).json)
+    const made = demo.account
+    await demo.change({
+      settings: { gender: 'required' },
+      products: [{ product_id: demo.product().product_id, name: 'X' }],
+    })
+    expect(await reset(demo)).toEqual(made)
+    expect(made.publisher.api_key).toBe('sandbox_pub_demo_0000000000000000')
+    expect((await demo.submit({}, 'ana@example.com')).json.status).toBe('distributed')
+    await reset(demo)
+    expect((await demo.submit({}, 'ana@example.com')).json.status).toBe('distributed')
+  })
+
+  it('of a tenant that is not there is a 404', async () => {
+    expect((await adapter.request('POST', `${tenantsPath}/nobody/reset`)).status).toBe(404)
+  })
+})
+
+/** A storage in memory that takes its time where a tenant is put back, so that calls come in between. */
+function slowStorage(): SandboxStorage {
+  const storage = createMemoryStorage()
+  const late = async <Outcome>(done: Promise<Outcome>) => {
+    const outcome = await done
+    await new Promise(resolve => setTimeout(resolve, 3))
+    return outcome
+  }
+  return {
+    ...storage,
+    of: tenant => ({ transact: work => late(storage.of(tenant).transact(work)) }),
+    newestIds: tenant => late(storage.newestIds(tenant)),
+    restoreSnapshot: (tenant, name) => late(storage.restoreSnapshot(tenant, name)),
+    clearTenant: record => late(storage.clearTenant(record)),
+    saveSnapshot: (tenant, snapshot) => late(storage.saveSnapshot(tenant, snapshot)),
+  }
+}
+
+const putBacks = { 'a restore': '/snapshots/then/restore', 'a reset': '/reset' }
+
+const save = (tenant: Tenant) => tenant.control('POST', '/snapshots', { body: { name: 'then' } })
+
+onEveryAdapter('calls under way', adapter => {
+  describe.each(Object.entries(putBacks))('during %s', (_name, path) => {
+    it('are answered as before it or as behind it, and nothing half of them stays', async () => {
+      const tenant = await createTenant(adapter)
+      await save(tenant)
+      const calls = []
+      for (let round = 0; round < 6; round++) {
+        for (let who = 0; who < 10; who++) calls.push(tenant.submit({}, `c${who}@example.com`))
+        calls.push(tenant.control('POST', path))
+        await new Promise(setImmediate)
+      }
+      for (let who = 0; who < 10; who++) calls.push(tenant.submit({}, `c${who}@example.com`))
+      const replies = await Promise.all(calls)
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+      for (const { json } of replies.filter(({ json }) => json.lead_id ?? json.rejection_reason))
+        expect(json.rejection_reason ?? json.status).toMatch(/^(distributed|customer_already_exists)$/)
+      const { leads } = await read(tenant, '/leads?limit=500')
+      const emails = leads.map((lead: { submission: LeadSubmission }) => lead.submission.customer.contact.email.address)
+      expect(new Set(emails).size).toBe(leads.length)
+      const { requests } = await read(tenant, '/requests?limit=500')
+      const noted = requests.flatMap(({ outcome, lead_id }: Record<string, string>) =>
+        outcome === 'distributed' ? [lead_id] : [],
+      )
+      expect(noted).toEqual(leads.map(({ lead_id }: { lead_id: string }) => lead_id))
+      const numbers = requests.map(({ request_id }: { request_id: string }) => Number(request_id.slice(1)))
+      expect(numbers).toEqual(numbers.map((_: number, index: number) => numbers.length - index))
+    })
+
+    it('of the pixel, of bodies and of a deletion end without a fault of ours', async () => {
+      for (let round = 0; round < 5; round++) {
+        const tenant = await createTenant(adapter)
+        const lead = await tenant.distributedLead()
+        const postback = await tenant.postback(lead)
+        await save(tenant)
+        const replies = await Promise.all([
+          tenant.control('POST', path),
+          ...['registration', 'approved', 'completed'].map(event =>
+            adapter.request('GET', `${postback}&event=${event}`),
+          ),
+          tenant.report(lead, { status: 'converted' }),
+          tenant.submit(),
+          tenant.control('POST', path),
+          tenant.control('DELETE'),
+          tenant.control('POST', path),
+          adapter.request('GET', `${postback}&event=approved`),
+          tenant.submit(),
+          tenant.control('GET', '/requests'),
+          tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, effect: { status: 503 } } }),
+          tenant.control('PATCH', '', { body: { settings: { gender: 'required' } } }),
+        ])
+        expect(replies.map(({ status }) => status).filter(status => status >= 500)).toEqual([])
+        expect((await tenant.control('GET')).status).toBe(404)
+        expect((await tenant.submit()).status).toBe(401)
+      }
+    })
+  })
+
+  it('of a tenant with faults that is deleted are refused, and no fault of ours', async () => {
+    for (let round = 0; round < 10; round++) {
+      const tenant = await createTenant(adapter)
+      const fault = { match: { operation: 'submitLead', scenario: 'new' }, effect: { status: 503 } }
+      await tenant.control('POST', '/faults', { body: fault })
+      const calls = Array.from({ length: 20 }, () => tenant.submit({}, `new+${Math.random()}@sandbox.test`))
+      for (let turn = 0; turn < round; turn++) await new Promise(setImmediate)
+      await tenant.control('DELETE')
+      const statuses = (await Promise.all(calls)).map(({ status }) => status)
+      expect(statuses.filter(status => status !== 401 && status !== 503)).toEqual([])
+    }
+  })
+
+  it('of a tenant that is deleted do not reach the next one of its name', async () => {
+    const name = `again-${Math.random().toString(36).slice(2, 10)}`
+    for (let round = 0; round < 5; round++) {
+      const tenant = await createTenant(adapter, { name, seed: 1 })
+      const late = Array.from({ length: 20 }, () => tenant.submit())
+      await new Promise(setImmediate)
+      await tenant.control('DELETE')
+      const next = await createTenant(adapter, { name, seed: 2 })
+      await Promise.all(late)
+      expect((await tenant.submit()).status).toBe(401)
+      expect(await read(next, '/leads')).toEqual({ leads: [] })
+      await next.submit()
+      await new Promise(resolve => setTimeout(resolve, 120))
+      const { requests } = await read(next, '/requests')
+      expect(requests.map(({ request_id }: { request_id: string }) => request_id)).toEqual(['r1'])
+      await next.control('DELETE')
+    }
+  })
+})
+
+describe.each(Object.entries(putBacks))('faults, inbox and clock that are set during %s', (_name, path) => {
+  it('are undone or there to stay, at whatever moment they come', () =>
+    eachRow(
+      Array.from({ length: 14 }, (_, ms) => ms),
+      async ms => {
+        const storage = slowStorage()
+        const adapter = await openMemoryAdapter({ storage })
+        const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
+        await save(tenant)
+        const fault = { match: { operation: 'callback' }, effect: { drop: true } }
+        const putBack = tenant.control('POST', path)
+        await new Promise(resolve => setTimeout(resolve, ms))
+        const replies = await Promise.all([
+          tenant.control('POST', '/faults', { body: fault }),
+          tenant.control('PATCH', '/inbox', { body: { status: 500 } }),
+          tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } }),
+          putBack,
+        ])
+        expect(replies.map(({ status }) => status)).toEqual([201, 200, 200, 200])
+        const state = async (of: Tenant) => [
+          await read(of, '/faults'),
+          await read(of, '/inbox'),
+          await read(of, '/clock'),
+        ]
+        const shown = await state(tenant)
+        await adapter.close()
+        const again = await openMemoryAdapter({ storage })
+        expect(await state(new Tenant(again, tenant.account))).toEqual(shown)
+        await again.close()
+      },
+    ))
+})
+
+it('a call that a fault delays holds up neither a snapshot nor a reset', async () => {
+  const timer = {
+    after(ms: number, run: () => void) {
+      const timer = ms < 600_000 ? setTimeout(run, ms) : undefined
+      return () => clearTimeout(timer)
+    },
+  }
+  const adapter = await openMemoryAdapter({ timer })
+  const tenant = await createTenant(adapter)
+  const fault = { match: { operation: 'submitLead' }, effect: { latency_ms: 600_000 } }
+  await tenant.control('POST', '/faults', { body: fault })
+  void tenant.submit()
+  const acted = async () => (await read(tenant, '/faults')).faults[0].acted
+  await expect.poll(acted).toBe(1)
+  expect((await save(tenant)).status).toBe(201)
+  expect((await tenant.control('POST', '/reset')).status).toBe(200)
+  await adapter.close()
+})

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import { onEveryAdapter } from './every-adapter.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+
+const frozen = { frozen_at: '2026-03-01T10:00:00Z' }
+
+async function save(tenant: Tenant, name = 'then') {
+  const { status, json } = await tenant.control('POST', '/snapshots', { body: { name } })
+  expect([status, json.details]).toEqual([201, undefined])
+  return json
+}
+
+async function restore(tenant: Tenant, name = 'then') {
+  const { status, json } = await tenant.control('POST', `/snapshots/${name}/restore`)
+  expect([status, json.details]).toEqual([200, undefined])
+  return json
+}
+
+/** What a tenant answers below a path. */
+const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
+
+/** All that the control plane shows of a tenant whose clock stands still. */
+async function whole(tenant: Tenant) {
+  const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
+  return Object.fromEntries(await Promise.all(paths.map(async path => [path, await read(tenant, path)])))
+}
+
+/** Adds a fault. */
+const fault = (tenant: Tenant, order: object) =>
+  tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, ...order } })
+
+onEveryAdapter('a snapshot', adapter => {
+  it('puts everything back that the control plane shows, as often as one likes', async () => {
+    const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
+    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'registration')
+    await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
+    await tenant.report(lead, { status: 'converted' }, { key: tenant.publisherKey })
+    await fault(tenant, { effect: { status: 503 }, times: 5, after: 1 })
+    await tenant.submit()
+    const before = await whole(tenant)
+    await save(tenant)
+    for (let time = 0; time < 2; time++) {
+      await tenant.submit()
+      await tenant.pixel(lead, 'approved')
+      await tenant.control('DELETE', '/faults')
+      await tenant.control('POST', '/clock/advance', { body: { by: 'P1D' } })
+      await tenant.control('PATCH', '/inbox', { body: { status: 404 } })
+      await tenant.control('PATCH', '', { body: { settings: { gender: 'required' }, blacklist: [] } })
+      expect(await restore(tenant)).toEqual(before[''])
+      expect(await whole(tenant)).toEqual(before)
+    }
+  })
+
+  it('frees an address that was taken since, and keeps one taken that was', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submit({}, 'early@example.com')
+    await save(tenant)
+    await tenant.submit({}, 'late@example.com')
+    await restore(tenant)
+    expect((await tenant.submit({}, 'late@example.com')).json.status).toBe('distributed')
+    expect((await tenant.submit({}, 'early@example.com')).json.rejection_reason).toBe('customer_already_exists')
+  })
+
+  it('forgets an event that was reported since, so that it can be received again', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'registration')
+    await save(tenant)
+    await tenant.pixel(lead, 'approved')
+    await restore(tenant)
+    expect((await tenant.pixel(lead, 'registration')).json.status).toBe('ignored')
+    expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
+  })
+
+  it('has the callbacks that were pending delivered again, each time', async () => {
+    const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
+    await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 1 } })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'approved')
+    const callback = async () => (await tenant.lead(lead)).callbacks[0]
+    await expect.poll(async () => (await callback()).attempts.length).toBe(1)
+    await save(tenant)
+    for (let time = 0; time < 2; time++) {
+      expect((await tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } })).json.executed).toBe(1)
+      expect((await callback()).state).toBe('delivered')
+      expect((await read(tenant, '/inbox')).callbacks).toHaveLength(2)
+      await restore(tenant)
+      expect([(await callback()).state, (await read(tenant, '/inbox')).callbacks.length]).toEqual(['pending', 1])
+    }
+  })
+
+  it('goes on with the ids that came next when it was saved', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.distributedLead()
+    await save(tenant)
+    const three = async () => {
+      const leads = []
+      for (const who of ['a', 'b', 'c']) leads.push((await tenant.submit({}, `${who}@example.com`)).json.lead_id)
+      await tenant.pixel(leads[0], 'approved')
+      return [leads, (await tenant.settledCallbacks(leads[0]))[0].callback_id]
+    }
+    const first = await three()
+    await restore(tenant)
+    expect(await three()).toEqual(first)
+  })
+
+  it('draws faults as it drew them when it was saved', async () => {
+    const tenant = await createTenant(adapter, { seed: 1 })
+    await fault(tenant, { effect: { status: 503 }, probability: 0.5 })
+    await tenant.submit()
+    await save(tenant)
+    const draws = async () => {
+      const statuses = []
+      for (let call = 0; call < 20; call++) statuses.push((await tenant.submitBody({})).status)
+      return statuses
+    }
+    const first = await draws()
+    expect(new Set(first)).toEqual(new Set([400, 503]))
+    await restore(tenant)
+    expect(await draws()).toEqual(first)
+  })
+
+  it('goes on with a chain of scenarios at the word that came next', async () => {
+    const tenant = await createTenant(adapter)
+    const play = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
+    expect(await play()).toBe(500)
+    await save(tenant)
+    expect([await play(), await play()]).toEqual([503, 422])
+    await restore(tenant)
+    expect([await play(), await play()]).toEqual([503, 422])
+  })
+
+  it('puts a party back as it was: a key that was made since is refused, the others work', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    await save(tenant)
+    const added = { advertiser_id: '60000000-0000-4000-8000-000000000001', name: 'Late' }
+    await tenant.change({
+      advertisers: [added],
+      products: [{ product_id: tenant.product().product_id, active: false }],
+    })
+    const late = tenant.advertiserKey(3)
+    expect((await tenant.report(lead, { status: 'converted' }, { key: late })).status).toBe(404)
+    tenant.account = await restore(tenant)
+    expect((await tenant.report(lead, { status: 'converted' }, { key: late })).status).toBe(401)
+    expect((await tenant.report(lead, { status: 'converted' })).status).toBe(200)
+    expect((await tenant.submit()).json.status).toBe('distributed')
+  })
+
+  describe('of the clock', () => {
+    it('that stood still has it stand at the same time', async () => {
+      const tenant = await createTenant(adapter, frozen)
+      await save(tenant)
+      await tenant.control('POST', '/clock', { body: { resume: true } })
+      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
+      await restore(tenant)
+      expect(await read(tenant, '/clock')).toEqual({ mode: 'frozen', now: '2026-03-01T10:00:00.000Z' })
+    })
+
+    it('that ran has it go on from the time that it showed', async () => {
+      const tenant = await createTenant(adapter)
+      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
+      const shown = Date.parse((await read(tenant, '/clock')).now)
+      await save(tenant)
+      await tenant.control('POST', '/clock/advance', { body: { by: 'P30D' } })
+      await tenant.control('POST', '/clock', { body: { freeze: true } })
+      await restore(tenant)
+      const { mode, now } = await read(tenant, '/clock')
+      expect(mode).toBe('running')
+      expect(Date.parse(now)).toBeGreaterThanOrEqual(shown)
+      expect(Date.parse(now)).toBeLessThan(shown + 86_400_000)
+    })
+  })
+
+  it('is saved over under its name, and is then the newest', async () => {
+    const tenant = await createTenant(adapter)
+    for (const name of ['a', 'b']) await save(tenant, name)
+    await tenant.submit({}, 'ana@example.com')
+    await save(tenant, 'a')
+    const { snapshots } = await read(tenant, '/snapshots')
+    expect(snapshots).toEqual([
+      { name: 'b', saved_at: expect.any(String) },
+      { name: 'a', saved_at: expect.any(String) },
+    ])
+    await restore(tenant, 'b')
+    expect((await read(tenant, '/leads')).leads).toEqual([])
+    await restore(tenant, 'a')
+    expect((await read(tenant, '/leads')).leads).toHaveLength(1)
+  })
+
+  /** Names a snapshot that is not there, and is told so. */
+  const expectUnknown = async (tenant: Tenant, name: string) => {
+    for (const [method, path] of [
+      ['POST', `/snapshots/${name}/restore`],
+      ['DELETE', `/snapshots/${name}`],
+    ] as const) {
+      const { status, json } = await tenant.control(method, path)
+      const details = [{ field: 'name', issue: expect.any(String) }]
+      expect([status, json.error, json.details]).toEqual([400, 'validation_error', details])
+    }
+  }
+
+  it('of a name that is not there is a 400 that names it, and changes nothing', async () => {
+    const [tenant, other] = [await createTenant(adapter, frozen), await createTenant(adapter)]
+    await save(other, 'theirs')
+    await tenant.submit()
+    const before = await whole(tenant)
+    for (const name of ['theirs', '__proto__', 'constructor', 'a%2Fb', '%00', 'x'.repeat(10_000)])
+      await expectUnknown(tenant, name)
+    expect(await whole(tenant)).toEqual(before)
+    expect((await read(other, '/snapshots')).snapshots).toHaveLength(1)
+  })
+
+  it('of two dots is one that is not there', async () => expectUnknown(await createTenant(adapter), '%2e%2e'))
+
+  it('is gone when it is deleted, and with its tenant', async () => {
+    const name = `kept-${Math.random().toString(36).slice(2, 10)}`
+    const tenant = await createTenant(adapter, { name })
+    await save(tenant)
+    expect((await tenant.control('DELETE', '/snapshots/then')).json).toEqual({ deleted: 'then' })
+    expect(await read(tenant, '/snapshots')).toEqual({ snapshots: [] })
+    await save(tenant)
+    await tenant.control('DELETE')
+    expect(await read(await createTenant(adapter, { name }), '/snapshots')).toEqual({ snapshots: [] })
+  })
+
+  it('is refused behind the hundredth, but for one of a name that is there', async () => {
+    const tenant = await createTenant(adapter)
+    for (let nth = 0; nth < 100; nth++) await save(tenant, `s${nth}`)
+    const more = await tenant.control('POST', '/snapshots', { body: { name: 'one-more' } })
+    expect([more.status, more.json.error]).toEqual([409, 'too_many'])
+    await save(tenant, 's0')
+    expect((await read(tenant, '/snapshots')).snapshots).toHaveLength(100)
+  })
+})

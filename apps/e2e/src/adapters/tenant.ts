@@ -1,0 +1,136 @@
+import {
+  type ControlClient,
+  ControlError,
+  createControlClient,
+  routes,
+  type TenantControl,
+} from '@lead-distribution/control-client/core'
+import { expect } from 'vitest'
+import type { Account, Adapter, AdapterResponse, RequestOptions } from './adapter.ts'
+import { type Changes, submissionOf, withChanges } from './submission.ts'
+
+/** The path of the tenants. */
+export const tenantsPath = '/_sandbox/v1/tenants'
+
+/** The control plane behind an adapter, by the client that its users have. */
+function controlOf(adapter: Pick<Adapter, 'request'>): ControlClient {
+  return createControlClient(async ({ operation, method, path, query, headers, body }) => {
+    const search = new URLSearchParams(query).toString()
+    const target = `/_sandbox/v1${path}${search && `?${search}`}`
+    const { status, json } = await adapter.request(method, target, { headers, body })
+    if (status >= 400) throw new ControlError(operation, status, json)
+    return json
+  }, routes)
+}
+
+/** What the control plane shows, as a scenario looks at it: what it asserts need not be narrowed first. */
+type Shown = AdapterResponse['json']
+
+/** A tenant of one test, and what a test does with it. */
+export class Tenant {
+  readonly adapter: Adapter
+  /** Its control plane, typed; `control` is for what the client does not send. */
+  readonly client: TenantControl
+  account: Account
+  private customers = 0
+
+  constructor(adapter: Adapter, account: Account) {
+    this.adapter = adapter
+    this.client = controlOf(adapter).control(account.tenant)
+    this.account = account
+  }
+
+  get publisherKey() {
+    return this.account.publisher.api_key
+  }
+
+  /** The key of an advertiser, by its place. */
+  advertiserKey(index = 0) {
+    return this.advertiser(index).api_key
+  }
+
+  advertiser(index = 0) {
+    const advertiser = this.account.advertisers[index]
+    if (!advertiser) throw new Error(`The account has no advertiser ${index}.`)
+    return advertiser
+  }
+
+  product(active = true) {
+    const product = this.account.products.find(candidate => candidate.active === active)
+    if (!product) throw new Error('The account has no such product.')
+    return product
+  }
+
+  /** A smallest valid body, of a customer not seen before. */
+  body(changes: Changes = {}, email = `customer-${++this.customers}@example.com`) {
+    return withChanges(submissionOf(this.account, email), changes)
+  }
+
+  /** Submits a smallest valid lead, or what changes make of it. */
+  submit(changes?: Changes, email?: string): Promise<AdapterResponse> {
+    return this.submitBody(this.body(changes, email))
+  }
+
+  submitBody(body: unknown, headers: Record<string, string> = {}): Promise<AdapterResponse> {
+    return this.adapter.request('POST', '/api/v1/lead', { body, headers: { apikey: this.publisherKey, ...headers } })
+  }
+
+  /** The id of a lead that the first advertiser took. */
+  async distributedLead(changes?: Changes): Promise<string> {
+    const { json } = await this.submit(changes)
+    expect(json).toMatchObject({ status: 'distributed' })
+    return json.lead_id
+  }
+
+  /** Reports by body. */
+  report(lead: string, body: unknown, { key = this.advertiserKey(), method = 'POST' } = {}): Promise<AdapterResponse> {
+    return this.adapter.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
+  }
+
+  /** Fires the pixel: the postback URL of the lead as it was given, the event behind it. */
+  async pixel(lead: string, event: string, more = ''): Promise<AdapterResponse> {
+    return this.adapter.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
+  }
+
+  /** Path and query of the lead's postback URL. */
+  async postback(lead: string, index = 0): Promise<string> {
+    const { deliveries } = await this.client.leads.show(lead)
+    const accepted = deliveries.filter(({ postback_url }) => postback_url)
+    const { pathname, search } = new URL(accepted[index]?.postback_url ?? '')
+    return `${pathname}${search}`
+  }
+
+  /** A request of the control plane on this tenant. */
+  control(method: string, path = '', options: RequestOptions = {}): Promise<AdapterResponse> {
+    return this.adapter.request(method, `${tenantsPath}/${this.account.tenant}${path}`, options)
+  }
+
+  /** A lead as the control plane shows it. */
+  lead(lead: string): Promise<Shown> {
+    return this.client.leads.show(lead)
+  }
+
+  /** What the tenant's inbox received, once it received so many. */
+  async inbox(atLeast: number): Promise<{ lead_id: string; event: string; target: string; headers: object }[]> {
+    const callbacks = async () => (await this.client.inbox.show()).callbacks
+    await expect.poll(async () => (await callbacks()).length).toBeGreaterThanOrEqual(atLeast)
+    return callbacks()
+  }
+
+  /** The lead's callbacks, once none is pending. */
+  async settledCallbacks(lead: string): Promise<Shown> {
+    const pending = async () =>
+      (await this.client.leads.show(lead)).callbacks.filter(({ state }) => state === 'pending')
+    await expect.poll(pending).toEqual([])
+    return (await this.lead(lead)).callbacks
+  }
+
+  async change(change: object): Promise<void> {
+    this.account = await this.client.update(change)
+  }
+}
+
+/** Creates a tenant; what is not given is as it is by default. */
+export async function createTenant(adapter: Adapter, creation: object = {}): Promise<Tenant> {
+  return new Tenant(adapter, (await controlOf(adapter).createTenant(creation)).account)
+}

@@ -1,0 +1,64 @@
+import { cases, runCase, type Target } from '@lead-distribution/conformance'
+import { type CallbackListener, openCallbackListener } from '@lead-distribution/conformance/callback-listener'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { targetThrough, withKnownRetries } from './conformance-target.ts'
+import { onEveryAdapter } from './every-adapter.ts'
+
+/** Both profiles, with settings that give every case its occasion in one of them; `unseen` has none in this one. */
+const profiles = [
+  { profile: 'prose', settings: {}, unseen: ['open/refuses-another-method', 'open/signs-each-callback-by-itself'] },
+  { profile: 'formal', settings: { callback_signature: 'standard_webhooks' }, unseen: [] as string[] },
+]
+
+/** Retries that a test can wait for. */
+const callback_retries = ['PT0.05S', 'PT0.05S', 'PT0.05S']
+
+/** What comes by itself comes in milliseconds, later where the machine is busy. */
+const patienceMs = 30_000
+
+/**
+ * The cases about what an adapter does itself: routing, bytes, headers, concurrency, and callbacks on the wire. Behind
+ * the rest is the same code on every adapter, so that they run in memory alone.
+ */
+const onTheWire =
+  /malformed|odd-bodies|charset|byte-order|media_type|payload_too_large|-json$|-at-once|-key|bearer|header|letter-case|method|not_found|by-post-alone|version|delete|reference|-twice|-head$|distributes-and-redirects|is-a-get|redirect$|keeps-the-query|signs/
+
+onEveryAdapter('the conformance suite', (adapter, name) => {
+  const targets = new Map<string, Target>()
+  let callbacks: CallbackListener
+  beforeAll(async () => {
+    callbacks = await openCallbackListener({ patienceMs })
+    for (const { profile, settings } of profiles) {
+      const creation = { profile, settings: { ...settings, callback_retries }, callback_url: callbacks.url }
+      const { target } = await targetThrough(adapter, creation, { callbacks, patienceMs })
+      targets.set(profile, withKnownRetries(target, callback_retries))
+    }
+  })
+  afterAll(() => callbacks[Symbol.asyncDispose]())
+
+  const rows = cases
+    .filter(({ id }) => name === 'memory' || onTheWire.test(id))
+    .map(each => ({ title: `${each.title} [${each.statements.join(', ')}]`, each }))
+
+  // A test that is skipped for its adapter must be the only one that runs.
+  const suite = name === 'memory' ? describe.concurrent : describe
+  suite('under both profiles', () => {
+    it.for(rows)('$title', async ({ each }, { expect: expectHere }) => {
+      const results = await Promise.all(
+        profiles.map(async ({ profile, unseen }) => {
+          const target = targets.get(profile) ?? expect.unreachable()
+          const { outcome, expected, seen, reason } = await runCase(each, target)
+          const hasNoOccasion = outcome === 'skipped' && unseen.includes(each.id)
+          return {
+            profile,
+            outcome: hasNoOccasion ? 'passed' : outcome,
+            expected,
+            seen,
+            ...(!hasNoOccasion && { reason }),
+          }
+        }),
+      )
+      expectHere(results).toEqual(profiles.map(({ profile }) => ({ profile, outcome: 'passed' })))
+    })
+  })
+})

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSampleTree, type SampleFile, type SampleTree } from './sample-tree.ts'
+
+/** Who may import whom: what the house says, written down a second time. */
+const allowed: Record<string, readonly string[]> = {
+  'packages/contract': [],
+  'packages/engine': ['contract'],
+  'packages/http': ['contract'],
+  'packages/simulator': ['contract', 'engine', 'http'],
+  'packages/sdk-core': ['contract'],
+  'packages/publisher-sdk': ['contract', 'sdk-core'],
+  'packages/advertiser-sdk': ['contract', 'sdk-core'],
+  'packages/control-client': ['contract', 'simulator'],
+  'packages/msw': ['contract', 'control-client', 'simulator'],
+  'packages/conformance': ['contract', 'publisher-sdk', 'advertiser-sdk'],
+  'apps/sandbox': [
+    ...['contract', 'engine', 'http', 'simulator', 'sdk-core', 'publisher-sdk', 'advertiser-sdk'],
+    ...['control-client', 'msw'],
+  ],
+  'apps/example-publisher': ['contract', 'publisher-sdk', 'advertiser-sdk', 'control-client', 'msw', 'sandbox'],
+}
+const folders = Object.keys(allowed)
+const nameOf = (folder: string) => folder.replace(/^[^/]+\//, '')
+const portable = folders.filter(folder => folder.startsWith('packages/') && folder !== 'packages/conformance')
+
+const ruleAgainst = (folder: string) => {
+  if (folder.startsWith('packages/')) return `only-its-own:${nameOf(folder)}`
+  return folder === 'apps/sandbox' ? 'apps-import-downward' : 'examples-use-the-sdks'
+}
+
+const edges: SampleFile[] = folders.flatMap(from =>
+  folders
+    .filter(to => to !== from && !(from.startsWith('apps/') && to === 'apps/example-publisher'))
+    .map(to => ({
+      file: `${from}/src/imports-${nameOf(to)}.ts`,
+      text: `import { x } from '@lead-distribution/${nameOf(to)}'\nexport const y = x\n`,
+      breaks: allowed[from]?.includes(nameOf(to)) ? atRunTime(from, to) : [ruleAgainst(from)],
+    })),
+)
+
+/** An import that is allowed, of types alone. */
+function atRunTime(from: string, to: string): string[] {
+  return from === 'packages/control-client' && to === 'packages/simulator'
+    ? ['control-client-without-the-simulator']
+    : []
+}
+
+const typesAlone: SampleFile = {
+  file: 'packages/control-client/src/imports-a-type.ts',
+  text: "import type { X } from '@lead-distribution/simulator'\nexport type Y = X\n",
+  breaks: [],
+}
+
+const typesToo: SampleFile = {
+  file: 'packages/http/src/imports-a-type.ts',
+  text: "import type { X } from '@lead-distribution/engine'\nexport type Y = X\n",
+  breaks: ['only-its-own:http'],
+}
+
+/** A test of the handlers calls them as their users do. */
+const testsToo: SampleFile[] = [
+  { file: 'packages/msw/src/sdk.test.ts', text: "import '@lead-distribution/publisher-sdk'\n", breaks: [] },
+  {
+    file: 'packages/msw/src/http.test.ts',
+    text: "import '@lead-distribution/http'\n",
+    breaks: ['only-its-own:msw'],
+  },
+]
+
+const nodeImports: SampleFile[] = [
+  ...portable.map(folder => ({
+    file: `${folder}/src/imports-node.ts`,
+    text: "import { readFileSync } from 'node:fs'\nexport const y = readFileSync\n",
+    breaks: ['no-node-imports'],
+  })),
+  ...['packages/publisher-sdk/src/node.ts', 'packages/engine/src/a.test.ts', 'packages/conformance/src/main.ts'].map(
+    file => ({ file, text: "import 'node:fs'\n", breaks: [] }),
+  ),
+]
+
+const libraryImports: SampleFile[] = [
+  { file: 'packages/engine/src/zod-mini.ts', text: "import 'zod/mini'\n", breaks: [] },
+  { file: 'packages/engine/src/zod-whole.ts', text: "import 'zod'\n", breaks: ['zod-mini-only'] },
+  { file: 'packages/engine/src/zod-four.ts', text: "import 'zod/v4'\n", breaks: ['zod-mini-only'] },
+  {
+    file: 'packages/contract/src/zod-types.ts',
+    text: "import type { x } from 'zod/v4/core'\nexport type Y = typeof x\n",
+    breaks: [],
+  },
+  {
+    file: 'packages/contract/src/zod-core.ts',
+    text: "import { x } from 'zod/v4/core'\nexport const y = x\n",
+    breaks: ['zod-core-types-only'],
+  },
+  {
+    file: 'packages/engine/src/zod-types.ts',
+    text: "import type { x } from 'zod/v4/core'\nexport type Y = typeof x\n",
+    breaks: ['zod-core-in-contract-only'],
+  },
+  { file: 'packages/http/src/zod-mini.ts', text: "import 'zod/mini'\n", breaks: ['only-its-libraries:http'] },
+  { file: 'packages/sdk-core/src/ky.ts', text: "import 'ky'\n", breaks: [] },
+  { file: 'packages/engine/src/ky.ts', text: "import 'ky'\n", breaks: ['only-its-libraries:engine'] },
+  { file: 'packages/publisher-sdk/src/express.ts', text: "import 'express'\n", breaks: [] },
+  {
+    file: 'packages/publisher-sdk/src/index-too.ts',
+    text: "import 'express'\n",
+    breaks: ['only-its-libraries:publisher-sdk'],
+  },
+  { file: 'packages/msw/src/msw.ts', text: "import 'msw'\n", breaks: [] },
+  { file: 'apps/sandbox/src/helmet.ts', text: "import 'helmet'\n", breaks: [] },
+  { file: 'apps/sandbox/src/missing.ts', text: "import 'no-such-library'\n", breaks: ['resolvable'] },
+]
+
+/** The folders of the simulator from the top down, written down a second time. */
+const simulatorFolders = [
+  ...['pages', 'control', 'service', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['never-distribute', 'storage', 'time', 'random'],
+]
+
+const inSimulator = (folder: string, name: string) => `packages/simulator/src/${folder}/${name}.ts`
+
+const simulatorImports: SampleFile[] = [
+  ...simulatorFolders.map(folder => ({ file: inSimulator(folder, 'x'), text: 'export const x = 1\n', breaks: [] })),
+  ...simulatorFolders.slice(1).flatMap((below, place) => {
+    const above = simulatorFolders[place] ?? ''
+    const breaks = [`simulator-downward:${below}`]
+    return [
+      { file: inSimulator(above, 'down'), text: `import '../${below}/x.ts'\n`, breaks: [] },
+      { file: inSimulator(below, 'up'), text: `import '../${above}/x.ts'\n`, breaks },
+      { file: inSimulator(below, 'up.test'), text: `import '../${above}/x.ts'\n`, breaks: [] },
+    ]
+  }),
+  { file: inSimulator('time', 'root'), text: "import '../index.ts'\n", breaks: ['simulator-downward:time'] },
+  { file: inSimulator('new', 'first'), text: "import '../time/x.ts'\n", breaks: ['simulator-known-folders'] },
+]
+
+const waysAround: SampleFile[] = [
+  {
+    file: 'packages/simulator/src/deep.ts',
+    text: "import '@lead-distribution/engine/src/index.ts'\n",
+    breaks: ['no-deep-imports', 'resolvable'],
+  },
+  {
+    file: 'packages/simulator/src/relative.ts',
+    text: "import '../../engine/src/index.ts'\n",
+    breaks: ['no-way-around-exports'],
+  },
+  // A circle is reported once, at its first file.
+  { file: 'packages/engine/src/circle-a.ts', text: "import './circle-b.ts'\n", breaks: ['no-circles'] },
+  { file: 'packages/engine/src/circle-b.ts', text: "import './circle-a.ts'\n", breaks: [] },
+]
+
+let tree: SampleTree
+let broken: Map<string, string[]>
+
+beforeAll(async () => {
+  tree = await createSampleTree(folders, [
+    ...edges,
+    typesAlone,
+    typesToo,
+    ...testsToo,
+    ...nodeImports,
+    ...libraryImports,
+    ...simulatorImports,
+    ...waysAround,
+  ])
+  broken = await tree.brokenRules()
+})
+afterAll(() => tree?.remove())
+
+const brokenBy = ({ file }: SampleFile) => [...(broken.get(file) ?? [])].sort()
+
+/** Each of the files breaks its rules, and no other. */
+function expectBroken(files: readonly SampleFile[]): void {
+  const found = files.map(sample => ({ file: sample.file, breaks: brokenBy(sample) }))
+  expect(found).toEqual(files.map(({ file, breaks }) => ({ file, breaks })))
+}
+
+describe('who may import whom', () => {
+  it('is what the rules allow, and nothing else', () => expectBroken([...edges, typesAlone, ...testsToo]))
+
+  it('counts the import of a type as an import', () => {
+    expect(brokenBy(typesToo)).toEqual(typesToo.breaks)
+  })
+})
+
+describe('what a package may import besides', () => {
+  it('is what the rules allow, and nothing else', () =>
+    expectBroken([...nodeImports, ...libraryImports, ...simulatorImports, ...waysAround]))
+})

@@ -1,0 +1,153 @@
+import { type ConformanceCase, cases, createTarget, runCases } from '@lead-distribution/conformance'
+import { openCallbackListener } from '@lead-distribution/conformance/callback-listener'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { targetThrough, withKnownRetries } from '../adapters/conformance-target.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { type CallbackDeviation, openDeviatingRelay } from './deviating-service.fixture.ts'
+
+/** What comes by itself comes in milliseconds, later where the machine is busy. */
+const patienceMs = 10_000
+const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
+const ofCallbacks = cases.filter(({ needs = [] }: ConformanceCase) => needs.includes('callbacks'))
+
+let adapter: Adapter
+beforeAll(async () => {
+  adapter = await openExpressAdapter()
+})
+afterAll(() => adapter.close())
+
+/** The ids of those of the cases that fail where callbacks deviate so. */
+async function failing(chosen: readonly ConformanceCase[], deviation: CallbackDeviation): Promise<string[]> {
+  await using listener = await openCallbackListener({ patienceMs })
+  await using relay = await openDeviatingRelay(listener.url, deviation)
+  const { target } = await targetThrough(adapter, { settings, callback_url: relay.url })
+  const { facts } = target
+  const known = withKnownRetries(createTarget({ facts, callbacks: listener, patienceMs }), settings.callback_retries)
+  const results = await runCases(chosen, known)
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+}
+
+const inQuery = (change: (query: URLSearchParams) => void): CallbackDeviation => ({
+  change: ({ url }) => change(url.searchParams),
+})
+const retries = /^open\/tries-again-after-\d+$/
+
+/** Ways in which callbacks differ, the cases that find each, and all that may fail by it, where that is narrow. */
+const deviations: Record<string, readonly [CallbackDeviation, finds: readonly string[], within?: RegExp]> = {
+  'a POST': [
+    {
+      change: relayed => {
+        relayed.method = 'POST'
+      },
+    },
+    ['6.2/is-a-get'],
+    /^6\.2\/is-a-get$/,
+  ],
+  'another path': [
+    {
+      change: ({ url }) => {
+        url.pathname = '/hooks'
+      },
+    },
+    ['6.2/is-a-get'],
+    /^6\.2\/is-a-get$|follows-no-redirect/,
+  ],
+  'the name of the customer in it': [
+    inQuery(query => query.set('name', 'Xochitlquetzal')),
+    ['6.2/carries-nothing-else', 'open/keeps-the-query-of-the-callback-url'],
+    /carries-nothing-else|keeps-the-query|signs/,
+  ],
+  'an event of its own wording': [
+    inQuery(query => query.set('event', 'sold')),
+    ['6.2/carries-lead-and-event', '6.2/tells-of-each-event-once', 'open/names-converted-as-it-is'],
+  ],
+  'the name of the other list for one event': [
+    inQuery(query => {
+      if (query.get('event') === 'loan_paid') query.set('event', 'completed')
+    }),
+    ['open/names-events-by-one-list'],
+    /names-events-by-one-list|signs/,
+  ],
+  'no lead_id': [inQuery(query => query.delete('lead_id')), ['6.2/carries-lead-and-event', '6.2/is-a-get']],
+  'the event twice': [
+    inQuery(query => query.append('event', 'approved')),
+    ['6.2/carries-lead-and-event', 'open/names-converted-as-it-is'],
+  ],
+  'its own query lost': [
+    inQuery(query => query.delete('source')),
+    ['open/keeps-the-query-of-the-callback-url'],
+    /keeps-the-query|signs/,
+  ],
+  'each one twice': [
+    { send: async (_relayed, pass) => Math.max(await pass(), await pass()) },
+    ['6.2/tells-of-each-event-once', '3/tells-of-no-repeat', 'open/tells-of-both-forms-once'],
+  ],
+  'a retry at another address': [
+    {
+      change: ({ url, nth }) => {
+        if (nth > 1) url.searchParams.set('try', `${nth}`)
+      },
+    },
+    ['open/tries-again-after-500', 'open/tries-again-after-302'],
+  ],
+  'a 404 that is taken for delivered': [
+    { send: async (_relayed, pass) => ((status: number) => (status === 404 ? 200 : status))(await pass()) },
+    ['open/tries-again-after-404'],
+    retries,
+  ],
+  'a 204 that is taken for failed': [
+    { send: async (_relayed, pass) => ((status: number) => (status === 204 ? 500 : status))(await pass()) },
+    ['open/is-done-by-any-2xx'],
+    /^open\/is-done-by-any-2xx$/,
+  ],
+  'redirects that are followed': [
+    {
+      send: async ({ url, headers }) => (await fetch(url, { headers })).status,
+    },
+    ['open/follows-no-redirect'],
+    /redirect|^open\/tries-again-after-30\d$/,
+  ],
+  'the first of a lead behind the second': [
+    (() => {
+      const held = new Map<string | null, () => Promise<number>>()
+      return {
+        send: async ({ url, nth }, pass) => {
+          const lead_id = url.searchParams.get('lead_id')
+          if (nth === 1) held.set(lead_id, pass)
+          const status = nth === 1 ? 200 : await pass()
+          if (nth === 2) await held.get(lead_id)?.()
+          return status
+        },
+      }
+    })(),
+    ['open/keeps-the-order'],
+  ],
+}
+
+it('finds nothing where callbacks do not deviate, and leaves out none', async () => {
+  await using listener = await openCallbackListener({ patienceMs })
+  const { target } = await targetThrough(
+    adapter,
+    { settings, callback_url: listener.url },
+    { callbacks: listener, patienceMs },
+  )
+  const results = await runCases(ofCallbacks, withKnownRetries(target, settings.callback_retries))
+  expect(results.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
+})
+
+it('finds each deviation', async () => {
+  const rows = Object.entries(deviations).map(async ([words, [deviation, finds, within]]) => {
+    const chosen = ofCallbacks.filter(({ id }) => within !== undefined || finds.includes(id))
+    const ids = await failing(chosen, deviation)
+    expect.soft(ids, words).toEqual(expect.arrayContaining([...finds]))
+    if (within)
+      expect
+        .soft(
+          ids.filter(id => !within.test(id)),
+          words,
+        )
+        .toEqual([])
+  })
+  await Promise.all(rows)
+})

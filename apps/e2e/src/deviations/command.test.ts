@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { freePort } from '../adapters/sockets.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+import { openFolder, openServer, runCommand } from './command.fixture.ts'
+import { inJson, openDeviatingProxy } from './deviating-service.fixture.ts'
+
+let adapter: Adapter
+beforeAll(async () => {
+  adapter = await openExpressAdapter()
+})
+afterAll(() => adapter.close())
+
+const ids = [
+  '--publisher-id',
+  '10000000-0000-4000-8000-000000000001',
+  '--product',
+  '20000000-0000-4000-8000-000000000001',
+]
+
+/** Every key and secret of an account. */
+const secretsOf = ({ account }: Awaited<ReturnType<typeof createTenant>>) => [
+  account.publisher.api_key,
+  ...account.advertisers.flatMap(each => [each.api_key, each.postback_secret]),
+]
+
+describe('a service that conforms', () => {
+  it('is told of as a table, JSON and JUnit, without a key or an address', async () => {
+    await using folder = await openFolder()
+    const port = await freePort()
+    const callback_url = `http://127.0.0.1:${port}/callbacks?source=conformance`
+    const tenant = await createTenant(adapter, { callback_url, settings: { callback_retries: ['PT0.05S'] } })
+    const account = await folder.write('account.json', tenant.account)
+    const outputs = ['--json', folder.file('r.json'), '--junit', folder.file('r.xml')]
+    const { code, stdout, stderr } = await runCommand(
+      [
+        '--account',
+        account,
+        '--callback-listen',
+        `127.0.0.1:${port}`,
+        '--concurrency',
+        '4',
+        '--patience',
+        '1',
+        ...outputs,
+      ],
+      { LEAD_PUBLISHER_API_KEY: 'a-key-of-elsewhere' },
+    )
+    expect([code, stderr]).toEqual([
+      0,
+      `Callbacks are taken at ${callback_url}: the target's callback URL must be just that.\n`,
+    ])
+    expect(stdout).toMatch(/^2\.8 +\d+ +0 +0 +0$/m)
+    expect(stdout).toMatch(/^gender +optional +\S/m)
+    expect(stdout).toContain('It conforms.')
+
+    const report = JSON.parse(await folder.read('r.json'))
+    expect(report).toMatchObject({
+      version: 1,
+      base_url: tenant.account.base_url,
+      conforms: true,
+      counts: { failed: 0 },
+    })
+    expect(report.cases.length).toBeGreaterThan(400)
+    expect(report.interpretations).toContainEqual(
+      expect.objectContaining({ point: 'callback_event_names', interpretation: 'usage' }),
+    )
+    const junit = await folder.read('r.xml')
+    expect(junit.match(/<testcase /g)).toHaveLength(report.cases.length)
+    for (const secret of secretsOf(tenant)) expect([stdout, junit, JSON.stringify(report)].join()).not.toContain(secret)
+    expect([stdout, junit, JSON.stringify(report)].join()).not.toMatch(/@example\.com/)
+  })
+})
+
+describe('a service that differs', () => {
+  it('fails, and no longer once its differences are known; one that is gone is told of', async () => {
+    await using folder = await openFolder()
+    const tenant = await createTenant(adapter)
+    await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
+      reply: (returning, { headers, body }) =>
+        inJson(returning, json => {
+          // The worst of services: it repeats what it was sent, the key too.
+          if (returning.status === 400) return { error: 'bad', message: `${headers.apikey} sent ${body}` }
+          return json
+        }),
+    })
+    const account = await folder.write('account.json', { ...tenant.account, base_url: `${proxy.url}/api/v1` })
+    const only = ['--account', account, '--only', 'product_data.loan_amount']
+    const known = folder.file('known.json')
+
+    const first = await runCommand([...only, '--junit', folder.file('r.xml')])
+    expect(first.code).toBe(1)
+    expect(first.stdout).toMatch(
+      /2\.8\/product_data\.loan_amount-keeps-its-bounds[\s\S]+expected: [\s\S]+seen: +with 499: 400/,
+    )
+    expect(first.stdout).toContain('It does not conform.')
+    for (const text of [first.stdout, await folder.read('r.xml')]) {
+      expect(text).not.toContain(tenant.publisherKey)
+      expect(text).not.toMatch(/@example\.com/)
+    }
+
+    expect((await runCommand([...only, '--write-baseline', known])).code).toBe(0)
+    const baseline = JSON.parse(await folder.read('known.json'))
+    expect(Object.keys(baseline)).toContain('2.8/product_data.loan_amount-keeps-its-bounds')
+    const again = await runCommand([...only, '--baseline', known, '--strict'])
+    expect([again.code, again.stderr]).toEqual([0, ''])
+    expect(again.stdout).toContain('Known differences')
+
+    const mended = await folder.write('mended.json', tenant.account)
+    const { code, stdout } = await runCommand(['--account', mended, ...only.slice(2), '--baseline', known])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/remove them from the baseline\n\n2\.8\/product_data/)
+  })
+
+  it('by another interpretation alone fails only where that is asked for', async () => {
+    await using folder = await openFolder()
+    const tenant = await createTenant(adapter)
+    await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
+      reply: returning =>
+        inJson(returning, json => {
+          if (json.error === 'malformed_json') json.error = 'bad_json'
+        }),
+    })
+    const account = await folder.write('account.json', { ...tenant.account, base_url: `${proxy.url}/api/v1` })
+    const args = ['--account', account, '--only', 'malformed']
+    const [lenient, strict] = [await runCommand(args), await runCommand([...args, '--strict', '--json'])]
+    expect([lenient.code, strict.code, JSON.parse(strict.stdout).conforms]).toEqual([0, 1, true])
+    expect(lenient.stdout).toMatch(/^Other interpretations of what the specification leaves open: \d$/m)
+  })
+})
+
+describe('nothing is sent', () => {
+  it('to a host that is no sandbox, unless that is allowed', async () => {
+    await using server = await openServer((_, response) => response.writeHead(500).end('{}'), '0.0.0.0')
+    const args = ['--base-url', `http://0.0.0.0:${server.port}/api/v1`, '--publisher-key', 'k', ...ids]
+    const refused = await runCommand(args)
+    expect([refused.code, server.calls]).toEqual([2, []])
+    expect(refused.stderr).toMatch(/^0\.0\.0\.0 is no sandbox: .*real.*--allow-any-host\.\n$/)
+    expect((await runCommand([...args, '--allow-any-host'])).code).toBe(2)
+    expect(server.calls).toEqual(['POST /api/v1/lead'])
+  })
+
+  it('to where a service redirects', async () => {
+    await using elsewhere = await openServer((_, response) => response.writeHead(200).end('{}'))
+    const location = `http://127.0.0.1:${elsewhere.port}/api/v1/lead`
+    await using server = await openServer((_, response) => response.writeHead(307, { location }).end())
+    const { code, stderr } = await runCommand(['--base-url', `http://127.0.0.1:${server.port}/api/v1`, ...ids], {
+      LEAD_PUBLISHER_API_KEY: 'the-key-itself',
+    })
+    expect([code, elsewhere.calls, server.calls]).toEqual([2, [], ['POST /api/v1/lead']])
+    expect(stderr).toContain(`redirects to 127.0.0.1:${elsewhere.port}`)
+    expect(stderr).not.toContain('the-key-itself')
+  })
+
+  it('to list the cases', async () => {
+    const { code, stdout } = await runCommand(['--list', '--only', '2.8/*amount'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^2\.8\/product_data\.loan_amount-keeps-its-bounds +specification +\S/m)
+  })
+})
+
+describe('ends with 2 and a sentence', () => {
+  it('on any wrong flag', () =>
+    eachRow(
+      [
+        ['no facts', [], /--base-url is missing/],
+        ['an unknown flag', ['--nonsense'], /unknown option/],
+        ['no such case', ['--list', '--only', 'nothing-like-it'], /No case has "nothing-like-it"/],
+        ['an account that is not there', ['--account', '/nowhere.json'], /Could not read \/nowhere\.json \(ENOENT\)/],
+        ['a patience that is none', ['--patience', 'long'], /Give a number above 0/],
+        ['a key in the address', ['--base-url', 'http://a:b@localhost/api/v1'], /Give an address/],
+      ],
+      async (_, args, said) => {
+        const { code, stderr } = await runCommand(args)
+        expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
+      },
+    ))
+
+  it('where nobody answers, where the key is refused, where the product is unknown', async () => {
+    const tenant = await createTenant(adapter)
+    const { api_key, publisher_id } = tenant.account.publisher
+    const nobody = `http://127.0.0.1:${await freePort()}/api/v1`
+    const run = (base: string, key: string, product: string) =>
+      runCommand(['--base-url', base, '--publisher-id', publisher_id, '--product', product], {
+        LEAD_PUBLISHER_API_KEY: key,
+      })
+    const { product_id } = tenant.product()
+    const ends = [
+      await run(nobody, api_key, product_id),
+      await run(tenant.account.base_url, 'wrong', product_id),
+      await run(tenant.account.base_url, api_key, '00000000-0000-0000-0000-000000000000'),
+      await run(`${adapter.url}/api/v2`, api_key, product_id),
+    ]
+    expect(ends.map(({ code }) => code)).toEqual([2, 2, 2, 2])
+    const said = ends.map(({ stderr }) => stderr)
+    expect(said).toEqual([
+      expect.stringMatching(/No answer came from .*ECONNREFUSED/),
+      expect.stringMatching(/key is refused: check --publisher-key/),
+      expect.stringMatching(/product is unknown .*--product/),
+      expect.stringMatching(/No service stands at that address/),
+    ])
+    expect(said.join()).not.toContain(api_key)
+  })
+})

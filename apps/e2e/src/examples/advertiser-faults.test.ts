@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Loop, openLoop } from './example-loop.ts'
+import type { RunningExample } from './run-example.ts'
+
+let loop: Loop
+let lender: RunningExample
+let lead: string
+beforeEach(async () => {
+  loop = await openLoop()
+  lender = await loop.startLender()
+  lead = await loop.tenant.distributedLead()
+})
+afterEach(() => loop.close())
+
+/** Delivers a lead as the service does. */
+async function deliver(postback_url: string, token = loop.deliveryToken) {
+  const reply = await fetch(`${lender.urls.site}/leads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ postback_url, amount: 5000, term_months: 24 }),
+  })
+  return { status: reply.status, body: (await reply.json()) as { lead_id?: string; wrong?: string[] } }
+}
+
+/** Presses a button of the console. */
+async function press(path: string, headers: Record<string, string> = {}): Promise<number> {
+  const reply = await fetch(`${lender.urls.console}${path}`, { method: 'POST', headers, redirect: 'manual' })
+  return reply.status
+}
+
+const shown = async () => (await fetch(lender.urls.console ?? '')).text()
+const shows = (text: string) => expect.poll(shown).toContain(text)
+const events = async () => (await loop.tenant.lead(lead)).events
+
+describe('the example lender', () => {
+  it('loses nothing when it is killed between what it recorded and what it reports', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    const acted = await loop.fault('reportEvent', { timeout: true })
+    expect(await press(`/leads/${lead}/approved`)).toBe(303)
+    await acted()
+    expect(await lender.end('SIGKILL')).toEqual([null, 'SIGKILL'])
+    expect(await events()).toEqual([])
+    lender = await loop.startLender()
+    await shows('approved: received')
+    expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan-1' }])
+  })
+
+  it('reports a step once, however often its button is pressed', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    const pressed = await Promise.all([1, 2, 3].map(() => press(`/leads/${lead}/approved`)))
+    expect(pressed).toEqual([303, 303, 303])
+    await shows('approved: received')
+    expect((await shown()).match(/approved: /g)).toHaveLength(1)
+    expect(await events()).toHaveLength(1)
+  })
+
+  it('takes an event that the service knows already for reported', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    await loop.tenant.report(lead, { status: 'loan_issued' })
+    await press(`/leads/${lead}/approved`)
+    await shows('approved: ignored')
+    expect(await events()).toHaveLength(1)
+  })
+
+  it('keeps a report whose reply is lost in the outbox, and those behind it in their order', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    // Two rounds of the outbox, with three tries of the SDK each.
+    const acted = await loop.fault('reportEvent', { lost_reply: true }, 6)
+    await press(`/leads/${lead}/approved`)
+    await shows('approved: waiting, last try: outcome_unknown')
+    await press(`/leads/${lead}/completed`)
+    await acted()
+    const told = async () => (await events()).map(({ event }: { event: string }) => event)
+    expect(await told()).toEqual(['approved'])
+    await press('/try-again')
+    await shows('completed: received')
+    expect(await shown()).toContain('approved: ignored')
+    expect(await told()).toEqual(['approved', 'completed'])
+  })
+
+  it('reports with its key what the postback URL is refused for', async () => {
+    const url = await loop.postbackUrl(lead)
+    await deliver(`${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`)
+    await press(`/leads/${lead}/approved`)
+    await shows('approved: reported')
+    expect(await events()).toMatchObject([{ via: 'body', metadata: { amount: 5000, term_months: 24 } }])
+  })
+
+  it('takes a lead from who knows the agreed token alone, and once', async () => {
+    const url = await loop.postbackUrl(lead)
+    expect((await deliver(url, 'wrong')).status).toBe(401)
+    expect(await shown()).not.toContain(lead)
+    expect((await deliver(url)).status).toBe(201)
+    await press(`/leads/${lead}/rejected`)
+    expect(await deliver(url)).toEqual({ status: 201, body: { lead_id: lead } })
+    expect(await shown()).toContain('<td>rejected</td>')
+  })
+
+  it('says what is wrong with a postback URL when the lead arrives, without its token', async () => {
+    const url = await loop.postbackUrl(lead)
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const { status, body } = await deliver(url.replace('/status', '/state'))
+    expect([status, body.wrong?.join().includes(token)]).toEqual([422, false])
+    expect(body.wrong?.join()).toContain('path')
+  })
+
+  it('refuses a lead whose token was not made with the shared secret', async () => {
+    const { advertiser_id, postback_secret } = loop.tenant.advertiser()
+    const url = await loop.postbackUrl(lead)
+    for (const [secret, status] of [
+      ['another secret', 422],
+      [postback_secret, 201],
+    ] as const) {
+      lender = await loop.startLender({ POSTBACK_SECRET: secret, ADVERTISER_ID: advertiser_id })
+      expect((await deliver(url)).status).toBe(status)
+      expect((await shown()).includes(lead)).toBe(status === 201)
+    }
+  })
+
+  it('lets no loan skip a step, and no page of elsewhere take one', async () => {
+    await deliver(await loop.postbackUrl(lead))
+    expect(await press(`/leads/${lead}/completed`)).toBe(409)
+    expect(await press(`/leads/${lead}/approved`, { 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await press('/leads/0b8f7c1e-5d1a-4c55-9a70-2b7d0f6f1c11/approved')).toBe(404)
+    expect(await shown()).toContain('<td>received</td>')
+    expect(await events()).toEqual([])
+  })
+
+  it.each(['LEAD_BASE_URL', 'DELIVERY_TOKEN'])('does not start without %s', async name => {
+    await expect(loop.startLender({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+  })
+})

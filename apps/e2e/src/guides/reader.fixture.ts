@@ -1,0 +1,130 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from '../architecture/root.ts'
+
+/** Makes an empty folder that of a reader who has installed our packages, vitest, Express, msw and Playwright. */
+export async function installPackages(folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, '.bin'), { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await symlink(join(root, 'apps/e2e/node_modules/@lead-distribution'), join(modules, '@lead-distribution'))
+  await symlink(join(root, 'node_modules/vitest'), join(modules, 'vitest'))
+  await symlink(join(root, 'node_modules/.bin/vitest'), join(modules, '.bin/vitest'))
+  for (const name of ['msw', '@playwright']) {
+    await symlink(join(root, 'apps/e2e/node_modules', name), join(modules, name))
+  }
+  for (const name of ['express', '@types']) {
+    await symlink(join(root, 'packages/publisher-sdk/node_modules', name), join(modules, name))
+  }
+}
+
+/**
+ * Puts the command line, from its sources, and jq into a reader's folder; answers the environment that finds it. The sandbox is
+ * at a port instead of the documented one, without that the guide's commands have to say so.
+ */
+export async function installCommands(folder: string, port: string): Promise<Record<string, string>> {
+  const bin = join(folder, 'node_modules/.bin')
+  const program = `#!/bin/sh
+case "$*" in
+  *--port*) ;;
+  start*|certify*) set -- "$@" --port ${port} ;;
+esac
+exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
+`
+  await writeFile(join(bin, 'lead-sandbox'), program, { mode: 0o755 })
+  const jq = `#!/bin/sh\nexec node '${join(root, 'apps/e2e/src/guides/jq-command.ts')}' "$@"\n`
+  await writeFile(join(bin, 'jq'), jq, { mode: 0o755 })
+  return {
+    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+    LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
+  }
+}
+
+/** How a block of commands ended, and what it printed. */
+export interface Printed {
+  /** That of the last command that failed; 0 where none did. */
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A terminal with a command that stays running. */
+export interface Terminal {
+  /** What it has printed up to now, on stdout. */
+  printed(): string
+}
+
+/** A reader at work in a folder, with a shell that remembers its variables. */
+export class Reader {
+  readonly #folder: string
+  readonly #environment: Readonly<Record<string, string>>
+  readonly #processes: ChildProcessWithoutNullStreams[] = []
+  readonly #shell: ChildProcessWithoutNullStreams
+  readonly #ends: AsyncIterator<string>
+  #blocks = 0
+
+  constructor(folder: string, environment: Readonly<Record<string, string>>) {
+    this.#folder = folder
+    this.#environment = environment
+    this.#shell = this.#spawn(['--noprofile', '--norc'])
+    this.#ends = createInterface({ input: this.#shell.stdout })[Symbol.asyncIterator]()
+    // A command that fails in the middle of a block fails the block.
+    this.#shell.stdin.write("set -E -o pipefail; trap 'failed=$?' ERR\n")
+  }
+
+  /** Saves a file as the guide shows it. */
+  async save(name: string, text: string): Promise<void> {
+    await writeFile(join(this.#folder, name), `${text}\n`)
+  }
+
+  /** Types a block into the shell; answers when it is done. */
+  async type(code: string): Promise<Printed> {
+    const block = `.block-${++this.#blocks}`
+    await this.save(block, code)
+    this.#shell.stdin.write(`failed=0; . ./${block} >${block}.out 2>${block}.err </dev/null; echo $failed\n`)
+    const { value: failed } = await this.#ends.next()
+    const read = (name: string) => readFile(join(this.#folder, name), 'utf8')
+    return { code: Number(failed), stdout: await read(`${block}.out`), stderr: await read(`${block}.err`) }
+  }
+
+  /** Types a block into a terminal of its own; answers when it has printed something, and rejects when it ends first. */
+  async open(code: string): Promise<Terminal> {
+    const child = this.#spawn(['-c', code])
+    const said = { stdout: '', stderr: '' }
+    child.stdout.on('data', data => {
+      said.stdout += data
+    })
+    child.stderr.on('data', data => {
+      said.stderr += data
+    })
+    const hasEnded = await Promise.race([
+      once(child.stdout, 'data').then(() => false),
+      once(child, 'close').then(() => true),
+    ])
+    if (hasEnded) throw new Error(`It was to stay running, and ended at once: ${said.stdout}${said.stderr}`)
+    return { printed: () => said.stdout }
+  }
+
+  /** Ends what still runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#processes) {
+      if (child.exitCode !== null || child.pid === undefined) continue
+      const exit = once(child, 'exit')
+      process.kill(-child.pid, 'SIGKILL')
+      await exit
+    }
+  }
+
+  /** A shell in a process group of its own, so that it ends together with what it started. */
+  #spawn(args: string[]): ChildProcessWithoutNullStreams {
+    const child = spawn('bash', args, { cwd: this.#folder, env: this.#environment, detached: true })
+    this.#processes.push(child)
+    return child
+  }
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openReceiver } from '../adapters/receiver.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+
+const noon = '2026-06-15T12:00:00.000Z'
+const behindNoon = (seconds: number) => new Date(Date.parse(noon) + seconds * 1000).toISOString()
+const unknownId = '50000000-0000-4000-8000-00000000ffff'
+
+interface Shown {
+  callback_id: string
+  event: string
+  state: string
+  attempts: { at: string; status?: number }[]
+}
+
+const advance = async (tenant: Tenant, by: string) => {
+  expect((await tenant.control('POST', '/clock/advance', { body: { by } })).status).toBe(200)
+}
+const inbox = (tenant: Tenant, body: object) => tenant.control('PATCH', '/inbox', { body })
+const resend = (tenant: Tenant, id: string) => tenant.control('POST', `/callbacks/${id}/resend`)
+const recover = async (tenant: Tenant, since: string) =>
+  (await tenant.control('POST', '/callbacks/recover', { body: { since } })).json
+const list = async (tenant: Tenant, query = ''): Promise<{ callbacks: Shown[]; next?: string }> =>
+  (await tenant.control('GET', `/callbacks${query}`)).json
+const events = ({ callbacks }: { callbacks: Shown[] }) => callbacks.map(({ event }) => event)
+const seconds = ({ attempts }: Shown) => attempts.map(({ at }) => (Date.parse(at) - Date.parse(noon)) / 1000)
+
+inMemory('the callback lab', adapter => {
+  /** A tenant whose clock stands still at noon, and a lead of it. */
+  async function ready(settings: object = { callback_retries: ['PT5S'] }) {
+    const tenant = await createTenant(adapter, { frozen_at: noon, settings })
+    return { tenant, lead: await tenant.distributedLead() }
+  }
+  /** Reports events one behind the other; all that is due is done then. */
+  async function report(tenant: Tenant, lead: string, ...names: string[]) {
+    for (const name of names) await tenant.pixel(lead, name)
+    await advance(tenant, 'PT0S')
+  }
+  const only = async (tenant: Tenant) => {
+    const { callbacks } = await list(tenant)
+    expect(callbacks).toHaveLength(1)
+    return callbacks[0] ?? expect.fail('There is none.')
+  }
+
+  describe('the list', () => {
+    it('is newest first, by lead and by state, page by page', async () => {
+      const { tenant, lead } = await ready({ callback_retries: [] })
+      const other = await tenant.distributedLead()
+      await report(tenant, lead, 'registration', 'rejected')
+      await report(tenant, other, 'registration')
+      await inbox(tenant, { status: 500 })
+      await report(tenant, lead, 'approved')
+      expect(events(await list(tenant))).toEqual(['loan_issued', 'registration', 'loan_rejected', 'registration'])
+      expect(events(await list(tenant, '?state=failed'))).toEqual(['loan_issued'])
+      expect(events(await list(tenant, `?lead_id=${other.toUpperCase()}`))).toEqual(['registration'])
+      expect(events(await list(tenant, `?state=delivered&lead_id=${lead}`))).toEqual(['loan_rejected', 'registration'])
+      const first = await list(tenant, '?limit=3')
+      const second = await list(tenant, `?limit=3&before=${first.next}`)
+      expect([...first.callbacks, ...second.callbacks]).toEqual((await list(tenant)).callbacks)
+      expect([first.callbacks.length, 'next' in second]).toEqual([3, false])
+      expect('next' in (await list(tenant, '?limit=4'))).toBe(false)
+    })
+
+    it('is refused with any parameter that is wrong', () =>
+      eachRow(
+        [
+          ['state=sent', 'state'],
+          ['lead_id=1', 'lead_id'],
+          ['limit=0', 'limit'],
+          ['limit=501', 'limit'],
+          ['before=x', 'before'],
+        ],
+        async (query, field) => {
+          const { tenant } = await ready()
+          const { status, json } = await tenant.control('GET', `/callbacks?${query}`)
+          expect([status, json.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
+        },
+      ))
+
+    it('shows one by its id, and nobody else’s', async () => {
+      const { tenant, lead } = await ready()
+      await report(tenant, lead, 'approved')
+      const callback = await only(tenant)
+      expect((await tenant.control('GET', `/callbacks/${callback.callback_id.toUpperCase()}`)).json).toEqual(callback)
+      const other = await createTenant(adapter)
+      for (const path of [unknownId, 'nonsense', callback.callback_id]) {
+        expect((await other.control('GET', `/callbacks/${path}`)).status).toBe(404)
+        expect((await resend(other, path)).status).toBe(404)
+      }
+    })
+  })
+
+  describe('a resend', () => {
+    it('of one that was delivered is sent again', async () => {
+      const { tenant, lead } = await ready()
+      await report(tenant, lead, 'approved')
+      await advance(tenant, 'PT10S')
+      const { json } = await resend(tenant, (await only(tenant)).callback_id)
+      expect([json.state, seconds(json), (await tenant.inbox(2)).length]).toEqual(['delivered', [0, 10], 2])
+    })
+
+    it('of one that failed is delivered, or starts a new series of retries', async () => {
+      const { tenant, lead } = await ready({ callback_retries: ['PT5S', 'PT30S'] })
+      await inbox(tenant, { status: 500 })
+      await report(tenant, lead, 'approved')
+      await advance(tenant, 'PT100S')
+      const { callback_id, state } = await only(tenant)
+      expect(state).toBe('failed')
+      const { json } = await resend(tenant, callback_id)
+      expect(json).toMatchObject({ state: 'pending', next_attempt_at: behindNoon(105) })
+      await advance(tenant, 'PT100S')
+      expect([(await only(tenant)).state, seconds(await only(tenant))]).toEqual(['failed', [0, 5, 35, 100, 105, 135]])
+      await inbox(tenant, { status: 200 })
+      expect((await resend(tenant, callback_id)).json.state).toBe('delivered')
+    })
+
+    it('of one that waits for its retry is sent now, its retries counted anew', async () => {
+      const { tenant, lead } = await ready({ callback_retries: ['PT1H'] })
+      await inbox(tenant, { status: 500, times: 2 })
+      await report(tenant, lead, 'approved')
+      await advance(tenant, 'PT10S')
+      const { json } = await resend(tenant, (await only(tenant)).callback_id)
+      expect(json).toMatchObject({ state: 'pending', next_attempt_at: behindNoon(3610) })
+      await advance(tenant, 'PT1H')
+      expect([(await only(tenant)).state, seconds(await only(tenant))]).toEqual(['delivered', [0, 10, 3610]])
+    })
+
+    it('of one that is on its way is a try of its own, once that has ended', async () => {
+      const arrived = Promise.withResolvers<() => void>()
+      await using receiver = await openReceiver((response, nth) => {
+        if (nth === 1) arrived.resolve(() => response.writeHead(503).end())
+        else response.end()
+      })
+      const { tenant, lead } = await ready()
+      await tenant.change({ callback_url: receiver.url })
+      await tenant.pixel(lead, 'approved')
+      const refuse = await arrived.promise
+      const { callback_id } = await only(tenant)
+      const resent = resend(tenant, callback_id)
+      refuse()
+      expect((await resent).json).toMatchObject({ state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] })
+    })
+
+    it('goes to the URL of the account as it is now', async () => {
+      const { tenant, lead } = await ready()
+      await report(tenant, lead, 'approved')
+      await using receiver = await openReceiver()
+      await tenant.change({ callback_url: `${receiver.url}/new` })
+      const { json } = await resend(tenant, (await only(tenant)).callback_id)
+      expect(json.url).toBe(`${receiver.url}/new?lead_id=${lead}&event=loan_issued`)
+      expect(receiver.received).toHaveLength(1)
+    })
+  })
+
+  describe('recovery', () => {
+    it('sends anew what failed since a time, the time itself included, and nothing else', async () => {
+      const { tenant, lead } = await ready({ callback_retries: [] })
+      await inbox(tenant, { status: 500, times: 3 })
+      for (const event of ['registration', 'rejected', 'approved']) {
+        await report(tenant, lead, event)
+        await advance(tenant, 'PT10S')
+      }
+      await tenant.report(lead, { status: 'converted' })
+      await advance(tenant, 'PT0S')
+      expect(events(await recover(tenant, behindNoon(20.001)))).toEqual([])
+      const { since, callbacks } = await recover(tenant, behindNoon(20))
+      expect([since, events({ callbacks })]).toEqual([behindNoon(20), ['loan_issued']])
+      expect(callbacks[0].state).toBe('delivered')
+      expect(events(await recover(tenant, 'PT19.999S'))).toEqual([])
+      expect(events(await recover(tenant, 'PT20S'))).toEqual(['loan_rejected'])
+      expect(events(await recover(tenant, 'P3650D'))).toEqual(['registration'])
+      const targets = (await tenant.inbox(7)).map(({ event }) => event)
+      expect(targets.slice(3)).toEqual(['converted', 'loan_issued', 'loan_rejected', 'registration'])
+    })
+
+    it('goes in the order of events for one lead', async () => {
+      const { tenant, lead } = await ready({ callback_retries: [] })
+      await inbox(tenant, { status: 500, times: 3 })
+      await report(tenant, lead, 'registration', 'rejected', 'approved')
+      expect(events(await recover(tenant, noon))).toEqual(['registration', 'loan_rejected', 'loan_issued'])
+      const again = (await tenant.inbox(6)).slice(3).map(({ event }) => event)
+      expect(again).toEqual(['registration', 'loan_rejected', 'loan_issued'])
+    })
+
+    it('is refused since what is no time', () =>
+      eachRow(
+        ['yesterday', '', 'P1M', '-PT1H', 'P3651D', '2026-06-15', '2026-12-31T23:59:60Z', 1, null],
+        async since => {
+          const { tenant } = await ready()
+          const { status, json } = await tenant.control('POST', '/callbacks/recover', { body: { since } })
+          expect([status, json.details?.map((detail: { field: string }) => detail.field)]).toEqual([400, ['since']])
+        },
+      ))
+  })
+
+  it('sends the callbacks of one lead in their order, behind one that fails, and those of others beside', async () => {
+    const { tenant, lead } = await ready()
+    const other = await tenant.distributedLead()
+    await inbox(tenant, { status: 500, times: 1 })
+    await report(tenant, lead, 'registration')
+    await report(tenant, lead, 'rejected', 'approved')
+    await report(tenant, other, 'approved')
+    const took = async (count: number) => (await tenant.inbox(count)).map(({ event }) => event)
+    expect(await took(2)).toEqual(['registration', 'loan_issued'])
+    await advance(tenant, 'PT4.999S')
+    expect(await took(2)).toHaveLength(2)
+    await advance(tenant, 'PT0.001S')
+    expect((await took(5)).slice(2)).toEqual(['registration', 'loan_rejected', 'loan_issued'])
+  })
+
+  it('keeps one that failed for good in sight, with all its tries', async () => {
+    const { tenant, lead } = await ready()
+    await inbox(tenant, { status: 503 })
+    await report(tenant, lead, 'approved')
+    await advance(tenant, 'P365D')
+    const { callbacks } = await list(tenant, '?state=failed')
+    expect(callbacks).toMatchObject([{ state: 'failed', attempts: [{ status: 503 }, { status: 503 }] }])
+    expect((await tenant.lead(lead)).callbacks).toEqual(callbacks)
+  })
+})

@@ -1,0 +1,57 @@
+import { type ControlOperationName, controlOperations } from '@lead-distribution/simulator'
+import type { Adapter } from '../adapters/adapter.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+
+/** A tenant that has one of everything, and the paths of the control plane's operations on it. */
+export interface ControlSubject {
+  readonly tenant: Tenant
+  /** The path of an operation, from `/_sandbox` on; `with` puts other ids in it. */
+  path(name: ControlOperationName, ids?: Readonly<Record<string, string>>): string
+  /** All that the control plane shows of the tenant: equal as long as nothing is changed. */
+  state(): Promise<unknown>
+}
+
+const shown = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/snapshots', '/coverage']
+
+/** Makes such a tenant; its clock stands still. */
+export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
+  const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
+  const lead_id = await tenant.distributedLead()
+  await tenant.pixel(lead_id, 'approved')
+  const { callback_id } = (await tenant.control('GET', `/callbacks/wait?lead_id=${lead_id}`)).json
+  const fault = { match: { operation: 'callback' }, effect: { drop: true } }
+  const { fault_id } = (await tenant.control('POST', '/faults', { body: fault })).json
+  await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
+  const own: Readonly<Record<string, string>> = {
+    tenant: tenant.account.tenant,
+    lead_id,
+    callback_id,
+    fault_id,
+    name: 'then',
+  }
+  return {
+    tenant,
+    path: (name, ids = {}) =>
+      `/_sandbox/v1${controlOperations[name].path.replace(/:(\w+)/g, (_, param: string) => ids[param] ?? own[param] ?? '')}`,
+    state: () => Promise.all(shown.map(async path => (await tenant.control('GET', path)).json)),
+  }
+}
+
+/** A body or query that each operation with an input takes. */
+export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly<Record<string, unknown>>>>> = {
+  createTenant: { seed: 1 },
+  changeTenant: { settings: { gender: 'required' } },
+  listLeads: { limit: 1 },
+  explainLead: {},
+  triggerEvent: { event: 'completed' },
+  listCallbacks: { limit: 1 },
+  waitForCallback: { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 0 },
+  recoverCallbacks: { since: 'PT1H' },
+  changeInbox: { status: 500 },
+  changeClock: { freeze: true },
+  advanceClock: { by: 'PT1H' },
+  addFault: { match: { operation: 'callback' }, effect: { drop: true } },
+  listRequests: { limit: 1 },
+  saveSnapshot: { name: 'now' },
+  diagnosePostback: { url: 'http://127.0.0.1/' },
+}

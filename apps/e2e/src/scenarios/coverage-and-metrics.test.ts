@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
+
+interface Item {
+  kind: string
+  name: string
+  how: string
+  count: number
+}
+
+/** What a tenant has seen, by kind and name, and how often. */
+async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
+  const { status, json } = await tenant.control('GET', '/coverage')
+  expect(status).toBe(200)
+  const seen = json.items.filter(({ count }: Item) => count > 0)
+  expect([json.seen, json.total]).toEqual([seen.length, json.items.length])
+  return Object.fromEntries(seen.map(({ kind, name, count }: Item) => [`${kind}/${name}`, count]))
+}
+
+const unknownLead = '50000000-0000-4000-8000-00000000ffff'
+
+inMemory('coverage', adapter => {
+  it('begins with nothing seen, and tells of each thing how to see it', async () => {
+    const tenant = await createTenant(adapter)
+    expect(await seenBy(tenant)).toEqual({})
+    const { items } = (await tenant.control('GET', '/coverage')).json
+    expect(items.every(({ how }: Item) => how.endsWith('.'))).toBe(true)
+  })
+
+  it('counts outcomes and reasons, whether they were forced or earned', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submit()
+    await tenant.submit({ 'product_data.loan_amount': 75_000 })
+    await tenant.submit({}, 'blacklisted+x@sandbox.test')
+    await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 0 } })
+    expect(await seenBy(tenant)).toEqual({
+      'outcome/distributed': 1,
+      'outcome/new': 1,
+      'outcome/rejected': 2,
+      'reason/blacklisted': 1,
+      'reason/income_insufficient': 1,
+    })
+  })
+
+  it('counts errors by their code, those that a fault made too', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submitBody({})
+    await tenant.submitBody('{', { 'content-type': 'application/json' })
+    await tenant.submitBody('{}', { 'content-type': 'text/plain' })
+    await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
+    await tenant.submit({ 'consents.entries': [] })
+    await tenant.report(unknownLead, { status: 'converted' })
+    const fault = { match: { operation: 'submitLead' }, effect: { status: 500 }, times: 1 }
+    await tenant.control('POST', '/faults', { body: fault })
+    await tenant.submit()
+    expect(await seenBy(tenant)).toEqual({
+      'error/validation_error': 1,
+      'error/malformed_json': 1,
+      'error/unsupported_media_type': 1,
+      'error/unauthorized': 1,
+      'error/consents_missing': 1,
+      'error/not_found': 1,
+      'error/internal_error': 1,
+    })
+  })
+
+  it('counts a reply that was lost by what was done', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submit({}, 'lost_reply+x@sandbox.test').catch(() => undefined)
+    expect(await seenBy(tenant)).toEqual({ 'outcome/distributed': 1 })
+  })
+
+  it('counts events by their canonical name, and what became of callbacks', async () => {
+    const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
+    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'loan_issued')
+    await tenant.settledCallbacks(lead)
+    await tenant.report(lead, { status: 'converted' })
+    await tenant.settledCallbacks(lead)
+    await tenant.report(lead, { status: 'a word of one’s own' })
+    await tenant.settledCallbacks(lead)
+    expect(await seenBy(tenant)).toMatchObject({
+      'event/approved': 1,
+      'event/converted': 1,
+      'callback/failed': 1,
+      'callback/delivered': 2,
+      'callback/retried': 2,
+    })
+  })
+
+  it('is nothing again after a reset', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submit()
+    await tenant.control('POST', '/reset')
+    expect(await seenBy(tenant)).toEqual({})
+  })
+})
+
+it('coverage outlives its process, of callbacks too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
+  const data = join(folder, 'sandbox.db')
+  let adapter = await openExpressAdapter({ data })
+  const tenant = await createTenant(adapter, {
+    frozen_at: '2026-03-01T10:00:00Z',
+    settings: { callback_retries: ['PT1H'] },
+  })
+  await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 1 } })
+  const lead = await tenant.distributedLead()
+  await tenant.pixel(lead, 'approved')
+  await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
+  await tenant.control('GET', '/requests')
+  await tenant.control('POST', '/clock/advance', { body: { by: 'PT1H' } })
+  const before = await seenBy(tenant)
+  expect(before).toMatchObject({ 'callback/delivered': 1, 'callback/retried': 1 })
+  await adapter.close()
+  adapter = await openExpressAdapter({ data })
+  expect(await seenBy(new Tenant(adapter, tenant.account))).toEqual(before)
+  await adapter.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const path = '/_sandbox/metrics'
+
+/** The value of each series, by its name and labels. */
+async function readMetrics(adapter: Adapter): Promise<Map<string, number>> {
+  const { text } = await adapter.request('GET', path)
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+inMemory('the metrics', adapter => {
+  it('are in the text format of Prometheus', async () => {
+    const { status, headers, text } = await adapter.request('GET', path)
+    expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z]+="[^"\n]*",?)+\})? [0-9.e+]+\n)+$/)
+  })
+
+  it('count requests, leads and tries of callbacks', async () => {
+    const before = await readMetrics(adapter)
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })
+    await tenant.submitBody({})
+    await tenant.pixel(lead, 'approved')
+    await tenant.settledCallbacks(lead)
+    const after = await readMetrics(adapter)
+    const more = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0)
+    expect({
+      taken: more('lead_sandbox_requests_total{operation="submitLead",status="200"}'),
+      wrong: more('lead_sandbox_requests_total{operation="submitLead",status="400"}'),
+      reported: more('lead_sandbox_requests_total{operation="reportEvent",status="200"}'),
+      distributed: more('lead_sandbox_leads_total{status="distributed"}'),
+      rejected: more('lead_sandbox_leads_total{status="rejected"}'),
+      delivered: more('lead_sandbox_callback_tries_total{outcome="delivered"}'),
+      tenants: more('lead_sandbox_tenants'),
+    }).toEqual({
+      taken: 2,
+      wrong: 1,
+      reported: 1,
+      distributed: 1,
+      rejected: 1,
+      delivered: 1,
+      tenants: 1,
+    })
+  })
+
+  it('name no tenant, no key and nothing of a person', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.submit({}, 'ana.metrics@example.com')
+    await tenant.submitBody({}, { apikey: 'sandbox_pub_unknown' })
+    await adapter.request('GET', '/api/v1/ana.metrics@example.com')
+    const { text } = await adapter.request('GET', path)
+    for (const secret of [tenant.account.tenant, tenant.publisherKey, 'sandbox_pub_unknown', 'ana.metrics'])
+      expect(text).not.toContain(secret)
+  })
+
+  it('are refused where the control plane is', async () => {
+    const { status, json } = await adapter.request('GET', path, { headers: { host: 'evil.example' } })
+    expect([status, json.error]).toEqual([403, 'forbidden'])
+  })
+})

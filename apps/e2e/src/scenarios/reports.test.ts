@@ -1,0 +1,177 @@
+import { createHmac } from 'node:crypto'
+import { acceptedPixelEvents, canonicalEvent, usageEvent } from '@lead-distribution/contract'
+import { describe, expect, it } from 'vitest'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+
+/** Every name of an event, with both names that the event has. */
+const names: [name: string, event: string, usage: string][] = acceptedPixelEvents.map(name => [
+  name,
+  canonicalEvent(name),
+  usageEvent(name),
+])
+
+inMemory('the pixel', adapter => {
+  it('and the body form record every event once, as it was reported, and tell the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
+    eachRow(names, async (name, event, usage) => {
+      const tenant = await createTenant(adapter)
+      const [byPixel, byBody] = [await tenant.distributedLead(), await tenant.distributedLead()]
+      await tenant.pixel(byPixel, name)
+      await tenant.report(byBody, { status: name })
+      for (const [lead, via] of [
+        [byPixel, 'pixel'],
+        [byBody, 'body'],
+      ] as const) {
+        for (const again of [event, usage]) {
+          await tenant.pixel(lead, again)
+          await tenant.report(lead, { status: again })
+        }
+        const { events, callbacks } = await tenant.lead(lead)
+        expect(events).toMatchObject([{ event, reported_as: name, via }])
+        expect(callbacks).toMatchObject([{ lead_id: lead, event: usage }])
+      }
+    }))
+
+  it('keeps the reference of the advertiser, up to 255 characters [4.3/ref]', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'registration', '&ref=A%26B%20%C3%B1')
+    await tenant.pixel(lead, 'approved', `&ref=${'r'.repeat(255)}`)
+    const { events } = await tenant.lead(lead)
+    expect(events).toMatchObject([
+      { event: 'registration', ref: 'A&B ñ', via: 'pixel' },
+      { event: 'approved', ref: 'r'.repeat(255) },
+    ])
+  })
+})
+
+inMemory('status by body', adapter => {
+  it('keeps what a status by POST or PATCH says [4.2/method_and_path] [4.2/metadata]', () =>
+    eachRow(['POST', 'PATCH'], async method => {
+      const tenant = await createTenant(adapter)
+      const lead = await tenant.distributedLead()
+      const metadata = { amount: 4999.5, term_months: 24 }
+      const { advertiser_id } = tenant.advertiser()
+      await tenant.report(lead, { status: 'converted', advertiser_id, metadata }, { method })
+      const { events } = await tenant.lead(lead)
+      expect(events).toEqual([
+        {
+          event: 'converted',
+          reported_as: 'converted',
+          via: 'body',
+          advertiser_id,
+          metadata,
+          recorded_at: expect.any(String),
+        },
+      ])
+    }))
+
+  it('takes converted for an event of its own [4.2/status]', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    for (const status of ['converted', 'approved', 'converted']) await tenant.report(lead, { status })
+    const { events } = await tenant.lead(lead)
+    expect(events.map(({ event }: { event: string }) => event)).toEqual(['converted', 'approved'])
+  })
+
+  it('records nothing that it refuses [4.2/errors]', async () => {
+    const tenant = await createTenant(adapter)
+    const lead = await tenant.distributedLead()
+    const advertiser_id = tenant.advertiser(1).advertiser_id
+    for (const body of [
+      { status: 'funded' },
+      { status: 'approved', metadata: [] },
+      { status: 'approved', advertiser_id },
+    ])
+      expect((await tenant.report(lead, body)).status).toBe(400)
+    expect((await tenant.lead(lead)).events).toEqual([])
+  })
+
+  it('keeps the events of each advertiser apart', async () => {
+    const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
+    const lead = await tenant.distributedLead()
+    for (const index of [0, 1, 0])
+      await tenant.report(lead, { status: 'approved' }, { key: tenant.advertiserKey(index) })
+    const { events, callbacks } = await tenant.lead(lead)
+    expect([events.length, callbacks.length]).toEqual([2, 2])
+  })
+})
+
+inMemory('readings of a report', adapter => {
+  it('status_methods of PATCH alone takes no POST [open/status_methods] [4.2/methods]', async () => {
+    const tenant = await createTenant(adapter, { settings: { status_methods: ['PATCH'] } })
+    const lead = await tenant.distributedLead()
+    const { status, headers } = await tenant.report(lead, { status: 'registration' })
+    expect([status, headers.allow?.split(', ').sort()]).toEqual([405, ['GET', 'PATCH']])
+    expect((await tenant.report(lead, { status: 'approved' }, { method: 'PATCH' })).status).toBe(200)
+    expect((await tenant.lead(lead)).events).toMatchObject([{ event: 'approved' }])
+  })
+
+  describe('status_vocabulary', () => {
+    it('any takes every word that is not empty, as an event of its own [open/status_vocabulary]', async () => {
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
+      const lead = await tenant.distributedLead()
+      const words = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
+      for (const status of words)
+        expect((await tenant.report(lead, { status })).json).toEqual({ lead_id: lead, status })
+      expect((await tenant.report(lead, { status: '' })).status).toBe(400)
+      expect((await tenant.inbox(words.length)).map(({ event }) => event)).toEqual(words)
+    })
+
+    it('any still knows the two names of one event [open/status_vocabulary] [6.1/loan_issued]', async () => {
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
+      const lead = await tenant.distributedLead()
+      for (const status of ['loan_issued', 'approved']) expect((await tenant.report(lead, { status })).status).toBe(200)
+      expect((await tenant.lead(lead)).events).toHaveLength(1)
+    })
+
+    it('any leaves the words of the pixel as they are [4.3/event]', async () => {
+      const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
+      expect((await tenant.pixel(await tenant.distributedLead(), 'funded')).status).toBe(400)
+    })
+  })
+
+  it('callback_event_names of as_reported repeats each name [open/callback_event_names] [6.2/event]', async () => {
+    const tenant = await createTenant(adapter, { settings: { callback_event_names: 'as_reported' } })
+    const lead = await tenant.distributedLead()
+    const names = ['approved', 'loan_paid', 'registration']
+    for (const name of names) await tenant.pixel(lead, name)
+    await tenant.report(lead, { status: 'converted' })
+    expect((await tenant.inbox(4)).map(({ event }) => event)).toEqual([...names, 'converted'])
+  })
+
+  describe('token_format', () => {
+    it('every format makes its token [open/token_format] [5/rule-1]', () =>
+      eachRow(
+        [
+          { hash: 'SHA-256', joiner: ':', encoding: 'hex' },
+          { hash: 'SHA-256', joiner: '', encoding: 'base64url' },
+          { hash: 'SHA-512', joiner: '|', encoding: 'hex' },
+          { hash: 'SHA-512', joiner: 'ñ', encoding: 'base64url' },
+        ] as const,
+        async token_format => {
+          const tenant = await createTenant(adapter, { settings: { token_format } })
+          const lead = await tenant.distributedLead()
+          const { advertiser_id, postback_secret } = tenant.advertiser()
+          const { hash, joiner, encoding } = token_format
+          const token = createHmac(hash.replace('-', ''), postback_secret)
+            .update(`${lead}${joiner}${advertiser_id}`)
+            .digest(encoding)
+          expect(await tenant.postback(lead)).toBe(`/api/v1/lead/${lead}/status?token=${token}`)
+          expect((await tenant.pixel(lead, 'approved')).json.status).toBe('received')
+        },
+      ))
+
+    it('takes the bytes of a secret that the account was given as UTF-8 [open/token_format]', async () => {
+      const tenant = await createTenant(adapter)
+      const { advertiser_id } = tenant.advertiser()
+      await tenant.change({ advertisers: [{ advertiser_id, postback_secret: 'señal 🔑' }] })
+      const lead = await tenant.distributedLead()
+      const token = createHmac('sha256', 'señal 🔑').update(`${lead}:${advertiser_id}`).digest('hex')
+      expect((await adapter.request('GET', `/api/v1/lead/${lead}/status?token=${token}&event=approved`)).status).toBe(
+        200,
+      )
+    })
+  })
+})

@@ -1,0 +1,276 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Account, type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
+import { launcher } from '../adapters/command-line.ts'
+import { openReceiver, type Receiver } from '../adapters/receiver.ts'
+import { submissionOf } from '../adapters/submission.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+
+const { run, start } = launcher()
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-process-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function submit({ base_url, tenant }: { base_url: string; tenant: Account }, email: string) {
+  const reply = await fetch(`${base_url}/lead`, {
+    method: 'POST',
+    headers: { apikey: tenant.publisher.api_key, 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify(submissionOf(tenant, email)),
+  })
+  return (await reply.json()) as { status: string; lead_id?: string; rejection_reason?: string }
+}
+
+describe('a server of its own process', () => {
+  it('says in its first line where it is, and works by what that line holds [9/rule-3]', async () => {
+    const server = await start()
+    expect(server).toMatchObject({
+      ready: true,
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      tenant: { tenant: 'demo' },
+    })
+    expect(server.base_url).toBe(`${server.url}/api/v1`)
+    expect((await submit(server, 'ana@example.com')).status).toBe('distributed')
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a reply under way and then ends with 0 on %s', async signal => {
+    const server = await start()
+    const body = JSON.stringify(submissionOf(server.tenant, 'ana@example.com'))
+    const { hostname, port } = new URL(server.url)
+    const outgoing = request({
+      hostname,
+      port,
+      path: '/api/v1/lead',
+      method: 'POST',
+      headers: {
+        apikey: server.tenant.publisher.api_key,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        expect: '100-continue',
+      },
+    })
+    const replied = once(outgoing, 'response')
+    outgoing.flushHeaders()
+    // The server has the head of the request: from here on it is under way.
+    await once(outgoing, 'continue')
+    server.child.kill(signal)
+    await refusesConnections(Number(port))
+    outgoing.end(body)
+    const [response] = await replied
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    expect([response.statusCode, JSON.parse(Buffer.concat(chunks).toString()).status]).toEqual([200, 'distributed'])
+    expect(await server.exit).toMatchObject({ code: 0 })
+  })
+
+  it('is not kept from ending by a connection that is idle', async () => {
+    const server = await start()
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    server.child.kill('SIGTERM')
+    await expect.poll(() => server.child.exitCode).toBe(0)
+    socket.destroy()
+  })
+
+  it('is not kept from ending by a receiver that does not answer', async () => {
+    await using receiver = await openReceiver(() => undefined)
+    const server = await start()
+    const { lead_id } = await submit(server, 'ana@example.com')
+    const tenant = `${server.url}/_sandbox/v1/tenants/demo`
+    const change = { callback_url: receiver.url, settings: { callback_timeout: 'PT1H' } }
+    const headers = { 'content-type': 'application/json' }
+    await fetch(tenant, { method: 'PATCH', headers, body: JSON.stringify(change) })
+    const lead = (await (await fetch(`${tenant}/leads/${lead_id}`)).json()) as {
+      deliveries: { postback_url: string }[]
+    }
+    await fetch(`${lead.deliveries[0]?.postback_url}&event=approved`)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    server.child.kill('SIGTERM')
+    await expect.poll(() => server.child.exitCode).toBe(0)
+  })
+
+  it('keeps in its SQLite file what it has accepted, over SIGTERM and over SIGKILL', async () => {
+    const data = join(folder, 'kept.db')
+    const leads: (string | undefined)[] = []
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const server = await start('--data', data)
+      const { lead_id, status } = await submit(server, `${signal}@example.com`)
+      expect(status).toBe('distributed')
+      leads.push(lead_id)
+      server.child.kill(signal)
+      await server.exit
+    }
+    const server = await start('--data', data)
+    for (const signal of ['sigterm', 'sigkill'])
+      expect(await submit(server, `${signal}@example.com`)).toMatchObject({
+        rejection_reason: 'customer_already_exists',
+      })
+    for (const lead of leads) {
+      const reply = await fetch(`${server.url}/_sandbox/v1/tenants/demo/leads/${lead}`)
+      expect(((await reply.json()) as { status: string }).status).toBe('distributed')
+    }
+    const { lead_id } = await submit(server, 'fresh@example.com')
+    expect(leads).not.toContain(lead_id)
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toMatchObject({ code: 0 })
+  })
+
+  it('reads the profile of the demo tenant from a flag', async () => {
+    const server = await start('--profile', 'formal')
+    expect(server.tenant.settings).toMatchObject({ profile: 'formal', gender: 'required' })
+  })
+
+  it('lets callbacks go to a host that a flag names', async () => {
+    const server = await start('--allow-callback-host', 'QA.example', '--allow-callback-host', 'other.example')
+    const make = async (callback_url: string) => {
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ callback_url }),
+      }
+      return (await fetch(`${server.url}/_sandbox/v1/tenants`, init)).status
+    }
+    expect([
+      await make('http://qa.example/'),
+      await make('http://other.example/'),
+      await make('http://third.example/'),
+    ]).toEqual([201, 201, 400])
+  })
+
+  it('makes equal credentials by an equal seed on a shared host, and asks for its token', async () => {
+    const servers = await Promise.all(
+      [1, 2].map(() => start('--host', '0.0.0.0', '--admin-token', 't0ken', '--seed', '7')),
+    )
+    const [one, other] = servers.map(({ tenant }) => tenant)
+    expect(one?.publisher.api_key).toBe(other?.publisher.api_key)
+    expect(one?.publisher.api_key).not.toContain('demo')
+    const url = `${servers[0]?.url}/_sandbox/v1/tenants`
+    expect((await fetch(url)).status).toBe(401)
+    expect((await fetch(url, { headers: { authorization: 'Bearer t0ken' } })).status).toBe(200)
+  })
+})
+
+/** Waits until nobody listens on a port any more. */
+async function refusesConnections(port: number): Promise<void> {
+  const refused = () =>
+    new Promise<boolean>(resolve => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('connect', () => socket.destroy())
+      socket.on('error', () => undefined)
+      socket.on('close', failed => resolve(failed))
+    })
+  await expect.poll(refused).toBe(true)
+}
+
+describe('wrong usage', () => {
+  it('ends with 2 and says what to do', () =>
+    eachRow(
+      [
+        ['an unknown flag', ['start', '--colour', 'red'], /colour/],
+        ['an unknown command', ['stop'], /stop/],
+        ['a word too much', ['start', 'now'], /argument/],
+        ['a port that is no number', ['start', '--port', 'x'], /port/i],
+        ['a port that is too high', ['start', '--port', '65536'], /65535/],
+        ['a port below zero', ['start', '--port', '-1'], /65535/],
+        ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
+        ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
+        ['a flag without its value', ['start', '--data'], /data/],
+        ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
+        [
+          'an address that is not this machine’s',
+          ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't'],
+          /--host/,
+        ],
+      ],
+      async (_title, args, words) => {
+        const { code, stderr, stdout } = await run(...args).exit
+        expect([code, stdout]).toEqual([2, ''])
+        expect(stderr).toMatch(words)
+        expect(stderr).not.toContain('    at ')
+      },
+    ))
+
+  it('a port that is taken ends with 2 and says so', async () => {
+    const server = await start()
+    const { code, stderr } = await run('start', '--port', new URL(server.url).port).exit
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--port')])
+  })
+
+  it('help ends with 0', async () => {
+    const { code, stdout } = await run('start', '--help').exit
+    expect([code, stdout]).toEqual([0, expect.stringContaining('--admin-token')])
+  })
+})
+const noon = '2026-06-15T12:00:00.000Z'
+
+/** A server in a process of its own, through `fetch`. */
+function adapterTo(url: string): Adapter {
+  return {
+    url,
+    async request(method, target, options = {}) {
+      const { headers, body } = encodeRequest(options)
+      const reply = await fetch(`${url}${target}`, {
+        method,
+        headers,
+        ...(body.byteLength > 0 && { body: Buffer.from(body) }),
+      })
+      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
+    },
+    close: async () => undefined,
+  }
+}
+
+/** A server that is killed with a callback pending or on its way, and the same file served again. */
+async function killed(receiver: Receiver, creation: object, until: (tenant: Tenant, lead: string) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'sandbox.db')
+  const first = await start('--data', data)
+  const tenant = await createTenant(adapterTo(first.url), { callback_url: receiver.url, ...creation })
+  const lead = await tenant.distributedLead()
+  await tenant.pixel(lead, 'approved')
+  await until(tenant, lead)
+  first.child.kill('SIGKILL')
+  expect((await first.exit).signal).toBe('SIGKILL')
+  const again = await start('--data', data)
+  return { tenant: new Tenant(adapterTo(again.url), tenant.account), lead }
+}
+
+describe('a server that is killed', () => {
+  it('goes on, once it is started again, with a callback that waited for its retry', async () => {
+    await using receiver = await openReceiver((response, nth) => response.writeHead(nth === 1 ? 503 : 200).end())
+    const { tenant, lead } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
+      await expect
+        .poll(async () => (await tenant.lead(lead)).callbacks)
+        .toMatchObject([{ state: 'pending', attempts: [{ status: 503 }] }])
+    })
+    expect((await tenant.lead(lead)).callbacks).toMatchObject([{ state: 'pending', attempts: [{ status: 503 }] }])
+    await tenant.control('POST', '/clock/advance', { body: { by: 'PT5S' } })
+    expect((await tenant.lead(lead)).callbacks).toMatchObject([
+      { state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] },
+    ])
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it.each([
+    ['stands still', { frozen_at: noon }],
+    ['runs', {}],
+  ])('sends again, by itself, a callback that was on its way, while the clock %s', async (_title, creation) => {
+    await using receiver = await openReceiver((response, nth) => void (nth > 1 && response.end()))
+    const { tenant, lead } = await killed(receiver, creation, async () => {
+      await expect.poll(() => receiver.received.length).toBe(1)
+    })
+    const { status, json } = await tenant.control('GET', `/callbacks/wait?lead_id=${lead}`)
+    expect([status, json.attempts?.length, receiver.received.length]).toEqual([200, 1, 2])
+  })
+})

@@ -1,0 +1,264 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { startServer } from '@lead-distribution/sandbox'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { openSqliteAdapter } from '../adapters/every-adapter.ts'
+import { exchangeRaw } from '../adapters/sockets.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+
+describe('bytes on a raw socket', () => {
+  let adapter: Adapter
+  let tenant: Tenant
+
+  beforeAll(async () => {
+    adapter = await openSqliteAdapter()
+    tenant = await createTenant(adapter)
+  })
+  afterEach(async () => {
+    expect((await tenant.submit()).json.status).toBe('distributed')
+  })
+  afterAll(() => adapter.close())
+
+  const head = (line: string, ...headers: string[]) => `${[line, 'host: 127.0.0.1', ...headers].join('\r\n')}\r\n\r\n`
+  const submitHead = (...headers: string[]) =>
+    head('POST /api/v1/lead HTTP/1.1', `apikey: ${tenant.publisherKey}`, 'content-type: application/json', ...headers)
+  const statusOf = (reply: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(reply)?.[1])
+  /** A clear error in JSON, or a closed connection. */
+  const isRefused = (reply: string, ...statuses: number[]) => {
+    if (reply === '') return
+    expect(statuses).toContain(statusOf(reply))
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: expect.any(String) })
+  }
+
+  it('refuses what is malformed with a 400 in JSON', () =>
+    eachRow(
+      [
+        ['what is no HTTP', 'hello\r\n\r\n'],
+        ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+        ['a version that is not there', 'GET / HTTP/9.9\r\n\r\n'],
+        ['a header without a colon', 'GET / HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n'],
+        ['a header with a NUL', 'GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: a\0b\r\n\r\n'],
+        ['a length that is no number', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: x\r\n\r\n'],
+        ['a negative length', 'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n'],
+        [
+          'two lengths',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+        ],
+        [
+          'a length and chunks',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+        ],
+        [
+          'a chunk whose size is no number',
+          'POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+        ],
+      ],
+      async (_title, text) => {
+        isRefused(await exchangeRaw(adapter.url, { chunks: [Buffer.from(text, 'latin1')], end: true }), 400)
+      },
+    ))
+
+  it('answers a head of 10 MB with 431, or closes', async () => {
+    const big = Buffer.alloc(1_048_576, 'x')
+    const chunks = ['GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ', ...Array(10).fill(big)]
+    isRefused(await exchangeRaw(adapter.url, { chunks }), 431)
+  })
+
+  it('answers a target of 100 KB with 431, or closes', async () => {
+    isRefused(await exchangeRaw(adapter.url, { chunks: [`GET /${'x'.repeat(100_000)} HTTP/1.1\r\n`], end: true }), 431)
+  })
+
+  it('refuses a body of 1 MB with 413', async () => {
+    const { status } = await tenant.submitBody('x'.repeat(1_048_576), { 'content-type': 'application/json' })
+    expect(status).toBe(413)
+  })
+
+  it('refuses a body of 20 MB with 413, or closes, and reads no more of it than it must', async () => {
+    const chunks = [submitHead('content-length: 20971520'), ...Array(20).fill(Buffer.alloc(1_048_576, 'x'))]
+    isRefused(await exchangeRaw(adapter.url, { chunks, until: /\}$/ }), 413)
+  })
+
+  it('takes a body in chunks', async () => {
+    const body = Buffer.from(JSON.stringify(tenant.body({ 'customer.personal_data.last_name': 'Núñez' })))
+    const chunks = [...body].map(byte =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
+    )
+    const reply = await exchangeRaw(adapter.url, {
+      chunks: [submitHead('transfer-encoding: chunked'), Buffer.concat(chunks), '0\r\n\r\n'],
+      until: /\}$/,
+    })
+    expect([statusOf(reply), reply.includes('"status":"distributed"')]).toEqual([200, true])
+  })
+
+  it('refuses a body in chunks that is too large with 413', async () => {
+    const chunk = `40000\r\n${'x'.repeat(0x40000)}\r\n`
+    const reply = await exchangeRaw(adapter.url, {
+      chunks: [submitHead('transfer-encoding: chunked'), chunk, chunk, '0\r\n\r\n'],
+      until: /\}$/,
+    })
+    expect(statusOf(reply)).toBe(413)
+  })
+
+  it('answers a body that ends before its length with 400, or closes', async () => {
+    isRefused(await exchangeRaw(adapter.url, { chunks: [submitHead('content-length: 100'), '{"a"'], end: true }), 400)
+  })
+
+  it('forgets a sender that goes away in the middle of its body', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        exchangeRaw(adapter.url, { chunks: [submitHead('content-length: 100'), '{"a"'], cut: true }),
+      ),
+    )
+  })
+
+  it('answers what stands behind the length of a body with 400', async () => {
+    const body = JSON.stringify(tenant.body())
+    const request = `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`
+    const reply = await exchangeRaw(adapter.url, { chunks: [`${request}garbage\r\n\r\n`], end: true })
+    expect(reply).toContain('HTTP/1.1 400')
+  })
+
+  it('answers requests that come at once in their order', async () => {
+    const bodies = Array.from({ length: 10 }, (_, index) =>
+      JSON.stringify(tenant.body({ 'product_data.loan_amount': index % 2 ? 60_000 : 5000 })),
+    )
+    const requests = bodies.map(body => `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`)
+    const reply = await exchangeRaw(adapter.url, { chunks: [requests.join('')], until: /(?:"status"[\s\S]*){10}\}$/ })
+    const statuses = [...reply.matchAll(/"status":"(\w+)"/g)].map(([, status]) => status)
+    expect(statuses).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 'new' : 'distributed')))
+  })
+
+  it('answers who has closed its half of the connection', async () => {
+    const body = JSON.stringify(tenant.body())
+    const reply = await exchangeRaw(adapter.url, {
+      chunks: [submitHead(`content-length: ${Buffer.byteLength(body)}`), body],
+      end: true,
+    })
+    expect([statusOf(reply), reply.includes('distributed')]).toEqual([200, true])
+  })
+
+  it('lets go on who asks whether to', async () => {
+    const body = JSON.stringify(tenant.body())
+    const chunks = [submitHead(`content-length: ${Buffer.byteLength(body)}`, 'expect: 100-continue'), body]
+    const reply = await exchangeRaw(adapter.url, { chunks, until: /\}$/ })
+    expect(reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
+  })
+
+  it('answers an odd target in JSON, or closes', () =>
+    eachRow(
+      [
+        ['an absolute target', 'GET http://127.0.0.1/nothing HTTP/1.1', 404],
+        ['an absolute target that is malformed', 'GET http://[ HTTP/1.1', 404],
+        ['a star', 'OPTIONS * HTTP/1.1', 404],
+        ['a target without a slash', 'GET nothing HTTP/1.1', 400],
+        ['a backslash', 'GET \\api\\v1\\lead HTTP/1.1', 400],
+        ['a target with letters beyond ASCII', 'GET /ñ HTTP/1.1', 404],
+        ['an upgrade to a web socket', 'GET / HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket', 404],
+        ['a tunnel', 'CONNECT example.com:443 HTTP/1.1', 404],
+      ],
+      async (_title, line, status) => {
+        const reply = await exchangeRaw(adapter.url, {
+          chunks: [Buffer.from(head(line, 'connection: close'), 'latin1')],
+          end: true,
+        })
+        isRefused(reply, status, 400)
+      },
+    ))
+
+  it('answers who names no host, or two of them, with 400', async () => {
+    for (const hosts of ['', 'host: a\r\nhost: b\r\n']) {
+      const reply = await exchangeRaw(adapter.url, {
+        chunks: [`GET /api/v1/lead HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`],
+        end: true,
+      })
+      expect([400, 405]).toContain(statusOf(reply))
+    }
+  })
+
+  it('is not tired out by two hundred connections that say nothing', async () => {
+    await Promise.all(Array.from({ length: 200 }, () => exchangeRaw(adapter.url, { chunks: [], cut: true })))
+  })
+})
+
+describe('a fault on a raw socket', () => {
+  let adapter: Adapter
+
+  beforeAll(async () => {
+    adapter = await openSqliteAdapter()
+  })
+  afterAll(() => adapter.close())
+
+  /** A submission as it goes over the wire, and all that came back up to the end of the connection. */
+  async function submitRaw(tenant: Tenant, email: string): Promise<string> {
+    const body = JSON.stringify(tenant.body({}, email))
+    const head = [
+      'POST /api/v1/lead HTTP/1.1',
+      'host: 127.0.0.1',
+      `apikey: ${tenant.publisherKey}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+    ]
+    return exchangeRaw(adapter.url, { chunks: [`${head.join('\r\n')}\r\n\r\n${body}`], until: /\}$/ })
+  }
+  const faulty = async (effect: object) => {
+    const tenant = await createTenant(adapter)
+    const body = { match: { operation: 'submitLead' }, effect, times: 1 }
+    expect((await tenant.control('POST', '/faults', { body })).status).toBe(201)
+    return tenant
+  }
+  const emails = async (tenant: Tenant) =>
+    (await tenant.control('GET', '/leads')).json.leads.map(
+      (lead: { submission: { customer: { contact: { email: { address: string } } } } }) =>
+        lead.submission.customer.contact.email.address,
+    )
+
+  it('that loses the reply sends no byte of one, and the lead is stored: the resend gets to know', async () => {
+    const tenant = await faulty({ lost_reply: true })
+    expect(await submitRaw(tenant, 'ana@example.com')).toBe('')
+    expect(await emails(tenant)).toEqual(['ana@example.com'])
+    expect(await submitRaw(tenant, 'ana@example.com')).toContain('customer_already_exists')
+  })
+
+  it('that resets sends no byte of a reply, and nothing is stored: the resend gets its lead', async () => {
+    const tenant = await faulty({ reset: true })
+    expect(await submitRaw(tenant, 'ana@example.com')).toBe('')
+    expect(await emails(tenant)).toEqual([])
+    expect(await submitRaw(tenant, 'ana@example.com')).toContain('"distributed"')
+  })
+
+  it('that garbles the reply says its true length, so that the reader does not wait', async () => {
+    const tenant = await faulty({ malformed: true })
+    const body = JSON.stringify(tenant.body({}, 'ana@example.com'))
+    const reply = await exchangeRaw(adapter.url, {
+      chunks: [
+        `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${tenant.publisherKey}\r\nconnection: close\r\n` +
+          `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      ],
+    })
+    const [head = '', text = ''] = reply.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 200 /)
+    expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(text.length)
+    expect(() => JSON.parse(text)).toThrow(SyntaxError)
+  })
+})
+
+it('answers a sender that never finishes its request 408, closes the connection and serves others on', async () => {
+  const server = await startServer({ port: 0, logLevel: 'silent', requestTimeoutMs: 200 })
+  try {
+    const { port } = new URL(server.url)
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    let reply = ''
+    socket.on('data', text => {
+      reply += text
+    })
+    socket.write('POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 100\r\n\r\n{')
+    await once(socket, 'close')
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: 'request_timeout' })
+    expect((await fetch(`${server.url}/_sandbox/health`)).status).toBe(200)
+  } finally {
+    await server.close()
+  }
+})

@@ -1,0 +1,187 @@
+import { keyHeader } from '@lead-distribution/contract'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
+import { expectLead } from '../../expectations/expect-result.ts'
+import { Unclear } from '../../mismatch.ts'
+import type { CallOptions, Target, TargetResponse } from '../../target.ts'
+
+/** Submits a valid lead with just this key, and at this path. */
+const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise<TargetResponse> =>
+  target.call('POST', path, { body: target.submission(), ...options })
+
+const inQuery = ({ facts }: Target) => `/lead?${keyHeader}=${encodeURIComponent(facts.publisher.api_key)}`
+
+/** Ways to be nobody: what the response is called by, and the call. */
+const nobodies: readonly (readonly [words: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
+  ['no-key', target => submitAs(target, {})],
+  ['an-empty-key', target => submitAs(target, { key: '' })],
+  ['an-unknown-key', target => submitAs(target, { key: 'key_that_nobody_has' })],
+  ['a-longer-key', target => submitAs(target, { key: `${target.facts.publisher.api_key}x` })],
+  ['a-shorter-key', target => submitAs(target, { key: target.facts.publisher.api_key.slice(0, -1) })],
+  ['a-key-in-the-query', target => submitAs(target, {}, inQuery(target))],
+  [
+    'a-key-as-bearer',
+    target => submitAs(target, { headers: { authorization: `Bearer ${target.facts.publisher.api_key}` } }),
+  ],
+  ['a-key-in-another-header', target => submitAs(target, { headers: { 'x-api-key': target.facts.publisher.api_key } })],
+]
+
+const nobodyCases: readonly ConformanceCase[] = nobodies.map(([words, submit]) => ({
+  id: `5/refuses-${words}`,
+  title: `answers ${words.replaceAll('-', ' ')} with 401`,
+  statements: ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
+  async run(target) {
+    expectRefusal(await submit(target), 401)
+  },
+}))
+
+/** Who may submit a lead (Spec 5). */
+export const keyCases: readonly ConformanceCase[] = [
+  ...nobodyCases,
+  {
+    id: '5/takes-the-header-in-any-letter-case',
+    title: 'takes the name of the header in any letter case',
+    statements: ['5/scheme'],
+    async run(target) {
+      expectLead(await submitAs(target, { headers: { ApiKEY: target.facts.publisher.api_key } }))
+    },
+  },
+  {
+    id: '5/takes-the-key-again',
+    title: 'takes a key as often as it is used',
+    statements: ['5/expiry', '5/publisher_key'],
+    async run(target) {
+      for (let time = 0; time < 3; time++) expectLead(await target.submit(target.submission()))
+    },
+  },
+  {
+    id: '5/keeps-advertisers-from-submitting',
+    title: "lets no advertiser's key submit a lead",
+    statements: ['5/scope', '4.1/caller'],
+    needs: ['advertiser'],
+    async run(target) {
+      expectRefusal(await submitAs(target, { key: target.facts.advertisers[0]?.api_key }), 401, 403)
+    },
+  },
+  {
+    id: 'open/refuses-a-wrong-scope-as-an-unknown-key',
+    title: 'answers a key of the wrong scope with the same 401 as one that nobody has',
+    statements: ['5/scope', 'open/error.unauthorized'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const wrong = await submitAs(target, { key: target.facts.advertisers[0]?.api_key })
+      expectCode(wrong, 'unauthorized')
+      expectSame('the body', wrong.text, (await submitAs(target, { key: 'key_that_nobody_has' })).text)
+    },
+  },
+  {
+    id: 'open/refuses-every-nobody-alike',
+    title: 'answers everybody who has no right key or token with one body, whose code is unauthorized',
+    statements: ['open/error.unauthorized', '5/missing_or_invalid_key'],
+    weight: 'interpretation',
+    async run(target) {
+      const first = await submitAs(target, {})
+      expectCode(first, 'unauthorized')
+      const status = `/lead/${crypto.randomUUID()}/status`
+      const others = [
+        await submitAs(target, { key: 'key_that_nobody_has' }),
+        await target.call('POST', status, { body: { status: 'converted' } }),
+        await target.call('GET', `${status}?token=none&event=approved`),
+      ]
+      for (const { text } of others) expectSame('the body', text, first.text)
+    },
+  },
+  {
+    id: 'open/refuses-a-key-in-the-query-beside-the-header',
+    title: 'refuses a request whose key stands in the query too',
+    statements: ['5/where'],
+    weight: 'interpretation',
+    async run(target) {
+      expectRefusal(await submitAs(target, { key: target.facts.publisher.api_key }, inQuery(target)), 401)
+    },
+  },
+  {
+    id: 'open/takes-keys-to-the-letter',
+    title: 'knows no key in other letter case',
+    statements: ['5/missing_or_invalid_key'],
+    weight: 'interpretation',
+    async run(target) {
+      const { api_key } = target.facts.publisher
+      const other = api_key === api_key.toUpperCase() ? api_key.toLowerCase() : api_key.toUpperCase()
+      if (other === api_key) throw new Unclear('The key holds no letter.')
+      expectRefusal(await submitAs(target, { key: other }), 401)
+    },
+  },
+  {
+    id: 'open/asks-for-the-key-first',
+    title: 'asks for the key before it looks at the body',
+    statements: ['4.1/401'],
+    weight: 'interpretation',
+    async run(target) {
+      for (const body of ['', '{', '[]', 'x'.repeat(300_000)]) {
+        const response = await target.call('POST', '/lead', { body, headers: { 'content-type': 'text/plain' } })
+        expectOf(response, response.status === 401, '401 whatever the body')
+      }
+    },
+  },
+]
+
+const otherMethods = ['GET', 'PUT', 'PATCH', 'DELETE']
+
+const callLead = (target: Target, method: string) =>
+  target.call(method, '/lead', {
+    key: target.facts.publisher.api_key,
+    ...(method !== 'GET' && { body: target.submission() }),
+  })
+
+/** Where leads are submitted, and where not (Spec 4.1, 9). */
+export const pathCases: readonly ConformanceCase[] = [
+  {
+    id: '4.1/takes-leads-by-post-alone',
+    title: 'takes a lead by no method but POST',
+    statements: ['4.1/method_and_path'],
+    async run(target) {
+      for (const method of otherMethods) {
+        const response = await callLead(target, method)
+        expectOf(response, response.status >= 400 && response.status < 500, `a refusal of ${method}`)
+      }
+    },
+  },
+  {
+    id: '9/stands-under-its-version',
+    title: 'takes a lead under the version of its path alone',
+    statements: ['9/path', '4.1/method_and_path'],
+    async run(target) {
+      const { baseUrl, publisher } = target.facts
+      const other = baseUrl.replace(/\/v1$/, '/v999')
+      if (other === baseUrl) throw new Unclear('The base address does not end with its version: /v1.')
+      const response = await target.call('POST', `${other}/lead`, { key: publisher.api_key, body: target.submission() })
+      expectOf(response, response.status >= 400 && response.status < 500, 'a refusal at another version')
+    },
+  },
+  {
+    id: 'open/method_not_allowed',
+    title: 'answers another method with 405 and Allow',
+    statements: ['open/error.method_not_allowed', '4.1/method_and_path'],
+    weight: 'interpretation',
+    async run(target) {
+      for (const method of otherMethods) {
+        const response = await callLead(target, method)
+        expectCode(response, 'method_not_allowed')
+        const allow = response.headers.get('allow') ?? 'nothing'
+        expectOf(response, allow === 'POST', `Allow: POST, and not ${allow}`)
+      }
+    },
+  },
+  {
+    id: 'open/not_found',
+    title: 'answers a path that there is not with 404 in the shape of an error',
+    statements: ['open/error.not_found'],
+    weight: 'interpretation',
+    async run(target) {
+      for (const path of ['/leads', '/lead/', '/Lead', '/nothing'])
+        expectCode(await target.call('POST', path, { key: target.facts.publisher.api_key, body: {} }), 'not_found')
+    },
+  },
+]

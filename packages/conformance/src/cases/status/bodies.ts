@@ -1,0 +1,164 @@
+import {
+  convertedStatus,
+  type EventName,
+  knownStatuses,
+  maxBodyBytes,
+  convertedStatus as status,
+} from '@lead-distribution/contract'
+import type { ConformanceCase } from '../../conformance-case.ts'
+import { expectCode, expectFieldRefused, expectSame, fieldsOf } from '../../expectations/expect-response.ts'
+import { expectSomeRefusal, expectTaken } from '../../expectations/expect-result.ts'
+import { Unclear } from '../../mismatch.ts'
+import { reportStatus } from '../../report-status.ts'
+import type { StatementId } from '../../statements/index.ts'
+
+/** The specification shows `converted`; that the events' names are taken too is how we read it. */
+const takes = (status: EventName): ConformanceCase => ({
+  id: status === convertedStatus ? '4.2/takes-converted' : `open/takes-the-status-${status}`,
+  title: `takes the status ${status}, and repeats it in the response`,
+  statements: [
+    '4.2/status',
+    '4.2/success_reply',
+    '4.2/reply.lead_id',
+    '4.2/reply.status',
+    '4.2/caller',
+    ...(status === convertedStatus ? [] : ([`6.1/${status}`, 'open/status_vocabulary'] as StatementId[])),
+  ],
+  needs: ['advertiser'],
+  weight: status === convertedStatus ? 'specification' : 'interpretation',
+  async run(target) {
+    const lead_id = await target.distributedLead()
+    expectTaken(await reportStatus(target, lead_id, status), lead_id, status)
+  },
+})
+
+/** Words and figures that a status update may carry (Spec 4.2; point 5). */
+export const wordCases: readonly ConformanceCase[] = [
+  ...knownStatuses.map(takes),
+  {
+    id: '4.2/takes-all-fields',
+    title: "takes a status with the advertiser's own id and with figures, of which the amount may be broken",
+    statements: ['4.2/advertiser_id', '4.2/metadata', '4.2/metadata.amount', '4.2/metadata.term_months'],
+    needs: ['advertiser'],
+    async run(target) {
+      const lead_id = await target.distributedLead()
+      const advertiser_id = target.facts.advertisers[0]?.advertiser_id
+      const metadata = { amount: 4999.5, term_months: 24 }
+      const response = await reportStatus(target, lead_id, { status: convertedStatus, advertiser_id, metadata })
+      expectTaken(response, lead_id, convertedStatus)
+    },
+  },
+  {
+    id: 'open/takes-figures-it-does-not-know',
+    title: 'takes empty metadata, and fields that it does not know',
+    statements: ['4.2/metadata'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      for (const more of [{ metadata: {} }, { metadata: { rate: 7.5 } }, { note: 'signed' }]) {
+        const lead_id = await target.distributedLead()
+        const response = await reportStatus(target, lead_id, { status: convertedStatus, ...more })
+        expectTaken(response, lead_id, convertedStatus)
+      }
+    },
+  },
+  {
+    id: 'open/judges-other-words',
+    title: 'takes words of no list all, or refuses them all, whatever their letter case',
+    statements: ['open/status_vocabulary', '4.2/status'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const { interpretation, known_by } = await target.finding('status_vocabulary')
+      if (!interpretation) throw new Unclear(known_by)
+      for (const status of ['funded', 'Approved', ' approved', 'constructor', 'loan issued']) {
+        const lead_id = await target.distributedLead()
+        const response = await reportStatus(target, lead_id, status)
+        if (interpretation === 'any') expectTaken(response, lead_id, status)
+        else expectFieldRefused(response, 'status')
+      }
+    },
+  },
+]
+
+/** Bodies with one field that has another type than the specification says. */
+const wrong: readonly (readonly [words: string, field: string, body: object])[] = [
+  ['a status that is a number', 'status', { status: 1 }],
+  ['a status that is null', 'status', { status: null }],
+  ['an advertiser_id that is no UUID', 'advertiser_id', { status, advertiser_id: 'advertiser-1' }],
+  ['metadata that is a text', 'metadata', { status, metadata: '24' }],
+  ['an amount that is a text', 'metadata.amount', { status, metadata: { amount: '5000' } }],
+  ['a term that is a text', 'metadata.term_months', { status, metadata: { term_months: '24' } }],
+  ['a term of a month and a half', 'metadata.term_months', { status, metadata: { term_months: 1.5 } }],
+]
+
+/** What the specification does not say of the body, and we do. */
+const wrongAsWeRead: typeof wrong = [
+  ['a body without a status', 'status', {}],
+  ['an empty status', 'status', { status: '' }],
+  ['metadata that is a list', 'metadata', { status, metadata: [] }],
+  ["an advertiser_id that is not the key's own", 'advertiser_id', { status, advertiser_id: crypto.randomUUID() }],
+  ['a body that is a list', 'body', []],
+]
+
+const idOf = (words: string) => `refuses-${words.toLowerCase().replaceAll("'", '').replaceAll(' ', '-')}`
+
+/** Bodies and declarations that a status update is refused for (Spec 4.2). */
+export const wrongCases: readonly ConformanceCase[] = [
+  ...wrong.map(
+    ([words, , body]): ConformanceCase => ({
+      id: `4.2/${idOf(words)}`,
+      title: `refuses ${words}`,
+      statements: ['4.2/errors'],
+      needs: ['advertiser'],
+      async run(target) {
+        expectSomeRefusal(await reportStatus(target, await target.distributedLead(), body))
+      },
+    }),
+  ),
+  ...[...wrong, ...wrongAsWeRead].map(
+    ([words, field, body]): ConformanceCase => ({
+      id: `open/${idOf(words)}-with-400`,
+      title: `refuses ${words} with a 400 that names the field alone, by its dotted path`,
+      statements: ['4.2/errors', ...(field === 'advertiser_id' ? (['4.2/advertiser_id'] as const) : [])],
+      needs: ['advertiser'],
+      weight: 'interpretation',
+      async run(target) {
+        const response = await reportStatus(target, await target.distributedLead(), body)
+        expectCode(response, 'validation_error')
+        expectSame('the fields that are named', fieldsOf(response), [field])
+      },
+    }),
+  ),
+  {
+    id: 'open/refuses-the-advertiser_id-of-another-with-400',
+    title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names it alone',
+    statements: ['4.2/errors', '4.2/advertiser_id'],
+    needs: ['second_advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const advertiser_id = target.facts.advertisers[1]?.advertiser_id
+      const response = await reportStatus(target, await target.distributedLead(), { status, advertiser_id })
+      expectCode(response, 'validation_error')
+      expectSame('the fields that are named', fieldsOf(response), ['advertiser_id'])
+    },
+  },
+  {
+    id: 'open/status-body-is-json',
+    title: 'refuses a status update that breaks off, is too large, or is not called JSON',
+    statements: ['open/error.malformed_json', 'open/error.payload_too_large', 'open/error.unsupported_media_type'],
+    needs: ['advertiser'],
+    weight: 'interpretation',
+    async run(target) {
+      const path = `/lead/${await target.distributedLead()}/status`
+      const key = target.facts.advertisers[0]?.api_key
+      const [method = 'POST'] = (await target.interpretation('status_methods')) ?? []
+      const json = { 'content-type': 'application/json' }
+      const text = JSON.stringify({ status })
+      const send = (body: string, headers: Record<string, string>) => target.call(method, path, { key, body, headers })
+      expectCode(await send(text.slice(0, -1), json), 'malformed_json')
+      expectCode(await send(text.padEnd(maxBodyBytes + 1), json), 'payload_too_large')
+      expectCode(await send(text, { 'content-type': 'text/plain' }), 'unsupported_media_type')
+    },
+  },
+]

@@ -1,0 +1,42 @@
+import { keyHeader } from '@lead-distribution/contract'
+import type { CallOptions, TargetResponse } from './target.ts'
+
+/** How requests go out: as the global `fetch` does it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** How long a response may take, milliseconds: far above what any answer needs. */
+const replyWithinMs = 30_000
+
+/** Sends a request; redirects are not followed, so that no key ever goes to another host. */
+export async function sendRequest(
+  fetch: Fetch,
+  method: string,
+  url: string,
+  { key, headers = {}, body }: CallOptions,
+): Promise<TargetResponse> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(isData(body) ? { 'content-type': 'application/json' } : {}),
+      ...(key === undefined ? {} : { [keyHeader]: key }),
+      ...headers,
+    },
+    body: isData(body) ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer> | undefined),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(replyWithinMs),
+  } as RequestInit)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parsed(text) }
+}
+
+function isData(body: unknown): boolean {
+  return body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
