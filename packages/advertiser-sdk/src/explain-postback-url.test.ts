@@ -223,7 +223,7 @@ describe('any text', () => {
   ]
   const texts = heads.flatMap(head => pieces.flatMap(one => pieces.map(two => `${head}${one}${two}`)))
 
-  it('gets findings, and none that is wrong just where parse takes it', async () => {
+  it('gets findings, and none that is wrong just where parse takes it', { timeout: 60_000 }, async () => {
     let taken = 0
     for (const raw of texts) {
       const wrong = (await explain(raw)).filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check)

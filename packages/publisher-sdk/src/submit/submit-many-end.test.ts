@@ -36,8 +36,8 @@ describe('aborted', () => {
     const { source, leads } = closable(50)
     const run = publisher.submitMany(leads, { concurrency: 3, signal: controller.signal })
     const reading = readAll(run)
-    await vi.waitFor(() => expect(reached).toHaveLength(5))
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(2))
+    await vi.waitFor(() => expect(reached).toHaveLength(5), 20_000)
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(2), 20_000)
     controller.abort()
     const read = await reading
     expect(states(read)).toEqual(['0 answered', '1 answered', '2 unknown', '3 unknown', '4 unknown'])
@@ -65,13 +65,13 @@ describe('aborted', () => {
     const { source, leads } = closable(9, { 1: () => promise })
     const run = publisher.submitMany(leads, { signal: controller.signal })
     const reading = readAll(run)
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1))
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1), 20_000)
     controller.abort()
     expect(states(await reading)).toEqual(['0 answered'])
     const { progress } = run
     expect(progress.ended).toBe('aborted')
     resolve()
-    await vi.waitFor(() => expect([source.taken, source.closed]).toEqual([2, 1]))
+    await vi.waitFor(() => expect([source.taken, source.closed]).toEqual([2, 1]), 20_000)
     expect([run.progress, reached.length]).toEqual([progress, 1])
   })
 
@@ -82,9 +82,9 @@ describe('aborted', () => {
     const { leads } = closable(9, { 2: () => promise })
     const run = publisher.submitMany(leads, { concurrency: 3 })
     const reading = readAll(run)
-    await vi.waitFor(() => expect([waiting.size, run.progress.failed]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([waiting.size, run.progress.failed]).toEqual([1, 1]), 20_000)
     resolve()
-    await vi.waitFor(() => expect(run.progress.notSent).toBe(1))
+    await vi.waitFor(() => expect(run.progress.notSent).toBe(1), 20_000)
     letGo(0)
     expect(states(await reading)).toEqual(['0 failed', '1 failed', '2 not_sent'])
     expect(run.progress).toMatchObject({ taken: 3, failed: 2, notSent: 1, ended: 'refused' })
@@ -98,7 +98,7 @@ describe('aborted', () => {
     const read: SubmittedLead[] = []
     for await (const each of run) {
       read.push(each)
-      await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(3))
+      await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(3), 20_000)
       controller.abort()
     }
     expect(states(read)).toEqual(['0 answered', '1 answered', '2 answered'])
@@ -121,7 +121,7 @@ describe('a source that fails', () => {
       for await (const each of run) read.push(each)
     })()
     const outcome = reading.then(null, error => error)
-    await vi.waitFor(() => expect(waiting.size).toBe(count))
+    await vi.waitFor(() => expect(waiting.size).toBe(count), 20_000)
     for (const number of waiting.keys()) letGo(number)
     expect(await outcome).toBe(own)
     expect(read).toHaveLength(count)
@@ -154,7 +154,7 @@ describe('a source that fails', () => {
     const { leads } = closable(9, { 1: ends })
     const run = publisher.submitMany(leads, { signal: controller.signal })
     const reading = readAll(run)
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1))
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1), 20_000)
     controller.abort()
     expect(states(await reading)).toEqual(['0 answered'])
     expect(run.progress.ended).toBe('aborted')
@@ -183,7 +183,7 @@ describe('left by its reader', () => {
     const reading = (async () => {
       for await (const each of run) return each.index
     })()
-    await vi.waitFor(() => expect(waiting.size).toBe(2))
+    await vi.waitFor(() => expect(waiting.size).toBe(2), 20_000)
     for (let turns = 0; turns < 20; turns += 1) await turn()
     expect([run.progress.ended, run.progress.underWay, source.closed]).toEqual([null, 2, 0])
     letGo(2)
@@ -202,12 +202,12 @@ describe('left by its reader', () => {
     const run = publisher.submitMany(closable(50, { 2: () => promise }).leads)
     const leaving = (async () => {
       for await (const _ of run) {
-        await vi.waitFor(() => expect(waiting.size).toBe(1))
+        await vi.waitFor(() => expect(waiting.size).toBe(1), 20_000)
         setImmediate(resolve)
         break
       }
     })()
-    await vi.waitFor(() => expect(run.progress.taken).toBe(3))
+    await vi.waitFor(() => expect(run.progress.taken).toBe(3), 20_000)
     letGo(1)
     await leaving
     expect(run.progress).toMatchObject({ answered: { distributed: 2 }, notSent: 1, ended: 'left' })
@@ -224,7 +224,7 @@ describe('left by its reader', () => {
   })
 })
 
-it('leaves no rejection unhandled, and keeps no lead that was read', async () => {
+it('leaves no rejection unhandled, and keeps no lead that was read', { timeout: 60_000 }, async () => {
   const unheard = vi.fn()
   process.on('unhandledRejection', unheard)
   const { publisher } = await startService(number => (number % 3 === 0 ? resets : distributes))

@@ -13,7 +13,7 @@ it('gives what became of each lead, in the order of the source, whichever was an
   const leads = numberedLeads(4)
   const reading = readAll(publisher.submitMany(leads))
   for (const number of [3, 1, 2, 0]) {
-    await vi.waitFor(() => expect(waiting.has(number)).toBe(true))
+    await vi.waitFor(() => expect(waiting.has(number)).toBe(true), 20_000)
     letGo(number)
   }
   const read = await reading
@@ -67,11 +67,11 @@ describe('is kept back', () => {
     expect(source.taken).toBe(0)
     const reader = run[Symbol.asyncIterator]()
     await reader.next()
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(7))
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(7), 20_000)
     for (let turns = 0; turns < 20; turns += 1) await turn()
     expect([source.taken, reached.length, run.progress.underWay]).toEqual([7, 7, 0])
     await reader.next()
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(8))
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(8), 20_000)
     expect(source.taken).toBe(8)
     await reader.return?.()
   })
@@ -82,7 +82,7 @@ describe('is kept back', () => {
     const { source, leads } = counted(50)
     const run = publisher.submitMany(leads, { concurrency: 3 })
     const reading = readAll(run)
-    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(5))
+    await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(5), 20_000)
     for (let turns = 0; turns < 20; turns += 1) await turn()
     expect([source.taken, run.progress.underWay]).toEqual([6, 1])
     letGo(0)

@@ -1,23 +1,20 @@
 import type { CallAttempt } from '../call/call-meta.ts'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
-abstract class LostReplyError extends LeadSdkError {
-  /** Names the call; pass it to the next submission as `after` where `sent` is `maybe`. Plain data, good to store. */
+/**
+ * The reply was lost after the request was sent: the service may have processed it. This is no refusal. Do not repeat
+ * a submission blindly: a lead that exists comes back `customer_already_exists`.
+ */
+export class OutcomeUnknownError extends LeadSdkError {
+  override readonly name = 'OutcomeUnknownError'
+  readonly code = 'outcome_unknown'
+  /** Names the call; pass it to the next submission as `after`. Plain data, good to store. */
   readonly attempt: CallAttempt
 
   constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {
     super(message, facts)
     this.attempt = attempt
   }
-}
-
-/**
- * The reply was lost after the request was sent: the service may have processed it. This is no refusal. Do not repeat
- * a submission blindly: a lead that exists comes back `customer_already_exists`.
- */
-export class OutcomeUnknownError extends LostReplyError {
-  override readonly name = 'OutcomeUnknownError'
-  readonly code = 'outcome_unknown'
 
   /** Whether a caught value is this error, from any copy of the package. */
   static override is(value: unknown): value is OutcomeUnknownError {
@@ -26,9 +23,16 @@ export class OutcomeUnknownError extends LostReplyError {
 }
 
 /** The caller's `AbortSignal` ended the call. With `sent: 'maybe'` the request was under way: its outcome is unknown. */
-export class AbortedError extends LostReplyError {
+export class AbortedError extends LeadSdkError {
   override readonly name = 'AbortedError'
   readonly code = 'aborted'
+  /** Names the call; pass it to the next submission as `after` where `sent` is `maybe`. Plain data, good to store. */
+  readonly attempt: CallAttempt
+
+  constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {
+    super(message, facts)
+    this.attempt = attempt
+  }
 
   /** Whether a caught value is this error, from any copy of the package. */
   static override is(value: unknown): value is AbortedError {
