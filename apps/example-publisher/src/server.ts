@@ -10,7 +10,7 @@ import { createSender } from './send-application.ts'
 import { createSite } from './site.ts'
 
 /** How long an application waits until it is sent again, milliseconds. */
-const retryMs = 60_000
+const retryMs = Number(process.env.RETRY_SECONDS ?? 60) * 1000
 
 /** How long one try may take, milliseconds: a customer waits for it. */
 const timeoutMs = Number(process.env.TIMEOUT_SECONDS ?? 15) * 1000

@@ -16,12 +16,13 @@ function certify(source?: string) {
 async function certifyOnce(source: string | undefined, args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
   const port = String(await freePort())
+  const retries = args.includes('retry.order')
   const environment = {
     DATA: join(folder, 'loans.db'),
     LEAD_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
     LEAD_ADVERTISER_API_KEY: 'sandbox_adv_demo1_0000000000000000',
     DELIVERY_TOKEN: 'agreed',
-    RETRY_SECONDS: '0.5',
+    RETRY_SECONDS: retries ? '2' : '0.5',
     TIMEOUT_SECONDS: '3',
   }
   const application = await runExample('advertiser', environment, source)
@@ -29,7 +30,7 @@ async function certifyOnce(source: string | undefined, args: readonly string[]) 
     const { site, console } = application.urls
     const postback = `SITE=${site} CONSOLE=${console} DELIVERY_TOKEN=agreed apps/example-advertiser/report-event.sh`
     // The retries of one report may take seconds on a busy machine, and the next report waits behind them.
-    const quiet = args.includes('retry.order') ? '6' : '1.5'
+    const quiet = retries ? '6' : '1.5'
     const flags = ['--port', port, '--postback', postback, '--patience', '15', '--quiet', quiet]
     return await runCertify('advertiser', ...flags, ...args)
   } finally {
