@@ -1,7 +1,7 @@
 import { type Deviation, inJson, type Passing } from './deviating-service.fixture.ts'
 
 /** A deviation, and what the suite must make of it. */
-export interface Planted {
+export interface LeadDeviation {
   readonly words: string
   readonly deviation: Deviation
   /** Cases that fail by it. */
@@ -31,7 +31,7 @@ const replies = (change: (json: any) => unknown): Deviation => ({
 })
 
 /** Ways in which services differ from the specification, as those do that were written from a quick reading of it. */
-export const planted: readonly Planted[] = [
+export const leadDeviations: readonly LeadDeviation[] = [
   {
     words: 'a redirect for a lead that is new',
     deviation: replies(json => {

@@ -4,7 +4,7 @@ import type { Adapter } from '../adapters/adapter.ts'
 import { fetchThrough, targetThrough } from '../adapters/conformance-target.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { deviatingFetch } from './deviating-service.fixture.ts'
-import { planted } from './lead-deviations.fixture.ts'
+import { leadDeviations } from './lead-deviations.fixture.ts'
 
 let adapter: Adapter
 beforeAll(async () => {
@@ -25,7 +25,7 @@ it('finds nothing where nothing deviates', async () => {
   expect(await failing({})).toEqual([])
 })
 
-it.each(planted)('finds $words', async ({ deviation, finds, within = /./ }) => {
+it.each(leadDeviations)('finds $words', async ({ deviation, finds, within = /./ }) => {
   const ids = await failing(deviation)
   expect(ids).toEqual(expect.arrayContaining([...finds]))
   expect(ids.filter(id => !within.test(id))).toEqual([])

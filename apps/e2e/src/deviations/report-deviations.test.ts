@@ -49,7 +49,7 @@ const refusing = (status: number, isOne: (passing: Passing, returning: Returning
 })
 
 /** Of each deviation: the cases that find it, and all that may fail by it. */
-const planted: Record<string, readonly [Deviation, finds: readonly string[], within: RegExp]> = {
+const deviations: Record<string, readonly [Deviation, finds: readonly string[], within: RegExp]> = {
   'amounts that are coerced': [
     bodies(({ metadata }) => {
       if (typeof metadata?.amount === 'string') metadata.amount = Number(metadata.amount)
@@ -165,7 +165,7 @@ const planted: Record<string, readonly [Deviation, finds: readonly string[], wit
   ],
 }
 
-it.each(Object.entries(planted))('finds %s', async (_words, [deviation, finds, within]) => {
+it.each(Object.entries(deviations))('finds %s', async (_words, [deviation, finds, within]) => {
   const { tenant } = await targetThrough(adapter)
   const fetch = deviatingFetch(fetchThrough(adapter), tenant.advertiserKey(), deviation)
   const target = createTarget({ facts: factsOfAccount(tenant.account), fetch, patienceMs: 100 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
-import { createTenant } from '../adapters/tenant.ts'
+import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { type RunningExample, runExample } from './run-example.ts'
 
 /** A customer whom no console may show. */
@@ -79,27 +79,31 @@ export async function openLoop(creation: object = {}) {
       }
       return () => expect.poll(acted).toBe(times)
     },
-    /** Ends all, and looks for what no console may show in all that was said. */
+    /** Ends all, and looks for what no console may show in all that was printed. */
     async close() {
       await Promise.all(running.map(example => example.end('SIGKILL')))
-      const leads: { lead_id: string }[] = (await tenant.control('GET', '/leads')).json.leads
-      const tokens = await Promise.all(
-        leads.map(async ({ lead_id }) => {
-          const { deliveries } = await tenant.lead(lead_id)
-          return deliveries.map(({ postback_url = '' }) =>
-            new URL(postback_url || 'http://none').searchParams.get('token'),
-          )
-        }),
-      )
+      const tokens = await tokensOf(tenant)
       await adapter.close()
       rmSync(folder, { recursive: true, force: true })
-      const keys = [account.api_key, tenant.advertiserKey(), secret, deliveryToken]
-      const planted = [...Object.values(customer), ...keys, ...tokens.flat()].filter(text => text !== null)
-      const said = running.map(example => example.said()).join('')
-      expect(said).toContain('site: http://')
-      expect(planted.filter(text => said.includes(text))).toEqual([])
+      const secrets = [account.api_key, tenant.advertiserKey(), secret, deliveryToken, ...tokens]
+      const printed = running.map(example => example.said()).join('')
+      expect(printed).toContain('site: http://')
+      expect([...Object.values(customer), ...secrets].filter(text => printed.includes(text))).toEqual([])
     },
   }
+}
+
+/** The tokens of every postback URL that a tenant gave out. */
+async function tokensOf(tenant: Tenant): Promise<string[]> {
+  const leads: { lead_id: string }[] = (await tenant.control('GET', '/leads')).json.leads
+  const tokens = await Promise.all(
+    leads.map(async ({ lead_id }) => {
+      const { deliveries } = await tenant.lead(lead_id)
+      const urls: string[] = deliveries.flatMap(({ postback_url }: { postback_url?: string }) => postback_url ?? [])
+      return urls.map(url => new URL(url).searchParams.get('token') ?? '')
+    }),
+  )
+  return tokens.flat().filter(token => token !== '')
 }
 
 /** An open loop. */

@@ -10,15 +10,15 @@ import { launcher } from '../adapters/command-line.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
-import { leaksOf, type PlantedSession, planted, runPlantedSession } from './secret-session.fixture.ts'
+import { leaksOf, type MarkedSession, marked, runMarkedSession } from './secret-session.fixture.ts'
 
 /** The places where the control plane tells of what went on, the leads themselves aside. */
 const told = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']
 
 inMemory('what a session planted', adapter => {
-  let session: PlantedSession
+  let session: MarkedSession
   beforeAll(async () => {
-    session = await runPlantedSession(adapter)
+    session = await runMarkedSession(adapter)
   })
 
   it('stands in no body of an error', () => {
@@ -29,7 +29,7 @@ inMemory('what a session planted', adapter => {
   })
 
   it('stands in no refusal of a foreign page', async () => {
-    const headers = { origin: `https://${planted.token}.example`, 'x-planted': planted.text }
+    const headers = { origin: `https://${marked.token}.example`, 'x-planted': marked.text }
     const { status, text } = await adapter.request('GET', '/_sandbox/v1/tenants', { headers })
     expect([status, leaksOf(session, text)]).toEqual([403, []])
   })
@@ -60,7 +60,7 @@ it('what a call planted stands in no report of a fault of ours, nor in its 500',
   })
   const tenant = await createTenant(adapter)
   full = true
-  const reply = await tenant.submit({ 'customer.external_id': planted.text }, planted.email)
+  const reply = await tenant.submit({ 'customer.external_id': marked.text }, marked.email)
   const session = { tenant, secrets: [tenant.publisherKey], errors: [reply] }
   expect([reply.status, faults.length > 0]).toEqual([500, true])
   expect(leaksOf(session, reply.text + faults.map(fault => inspect(fault)).join())).toEqual([])
@@ -88,7 +88,7 @@ describe('what a session planted with a server of its own', () => {
       },
       close: async () => undefined,
     }
-    const session = await runPlantedSession(adapter)
+    const session = await runMarkedSession(adapter)
     child.kill('SIGTERM')
     const { code, stderr } = await exit
     expect(code).toBe(0)

@@ -3,7 +3,7 @@ import { type Changes, consent } from '../adapters/submission.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
 /** Personal data and free texts that are like nothing else; wherever one of them is found, it came from a caller. */
-export const planted = {
+export const marked = {
   email: 'planted.email@planted.example',
   first: 'Plantedfirst',
   last: 'Plantedlast',
@@ -17,136 +17,144 @@ export const planted = {
   agent: 'planted-agent/1.0',
 } as const
 
-/** The whole of a customer, each field of it planted. */
+/** The whole of a customer, each field of it marked. */
 const person: Changes = {
-  'customer.external_id': planted.text,
+  'customer.external_id': marked.text,
   'customer.personal_data': {
-    first_name: planted.first,
-    last_name: planted.last,
-    second_surname: planted.last,
+    first_name: marked.first,
+    last_name: marked.last,
+    second_surname: marked.last,
     birthday: '1980-01-02',
-    identification_number: planted.document,
+    identification_number: marked.document,
     gender: 'other',
   },
-  'customer.contact.email.source': planted.text,
-  'customer.contact.phone': { number: planted.phone, source: planted.text },
-  'customer.address': { street: planted.street, house: planted.text, city: planted.text, postal_code: planted.text },
-  'customer.financial_instruments': [{ type: 'bank_account', iban: planted.iban }],
-  'consents.metadata': { ip_address: '203.0.113.7', user_agent: planted.agent, collected_at: '2026-01-31T09:30:00Z' },
-  'consents.entries.2': { ...consent('marketing'), type: planted.text, version: planted.text },
+  'customer.contact.email.source': marked.text,
+  'customer.contact.phone': { number: marked.phone, source: marked.text },
+  'customer.address': { street: marked.street, house: marked.text, city: marked.text, postal_code: marked.text },
+  'customer.financial_instruments': [{ type: 'bank_account', iban: marked.iban }],
+  'consents.metadata': { ip_address: '203.0.113.7', user_agent: marked.agent, collected_at: '2026-01-31T09:30:00Z' },
+  'consents.entries.2': { ...consent('marketing'), type: marked.text, version: marked.text },
   tracking: {
-    click_id: planted.text,
-    sub_id: planted.email,
-    campaign_id: planted.text,
+    click_id: marked.text,
+    sub_id: marked.email,
+    campaign_id: marked.text,
     source: 'https://planted.example/x',
   },
 }
 
-/** What makes a submission fail in each of its ways; wrong values are planted. */
+/** What makes a submission fail in each of its ways; wrong values are marked. */
 const submissions: readonly Changes[] = [
   {},
   {},
   { 'customer.profile': { occupation: 'other', monthly_income: 0 } },
-  { 'product_data.loan_purpose': planted.text, 'product_data.loan_amount': planted.text },
-  { 'customer.contact.email.address': planted.text },
-  { 'customer.personal_data.gender': planted.text, 'customer.personal_data.birthday': planted.document },
-  { product_id: planted.text, publisher_id: planted.email },
+  { 'product_data.loan_purpose': marked.text, 'product_data.loan_amount': marked.text },
+  { 'customer.contact.email.address': marked.text },
+  { 'customer.personal_data.gender': marked.text, 'customer.personal_data.birthday': marked.document },
+  { product_id: marked.text, publisher_id: marked.email },
   { product_id: '50000000-0000-4000-8000-00000000ffff' },
   { publisher_id: '50000000-0000-4000-8000-00000000ffff' },
   { 'consents.entries': [] },
-  { 'consents.entries': [planted.text, { type: planted.text, accepted: planted.text }] },
-  { [planted.text.replaceAll(' ', '_')]: planted.text },
-  { customer: planted.email },
+  { 'consents.entries': [marked.text, { type: marked.text, accepted: marked.text }] },
+  { [marked.text.replaceAll(' ', '_')]: marked.text },
+  { customer: marked.email },
 ]
 
 /** What a session leaves: the tenant, the keys and tokens that it used, and every reply of an error. */
-export interface PlantedSession {
+export interface MarkedSession {
   readonly tenant: Tenant
   readonly secrets: readonly string[]
   readonly errors: readonly AdapterResponse[]
 }
 
 /** Calls the service and the control plane in every way, with something planted wherever something can stand. */
-export async function runPlantedSession(adapter: Adapter): Promise<PlantedSession> {
+export async function runMarkedSession(adapter: Adapter): Promise<MarkedSession> {
   const errors: AdapterResponse[] = []
   const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
-  const call = async (method: string, target: string, options: RequestOptions = {}) => {
-    const headers = { 'user-agent': planted.agent, 'x-planted': planted.text, ...options.headers }
-    const reply = await adapter.request(method, target, { ...options, headers }).catch(() => undefined)
-    if (reply && reply.status >= 400) errors.push(reply)
-    return reply
+  const call: Call = async (method, target, options = {}) => {
+    const headers = { 'user-agent': marked.agent, 'x-planted': marked.text, ...options.headers }
+    const response = await adapter.request(method, target, { ...options, headers }).catch(() => undefined)
+    if (response && response.status >= 400) errors.push(response)
   }
-  const json = { 'content-type': 'application/json' }
-  const lead = (body: unknown, headers: Record<string, string> = {}, query = '') =>
-    call('POST', `/api/v1/lead${query}`, { body, headers: { apikey: tenant.publisherKey, ...json, ...headers } })
-
-  for (const changes of submissions) await lead(tenant.body({ ...person, ...changes }, planted.email))
-  for (const word of ['new', 'blacklisted', 'http_401', 'http_422', 'http_500', 'http_503', 'lost_reply'])
-    await lead(tenant.body(person, `${word}+planted@sandbox.test`))
-  await lead(tenant.body(person), { 'x-sandbox-scenario': planted.text })
-  await lead(`{"customer": "${planted.email}"`)
-  await lead(`"${planted.text.padEnd(262_144, 'x')}"`)
-  await lead(planted.email, { 'content-type': `text/${planted.token}` })
-  await lead(planted.email, { 'content-encoding': planted.token })
-  await lead(tenant.body(person), { apikey: planted.key })
-  await lead(tenant.body(person), { apikey: tenant.advertiserKey() })
-  await lead(tenant.body(person), {}, `?apikey=${tenant.publisherKey}&email=${planted.email}`)
-  await call('GET', `/api/v1/lead?email=${planted.email}`)
-  await call('GET', `/api/v1/${planted.email}/${planted.document}`)
-
-  const id = await tenant.distributedLead(person)
-  const token = new URLSearchParams((await tenant.postback(id)).split('?')[1]).get('token') ?? ''
-  const pixel = (at: string, query: Record<string, string>) =>
-    call('GET', `/api/v1/lead/${encodeURIComponent(at)}/status?${new URLSearchParams(query)}`)
-  await pixel(id, { token, event: 'approved', ref: planted.email, extra: planted.text })
-  await pixel(id, { token, event: planted.text, ref: planted.text.repeat(500), [planted.document]: '1' })
-  await pixel(id, { token: planted.token, event: 'approved', ref: planted.text })
-  await pixel(planted.email, { token, event: 'approved', apikey: tenant.publisherKey })
-  const report = (at: string, body: unknown, key = tenant.advertiserKey(), method = 'POST') =>
-    call(method, `/api/v1/lead/${encodeURIComponent(at)}/status`, { body, headers: { apikey: key, ...json } })
-  await report(id, { status: `${planted.text} of ${planted.email}`, metadata: { amount: 1, note: planted.text } })
-  await report(id, { status: 'converted', advertiser_id: planted.email, metadata: { amount: planted.text } })
-  await report(id, { status: '', metadata: planted.text })
-  await report(planted.email, { status: planted.text })
-  await report(id, { status: planted.text }, tenant.advertiserKey(1))
-  await report(id, { status: planted.text }, tenant.publisherKey)
-  await report(id, { status: planted.text }, tenant.advertiserKey(), 'PATCH')
-
-  const below = `/_sandbox/v1/tenants/${tenant.account.tenant}`
-  const wrong: readonly (readonly [string, string, unknown?])[] = [
-    ['POST', '/faults', { match: { operation: planted.text }, effect: { drop: planted.text }, times: planted.text }],
-    ['POST', '/clock', { set: planted.text }],
-    ['POST', '/clock/advance', { by: planted.text }],
-    ['POST', '/callbacks/recover', { since: planted.email }],
-    ['POST', '/snapshots', { name: planted.email }],
-    ['POST', `/snapshots/${planted.email}/restore`],
-    ['PATCH', '', { blacklist: [{ email: 1, phone: planted.text }], settings: { gender: planted.text } }],
-    ['PATCH', '', { callback_url: `javascript:${planted.token}` }],
-    ['PATCH', '/inbox', { status: planted.text }],
-    ['POST', `/leads/${planted.email}/trigger`, { event: planted.text, via: planted.text }],
-    ['POST', `/leads/${id}/trigger`, { event: planted.text, via: 'pixel' }],
-    ['GET', `/leads?status=${planted.email}&limit=${planted.phone}`],
-    ['GET', `/leads/${planted.email}`],
-    ['GET', `/callbacks/${planted.document}`],
-    ['GET', `/callbacks/wait?lead_id=${planted.email}`],
-    [
-      'GET',
-      `/requests?lead_id=${planted.email}&operation=${planted.text}&status=${planted.iban}&before=${planted.text}`,
-    ],
-    ['DELETE', `/faults/${planted.email}`],
-  ]
-  for (const [method, path, body] of wrong)
-    await call(method, below + path, { ...(body !== undefined && { body, headers: json }) })
-  await call('GET', `/_sandbox/v1/tenants/${planted.email}`)
-  await call('GET', `/_sandbox/lender/${planted.email}/${planted.document}`)
-  await call('GET', `/_sandbox/${planted.email}`)
-
+  await submitLeads(tenant, call)
+  const lead = await tenant.distributedLead(person)
+  const token = new URLSearchParams((await tenant.postback(lead)).split('?')[1]).get('token') ?? ''
+  await reportOn(lead, token, tenant, call)
+  await useControlPlane(lead, tenant, call)
   const keys = [tenant.publisherKey, ...tenant.account.advertisers.map(({ api_key }) => api_key)]
   return { tenant, secrets: [...keys, token], errors }
 }
 
+type Call = (method: string, target: string, options?: RequestOptions) => Promise<void>
+
+const json = { 'content-type': 'application/json' }
+
+async function submitLeads(tenant: Tenant, call: Call): Promise<void> {
+  const lead = (body: unknown, headers: Record<string, string> = {}, query = '') =>
+    call('POST', `/api/v1/lead${query}`, { body, headers: { apikey: tenant.publisherKey, ...json, ...headers } })
+
+  for (const changes of submissions) await lead(tenant.body({ ...person, ...changes }, marked.email))
+  for (const word of ['new', 'blacklisted', 'http_401', 'http_422', 'http_500', 'http_503', 'lost_reply'])
+    await lead(tenant.body(person, `${word}+planted@sandbox.test`))
+  await lead(tenant.body(person), { 'x-sandbox-scenario': marked.text })
+  await lead(`{"customer": "${marked.email}"`)
+  await lead(`"${marked.text.padEnd(262_144, 'x')}"`)
+  await lead(marked.email, { 'content-type': `text/${marked.token}` })
+  await lead(marked.email, { 'content-encoding': marked.token })
+  await lead(tenant.body(person), { apikey: marked.key })
+  await lead(tenant.body(person), { apikey: tenant.advertiserKey() })
+  await lead(tenant.body(person), {}, `?apikey=${tenant.publisherKey}&email=${marked.email}`)
+  await call('GET', `/api/v1/lead?email=${marked.email}`)
+  await call('GET', `/api/v1/${marked.email}/${marked.document}`)
+}
+
+async function reportOn(id: string, token: string, tenant: Tenant, call: Call): Promise<void> {
+  const pixel = (at: string, query: Record<string, string>) =>
+    call('GET', `/api/v1/lead/${encodeURIComponent(at)}/status?${new URLSearchParams(query)}`)
+  await pixel(id, { token, event: 'approved', ref: marked.email, extra: marked.text })
+  await pixel(id, { token, event: marked.text, ref: marked.text.repeat(500), [marked.document]: '1' })
+  await pixel(id, { token: marked.token, event: 'approved', ref: marked.text })
+  await pixel(marked.email, { token, event: 'approved', apikey: tenant.publisherKey })
+  const report = (at: string, body: unknown, key = tenant.advertiserKey(), method = 'POST') =>
+    call(method, `/api/v1/lead/${encodeURIComponent(at)}/status`, { body, headers: { apikey: key, ...json } })
+  await report(id, { status: `${marked.text} of ${marked.email}`, metadata: { amount: 1, note: marked.text } })
+  await report(id, { status: 'converted', advertiser_id: marked.email, metadata: { amount: marked.text } })
+  await report(id, { status: '', metadata: marked.text })
+  await report(marked.email, { status: marked.text })
+  await report(id, { status: marked.text }, tenant.advertiserKey(1))
+  await report(id, { status: marked.text }, tenant.publisherKey)
+  await report(id, { status: marked.text }, tenant.advertiserKey(), 'PATCH')
+}
+
+async function useControlPlane(id: string, tenant: Tenant, call: Call): Promise<void> {
+  const below = `/_sandbox/v1/tenants/${tenant.account.tenant}`
+  const wrong: readonly (readonly [string, string, unknown?])[] = [
+    ['POST', '/faults', { match: { operation: marked.text }, effect: { drop: marked.text }, times: marked.text }],
+    ['POST', '/clock', { set: marked.text }],
+    ['POST', '/clock/advance', { by: marked.text }],
+    ['POST', '/callbacks/recover', { since: marked.email }],
+    ['POST', '/snapshots', { name: marked.email }],
+    ['POST', `/snapshots/${marked.email}/restore`],
+    ['PATCH', '', { blacklist: [{ email: 1, phone: marked.text }], settings: { gender: marked.text } }],
+    ['PATCH', '', { callback_url: `javascript:${marked.token}` }],
+    ['PATCH', '/inbox', { status: marked.text }],
+    ['POST', `/leads/${marked.email}/trigger`, { event: marked.text, via: marked.text }],
+    ['POST', `/leads/${id}/trigger`, { event: marked.text, via: 'pixel' }],
+    ['GET', `/leads?status=${marked.email}&limit=${marked.phone}`],
+    ['GET', `/leads/${marked.email}`],
+    ['GET', `/callbacks/${marked.document}`],
+    ['GET', `/callbacks/wait?lead_id=${marked.email}`],
+    ['GET', `/requests?lead_id=${marked.email}&operation=${marked.text}&status=${marked.iban}&before=${marked.text}`],
+    ['DELETE', `/faults/${marked.email}`],
+  ]
+  for (const [method, path, body] of wrong)
+    await call(method, below + path, { ...(body !== undefined && { body, headers: json }) })
+  await call('GET', `/_sandbox/v1/tenants/${marked.email}`)
+  await call('GET', `/_sandbox/lender/${marked.email}/${marked.document}`)
+  await call('GET', `/_sandbox/${marked.email}`)
+}
+
 /** What of a session stands in a text. */
-export function leaksOf({ secrets }: PlantedSession, text: string): string[] {
+export function leaksOf({ secrets }: MarkedSession, text: string): string[] {
   const found = [...text.matchAll(/.{0,60}(?:planted|611.?777.?888|9121000418450200051332).{0,40}/gi)].map(
     ([hit]) => hit,
   )

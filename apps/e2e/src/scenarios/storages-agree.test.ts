@@ -138,9 +138,7 @@ describe('a sandbox in memory and one on a SQLite file', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('come to the same from an equal seed, whatever is done to a tenant and however often the file is reopened', {
-    timeout: 60_000,
-  }, async () => {
+  it('come to the same from an equal seed, whatever is done to a tenant and however often the file is reopened', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async steps => {
         const [first, ...others] = await Promise.all(sandboxes.map(sandbox => outcome(sandbox, steps)))

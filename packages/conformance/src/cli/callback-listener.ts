@@ -26,25 +26,42 @@ type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] 
  */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
   const { host = '127.0.0.1', port = 0, patienceMs = 3000 } = options
-  const tries = new Map<string, Try[]>()
-  const answers = new Map<string, CallbackAnswer[]>()
-  const hanging = new Map<string, Set<ServerResponse>>()
-  const arrivals = new Set<() => void>()
+  const { take, ...tries } = createTries(patienceMs)
   let turn: Promise<unknown> = Promise.resolve()
 
   const server = createServer((request, response) => {
     receive(request).then(
-      received => {
-        const lead_id = callbackParameter(received, 'lead_id') ?? ''
-        place(tries, lead_id, () => []).push(received)
-        const answer = answers.get(lead_id)?.shift() ?? 200
-        if (answer === 'hang') hang(lead_id, received, response)
-        else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
-        for (const arrived of arrivals) arrived()
-      },
+      received => take(received, response),
       () => response.destroy(),
     )
   })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: actual } = server.address() as AddressInfo
+
+  return {
+    url: options.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${actual}/callbacks?source=conformance`,
+    ...tries,
+    inTurn(run) {
+      const result = turn.then(run)
+      turn = result.catch(() => undefined)
+      return result
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** The tries that came, by their lead, and what each is answered with. */
+function createTries(patienceMs: number) {
+  const tries = new Map<string, Try[]>()
+  const answers = new Map<string, CallbackAnswer[]>()
+  const hanging = new Map<string, Set<ServerResponse>>()
+  const arrivals = new Set<() => void>()
 
   function hang(lead_id: string, received: Try, response: ServerResponse): void {
     const open = place(hanging, lead_id, () => new Set())
@@ -54,17 +71,20 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
     })
   }
 
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { port: actual } = server.address() as AddressInfo
-
   return {
-    url: options.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${actual}/callbacks?source=conformance`,
-    of: lead_id => [...(tries.get(lead_id) ?? [])],
-    wait(lead_id, event) {
+    take(received: Try, response: ServerResponse) {
+      const lead_id = callbackParameter(received, 'lead_id') ?? ''
+      place(tries, lead_id, () => []).push(received)
+      const answer = answers.get(lead_id)?.shift() ?? 200
+      if (answer === 'hang') hang(lead_id, received, response)
+      else response.writeHead(answer, isRedirect(answer) ? { location: elsewhere(lead_id) } : {}).end()
+      for (const arrived of arrivals) arrived()
+    },
+    of: (lead_id: string) => [...(tries.get(lead_id) ?? [])],
+    wait(lead_id: string, event?: string) {
       const wanted = () =>
         tries.get(lead_id)?.find(each => event === undefined || callbackParameter(each, 'event') === event)
-      return new Promise(resolve => {
+      return new Promise<ReceivedCallback | undefined>(resolve => {
         const finish = () => {
           clearTimeout(timer)
           arrivals.delete(look)
@@ -78,20 +98,9 @@ export async function openCallbackListener(options: CallbackListenerOptions = {}
         look()
       })
     },
-    answer(lead_id, next) {
+    answer(lead_id: string, next: readonly CallbackAnswer[]) {
       answers.set(lead_id, [...next])
       for (const response of hanging.get(lead_id) ?? []) response.end()
-    },
-    inTurn(run) {
-      const result = turn.then(run)
-      turn = result.catch(() => undefined)
-      return result
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }
