@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { root } from './root.ts'
+import { root } from '../architecture/root.ts'
 
 /** How long a start or a stop may take on a busy machine, milliseconds. */
 const patienceMs = 60_000
@@ -78,8 +78,23 @@ describe.skipIf(process.platform === 'win32')('a parent that ends', { timeout: 2
 })
 
 it('counts one signal that comes by two ways once, and still ends cleanly', { timeout: patienceMs }, async () => {
-  const { child } = await start(process.execPath, server)
+  const { child, line } = await start(process.execPath, server)
+  const { url, base_url, tenant } = JSON.parse(line)
+  const post = (target: string, body: object, headers = {}) =>
+    fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  // A reply under way keeps the server from ending between the two signals.
+  const faults = `${url}/_sandbox/v1/tenants/demo/faults`
+  const fault = { match: { operation: 'submitLead' }, effect: { latency_ms: 1_500 } }
+  expect((await post(faults, fault)).status).toBe(201)
+  const reply = post(`${base_url}/lead`, {}, { apikey: tenant.publisher.api_key })
+  const matched = async () => (await (await fetch(faults)).json()).faults[0].matched
+  await expect.poll(matched).toBe(1)
   child.kill('SIGTERM')
   child.kill('SIGTERM')
+  expect((await reply).status).toBe(400)
   expect(await once(child, 'exit')).toEqual([0, null])
 })
