@@ -40,7 +40,7 @@ it.each([
   for (let number = 0; number < count; number += 1) {
     const underWay = Math.min(most, count - number)
     const counted = () => [waiting.size - number, run.progress.underWay]
-    await vi.waitFor(() => expect(counted()).toEqual([underWay, underWay]), { interval: 1 })
+    await vi.waitFor(() => expect(counted()).toEqual([underWay, underWay]), { interval: 1, timeout: 20_000 })
     letGo(number)
   }
   expect(await reading).toHaveLength(count)
