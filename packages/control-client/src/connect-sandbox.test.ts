@@ -130,10 +130,11 @@ describe('an error', () => {
         return /reset|clock|snapshots$/.test(request.url ?? '')
       },
     })
-    const tenant = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
+    const tenant = createSandboxClient({ baseUrl: url }).control('demo')
     expect(await refusal(tenant.reset())).toMatchObject({ code: 'connection_lost', status: 0 })
     expect(await refusal(tenant.clock.freeze())).toMatchObject({ code: 'connection_lost' })
-    const timedOut = await refusal(tenant.snapshots.save('then'))
+    const impatient = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
+    const timedOut = await refusal(impatient.snapshots.save('then'))
     expect([timedOut.code, timedOut.message]).toEqual(['timed_out', expect.stringContaining('may have been done')])
   })
 })
@@ -158,13 +159,22 @@ describe('retries', () => {
 
 describe('the time-out', () => {
   it('begins after what the call itself waits for', async () => {
-    const { url } = await startSandbox()
-    const client = createSandboxClient({ baseUrl: url, timeoutMs: 2_000 })
-    const tenant = await client.createTenant({ seed: 1 })
-    const [product] = tenant.account.products.filter(({ active }) => active)
-    const { would } = await tenant.leads.explain({ ...submission, product_id: product?.product_id })
-    expect(would.status).toBe(400)
-    const unknown = { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 120_000 }
-    expect(await refusal(tenant.callbacks.wait(unknown))).toMatchObject({ status: 404, code: 'not_found' })
+    const delivered = { callback_id: 'c1', state: 'delivered' }
+    const { url } = await startSandbox({
+      intercept(request, response) {
+        const isWait = request.url?.includes('/callbacks/wait') === true
+        if (isWait) setTimeout(() => response.writeHead(200).end(JSON.stringify(delivered)), 500)
+        return isWait
+      },
+    })
+    const { callbacks } = createSandboxClient({ baseUrl: url, timeoutMs: 100 }).control('demo')
+    const lead_id = '50000000-0000-4000-8000-00000000ffff'
+    expect(await callbacks.wait({ lead_id, timeout_ms: 30_000 })).toEqual(delivered)
   })
+})
+
+it('explains a submission that is wrong', async () => {
+  const { url } = await startSandbox()
+  const { tenant } = await connectSandbox(url)
+  expect((await tenant.leads.explain(submission)).would.status).toBe(400)
 })
