@@ -1,5 +1,5 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { createControlCall, type Send } from './control-call.ts'
+import { createCallOperation, type Send } from './call-operation.ts'
 import type { Routes } from './routes.ts'
 import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
@@ -38,7 +38,7 @@ export interface ControlClient {
  * ```
  */
 export function createControlClient(send: Send, routes: Routes): ControlClient {
-  const call = createControlCall(send, routes)
+  const call = createCallOperation(send, routes)
   const control = (name: string) => createTenantControl(call, name)
   return {
     createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),

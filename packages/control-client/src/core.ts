@@ -1,5 +1,5 @@
 // The client without HTTP and without ky, for a sandbox that is reached in another way.
-export type { ControlCall, ControlRequest, Send } from './control-call.ts'
+export type { CallOperation, ControlRequest, Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export { type Routes, routes } from './routes.ts'

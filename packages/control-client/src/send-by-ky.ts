@@ -1,5 +1,5 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
-import type { Send } from './control-call.ts'
+import type { Send } from './call-operation.ts'
 import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
 
 /** What requests are sent with. */

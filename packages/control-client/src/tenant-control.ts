@@ -1,6 +1,6 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds, scenarioHeader } from '@lead-distribution/simulator/paths'
-import type { ControlCall } from './control-call.ts'
+import type { CallOperation } from './call-operation.ts'
 import { ControlError } from './control-error.ts'
 
 /** An account, keys and secrets included: what an application under test is set up with. */
@@ -99,7 +99,7 @@ export interface CallbackControl {
 }
 
 /** Makes the control plane of the tenant of this name; sends nothing. */
-export function createTenantControl(call: ControlCall, tenant: string): TenantControl {
+export function createTenantControl(call: CallOperation, tenant: string): TenantControl {
   const of = { tenant }
   return {
     name: tenant,
@@ -155,7 +155,7 @@ const longestHoldMs = controlBounds.timeout_ms.max
 
 /** Waits for a callback, call after call where that takes longer than one may. */
 async function waitForCallback(
-  call: ControlCall,
+  call: CallOperation,
   tenant: string,
   { timeout_ms: leftMs = 5_000, ...wanted }: ControlInput<'waitForCallback'>,
 ): Promise<Callback> {

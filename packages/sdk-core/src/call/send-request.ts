@@ -1,10 +1,10 @@
 import { FailedAttempt, failureOfError } from './failure.ts'
 
-/** A custom `fetch`: gets the URL as text, and must obey `redirect: 'manual'`. */
+/** A custom `fetch`: gets the URL as text, and must respect `redirect: 'manual'`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A reply that was read whole. */
-export interface Reply {
+export interface WholeResponse {
   response: Response
   text: string
 }
@@ -14,7 +14,7 @@ export interface Reply {
  * (undici after a 421, Deno and Chromium on a stale connection) happens inside this `fetch`, and is not counted yet.
  * @throws FailedAttempt and nothing else: an error of `fetch` holds the URL, the key and the body.
  */
-export async function sendRequest(fetch: Fetch, url: string, init: RequestInit): Promise<Reply> {
+export async function sendRequest(fetch: Fetch, url: string, init: RequestInit): Promise<WholeResponse> {
   try {
     // 'manual': followed to another origin, a redirect would carry the key along.
     const response = await fetch(url, { ...init, redirect: 'manual' })

@@ -22,7 +22,7 @@ export interface ControlRequest {
 export type Send = (request: ControlRequest) => Promise<unknown>
 
 /** Calls an operation with the parameters of its path and what it takes in its body or query. */
-export type ControlCall = <Name extends ControlOperationName>(
+export type CallOperation = <Name extends ControlOperationName>(
   operation: Name,
   parameters: ControlParameters<Name>,
   input?: ControlInput<Name>,
@@ -37,7 +37,7 @@ export interface CallOptions {
 }
 
 /** Makes calls by a table of routes. */
-export function createControlCall(send: Send, routes: Routes): ControlCall {
+export function createCallOperation(send: Send, routes: Routes): CallOperation {
   return async <Name extends ControlOperationName>(
     operation: Name,
     parameters: ControlParameters<Name>,
