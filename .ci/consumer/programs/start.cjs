@@ -17,4 +17,4 @@ async function start() {
   console.log(`${entries.length} entries required`)
 }
 
-start()
+void start()

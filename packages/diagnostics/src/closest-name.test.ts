@@ -74,9 +74,9 @@ it.each([
   expect(textDistance(a, b)).toBe(distance)
 })
 
-it('is the same both ways, nothing between equals alone, and at most the longer length', () => {
+it('is the same both ways, nothing between equals alone, and at most the longer length', async () => {
   const text = fc.string({ maxLength: 12 })
-  fc.assert(
+  await fc.assert(
     fc.property(text, text, (a, b) => {
       const distance = textDistance(a, b)
       expect(textDistance(b, a)).toBe(distance)
@@ -86,8 +86,8 @@ it('is the same both ways, nothing between equals alone, and at most the longer 
   )
 })
 
-it('is one for two neighbours swapped', () => {
-  fc.assert(
+it('is one for two neighbours swapped', async () => {
+  await fc.assert(
     fc.property(fc.string(), fc.string(), (head, tail) => {
       expect(textDistance(`${head}ab${tail}`, `${head}ba${tail}`)).toBe(1)
     }),

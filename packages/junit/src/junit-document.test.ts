@@ -14,8 +14,8 @@ const anyCase: fc.Arbitrary<JunitCase> = fc.record(
   { requiredKeys: ['name'] },
 )
 
-it('counts the cases of every suite, and of the whole', () => {
-  fc.assert(
+it('counts the cases of every suite, and of the whole', async () => {
+  await fc.assert(
     fc.property(fc.array(fc.array(anyCase)), groups => {
       const root = readXml(junitDocument({ name: 'run', suites: groups.map(cases => ({ name: 'suite', cases })) }))
       for (const element of [root, ...root.children]) {
@@ -51,8 +51,8 @@ it('writes each check with its group, its time, and why it failed or was not mad
   expect(left?.attributes).toEqual({ message: 'Give a key.' })
 })
 
-it('keeps any text in an attribute and between tags', () => {
-  fc.assert(
+it('keeps any text in an attribute and between tags', async () => {
+  await fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), text => {
       const { attributes, text: content } = readXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)
       expect([attributes.b, content]).toEqual([text, text])
@@ -60,8 +60,8 @@ it('keeps any text in an attribute and between tags', () => {
   )
 })
 
-it('keeps a document well-formed by binary text as well', () => {
-  fc.assert(
+it('keeps a document well-formed by binary text as well', async () => {
+  await fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       expect(readXml(`<a b="${escapeXml(text)}"/>`).name).toBe('a')
     }),

@@ -1,11 +1,16 @@
 import { PostbackUrl, postbackImage } from '@lead-distribution/advertiser-sdk'
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
-import { createPublisher, LeadSdkError, type SubmitOptions } from '@lead-distribution/publisher-sdk'
+import {
+  createPublisher,
+  LeadSdkError,
+  type LeadSubmission,
+  type SubmitOptions,
+} from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
 import { setupWorker } from 'msw/browser'
 
-/** What a page with no server behind it does, each by a button of its name; what it answers is shown. */
-export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
+/** What every step uses: a publisher in the page, and the leads of its sandbox. */
+function publisherIn(sandbox: LeadSandbox) {
   const { account, testLeads } = sandbox
   const publisher = createPublisher({
     baseUrl: account.base_url,
@@ -13,38 +18,50 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
     // The key is a sandbox's, made in this page.
     dangerouslyAllowBrowser: true,
   })
-  const onSubmit = { operation: 'submitLead' } as const
-  const ana = testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } })
-
-  /** What came of a submission, or how it failed. */
-  async function submit(lead: typeof ana, options?: SubmitOptions) {
-    try {
-      const result = await publisher.submit(lead, options)
-      const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
-      return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
-    } catch (fault) {
-      return LeadSdkError.is(fault) ? { code: fault.code, sent: fault.sent } : { fault: String(fault) }
-    }
+  return {
+    publisher,
+    ana: testLeads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }),
+    /** The result of a submission, or how it failed. */
+    async submit(lead: LeadSubmission, options?: SubmitOptions) {
+      try {
+        const result = await publisher.submit(lead, options)
+        const reason = result.outcome === 'rejected' ? result.rejection_reason : undefined
+        return { outcome: result.outcome, reason, redirect_url: result.redirect_url }
+      } catch (error) {
+        return LeadSdkError.is(error) ? { code: error.code, sent: error.sent } : { error: String(error) }
+      }
+    },
+    /** The newest lead, as the control plane shows it. */
+    async newest() {
+      const { leads } = await sandbox.leads.list({ limit: 1 })
+      return sandbox.leads.show(leads[0]?.lead_id ?? '')
+    },
+    async howMany() {
+      return (await sandbox.leads.list()).leads.length
+    },
   }
+}
 
-  /** The newest lead, as the control plane shows it. */
-  async function newest() {
-    const { leads } = await sandbox.leads.list({ limit: 1 })
-    return sandbox.leads.show(leads[0]?.lead_id ?? '')
-  }
+type PagePublisher = ReturnType<typeof publisherIn>
 
-  async function howMany() {
-    return (await sandbox.leads.list()).leads.length
-  }
+const onSubmit = { operation: 'submitLead' } as const
 
+/** What a page without a server does, each step behind a button of its name; the page shows what it returns. */
+function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void) {
+  const page = publisherIn(sandbox)
+  return { ...leadSteps(sandbox, page, show), ...failureSteps(sandbox, page), ...controlSteps(sandbox, page) }
+}
+
+function leadSteps({ account, testLeads, callbacks }: LeadSandbox, page: PagePublisher, show: (html: string) => void) {
+  const { ana, submit, newest } = page
   return {
     submit: () => submit(ana),
     'submit to no advertiser': () => submit(testLeads.new()),
     'submit a minor': () => submit(testLeads.ageRestricted()),
 
-    async 'visit the lender'() {
-      const page = await (await fetch((await newest()).redirect_url ?? '')).text()
-      const { title, forms } = new DOMParser().parseFromString(page, 'text/html')
+    async 'visit the advertiser'() {
+      const html = await (await fetch((await newest()).redirect_url ?? '')).text()
+      const { title, forms } = new DOMParser().parseFromString(html, 'text/html')
       const [form] = forms
       if (!form) return { title }
       const pressed = new URL(form.action)
@@ -59,20 +76,47 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
       const { lead_id, deliveries } = await newest()
       const url = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl: account.base_url })
       show(postbackImage(url, { event: 'approved' }))
-      const { state, attempts } = await sandbox.callbacks.wait({ lead_id })
+      const { state, attempts } = await callbacks.wait({ lead_id })
       return { state, attempts: attempts.map(({ status }) => status) }
     },
+  }
+}
 
+function failureSteps({ account, faults }: LeadSandbox, { ana, submit, howMany }: PagePublisher) {
+  /** How a bare `fetch` ends that is aborted. */
+  async function abortedFetch(): Promise<string> {
+    await faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
+    const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(300)
+    const reply = fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: '{}', signal })
+    return reply.then(
+      ({ status }) => `answered ${status}`,
+      (error: Error) => error.name,
+    )
+  }
+  return {
     async 'lose a reply'() {
-      await sandbox.faults.add({ match: onSubmit, effect: { lost_reply: true }, times: 1 })
+      await faults.add({ match: onSubmit, effect: { lost_reply: true }, times: 1 })
       return { first: await submit(ana), leads: await howMany(), second: await submit(ana) }
     },
 
     async 'wait in vain'() {
-      await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
+      await faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
       return { outOfTime: await submit(ana, { timeoutMs: 300 }), aborted: await abortedFetch() }
     },
 
+    async 'ask elsewhere'() {
+      return fetch('https://elsewhere.test/').then(
+        ({ status }) => ({ status }),
+        (error: Error) => ({ error: error.name }),
+      )
+    },
+  }
+}
+
+function controlSteps(sandbox: LeadSandbox, { publisher, ana, submit, howMany }: PagePublisher) {
+  const { testLeads } = sandbox
+  return {
     async 'sleep a day'() {
       await sandbox.clock.freeze()
       const before = await sandbox.clock.show()
@@ -99,32 +143,13 @@ export function offlineSteps(sandbox: LeadSandbox, show: (html: string) => void)
       await sandbox.snapshots.restore('one-lead')
       return { leads, restored: await howMany(), again: await submit(ana) }
     },
-
-    async 'ask elsewhere'() {
-      return fetch('https://elsewhere.test/').then(
-        ({ status }) => ({ status }),
-        (fault: Error) => ({ fault: fault.name }),
-      )
-    },
-  }
-
-  /** What a bare `fetch` is told that is given up. */
-  async function abortedFetch(): Promise<string> {
-    await sandbox.faults.add({ match: onSubmit, effect: { timeout: true }, times: 1 })
-    const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
-    const signal = AbortSignal.timeout(300)
-    const reply = fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: '{}', signal })
-    return reply.then(
-      ({ status }) => `answered ${status}`,
-      (fault: Error) => fault.name,
-    )
   }
 }
 
 /** The name of a step. */
 export type OfflineStep = keyof ReturnType<typeof offlineSteps>
 
-// A page of a publisher that is built before there is a service: the sandbox in the page itself, behind msw's worker.
+// A page of a publisher that is built before there is a service: the sandbox in the page itself, with msw's worker.
 
 const place = (html: string) => document.body.insertAdjacentHTML('beforeend', html)
 place('<p>Status: <output id="status"></output></p>')
@@ -156,7 +181,7 @@ for (const [name, take] of Object.entries(offlineSteps(sandbox, place))) {
   output.dataset.step = name
   document.body.append(button, output)
   button.addEventListener('click', async () => {
-    output.value = JSON.stringify(await take().catch(fault => ({ threw: String(fault) })))
+    output.value = JSON.stringify(await take().catch((error: unknown) => ({ threw: String(error) })))
   })
 }
 place('<p id="ready">Ready.</p>')

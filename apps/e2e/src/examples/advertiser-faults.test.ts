@@ -7,7 +7,7 @@ let lender: RunningExample
 let lead: string
 beforeEach(async () => {
   loop = await openLoop()
-  lender = await loop.startLender()
+  lender = await loop.startAdvertiser()
   lead = await loop.tenant.distributedLead()
 })
 afterEach(() => loop.close())
@@ -40,7 +40,7 @@ describe('the example lender', () => {
     await acted()
     expect(await lender.end('SIGKILL')).toEqual([null, 'SIGKILL'])
     expect(await events()).toEqual([])
-    lender = await loop.startLender()
+    lender = await loop.startAdvertiser()
     await shows('approved: received')
     expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan-1' }])
   })
@@ -111,7 +111,7 @@ describe('the example lender', () => {
       ['another secret', 422],
       [postback_secret, 201],
     ] as const) {
-      lender = await loop.startLender({ POSTBACK_SECRET: secret, ADVERTISER_ID: advertiser_id })
+      lender = await loop.startAdvertiser({ POSTBACK_SECRET: secret, ADVERTISER_ID: advertiser_id })
       expect((await deliver(url)).status).toBe(status)
       expect((await shown()).includes(lead)).toBe(status === 201)
     }
@@ -127,6 +127,6 @@ describe('the example lender', () => {
   })
 
   it.each(['LEAD_BASE_URL', 'DELIVERY_TOKEN'])('does not start without %s', async name => {
-    await expect(loop.startLender({ [name]: '' })).rejects.toThrow(`${name} is missing`)
+    await expect(loop.startAdvertiser({ [name]: '' })).rejects.toThrow(`${name} is missing`)
   })
 })

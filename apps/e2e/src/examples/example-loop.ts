@@ -16,7 +16,7 @@ export const customer = {
   birthday: '1990-04-17',
 }
 
-/** A sandbox with a tenant, a publisher's site and a lender's back end, each example in a process of its own. */
+/** A sandbox with a tenant, a publisher's site and an advertiser's back end, each example in its own process. */
 export async function openLoop(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'examples-'))
   const adapter = await openExpressAdapter()
@@ -26,39 +26,39 @@ export async function openLoop(creation: object = {}) {
   const { base_url, publisher: account } = tenant.account
   const running: RunningExample[] = []
 
+  async function start(name: 'publisher' | 'advertiser', env: Record<string, string>) {
+    const example = await runExample(name, { LEAD_BASE_URL: base_url, ...env })
+    running.push(example)
+    return example
+  }
+
   async function startPublisher(more: Record<string, string> = {}) {
-    const site = await runExample('publisher', {
+    const site = await start('publisher', {
       DATA: join(folder, 'applications.db'),
-      LEAD_BASE_URL: base_url,
       LEAD_PUBLISHER_API_KEY: account.api_key,
       PUBLISHER_ID: account.publisher_id,
       PRODUCT_ID: tenant.product().product_id,
       CALLBACK_SECRETS: secret,
       ...more,
     })
-    running.push(site)
     await tenant.change({ callback_url: `${site.urls.site}/callbacks/${secret}` })
     return site
   }
 
-  async function startLender(more: Record<string, string> = {}) {
-    const lender = await runExample('advertiser', {
+  const startAdvertiser = (more: Record<string, string> = {}) =>
+    start('advertiser', {
       DATA: join(folder, 'loans.db'),
-      LEAD_BASE_URL: base_url,
       LEAD_ADVERTISER_API_KEY: tenant.advertiserKey(),
       DELIVERY_TOKEN: deliveryToken,
       ...more,
     })
-    running.push(lender)
-    return lender
-  }
 
   return {
     adapter,
     tenant,
     deliveryToken,
     startPublisher,
-    startLender,
+    startAdvertiser,
     /** The only lead of the tenant, as the control plane shows it. */
     async onlyLead() {
       const { json } = await tenant.control('GET', '/leads')
@@ -67,19 +67,8 @@ export async function openLoop(creation: object = {}) {
     },
     /** The whole postback URL of a lead. */
     postbackUrl: async (lead: string) => `${adapter.url}${await tenant.postback(lead)}`,
-    /** Sets a fault of the sandbox. What it gives back waits until the fault has acted. */
-    async fault(operation: string, effect: object, times = 1): Promise<() => Promise<void>> {
-      const { status, json } = await tenant.control('POST', '/faults', {
-        body: { match: { operation }, effect, times },
-      })
-      expect(status).toBe(201)
-      const acted = async (): Promise<number> => {
-        const { faults } = (await tenant.control('GET', '/faults')).json
-        return faults.find(({ fault_id }: { fault_id: string }) => fault_id === json.fault_id).acted
-      }
-      return () => expect.poll(acted).toBe(times)
-    },
-    /** Ends all, and looks for what no console may show in all that was printed. */
+    fault: (operation: string, effect: object, times = 1) => setFault(tenant, operation, effect, times),
+    /** Ends everything, and checks that no console shows a secret or the customer. */
     async close() {
       await Promise.all(running.map(example => example.end('SIGKILL')))
       const tokens = await tokensOf(tenant)
@@ -93,7 +82,23 @@ export async function openLoop(creation: object = {}) {
   }
 }
 
-/** The tokens of every postback URL that a tenant gave out. */
+/** Sets a fault of the sandbox. The function that it returns waits until the fault has acted. */
+async function setFault(
+  tenant: Tenant,
+  operation: string,
+  effect: object,
+  times: number,
+): Promise<() => Promise<void>> {
+  const { status, json } = await tenant.control('POST', '/faults', { body: { match: { operation }, effect, times } })
+  expect(status).toBe(201)
+  const acted = async (): Promise<number> => {
+    const { faults } = (await tenant.control('GET', '/faults')).json
+    return faults.find(({ fault_id }: { fault_id: string }) => fault_id === json.fault_id).acted
+  }
+  return () => expect.poll(acted).toBe(times)
+}
+
+/** The tokens of every postback URL of a tenant. */
 async function tokensOf(tenant: Tenant): Promise<string[]> {
   const leads: { lead_id: string }[] = (await tenant.control('GET', '/leads')).json.leads
   const tokens = await Promise.all(

@@ -22,7 +22,7 @@ afterEach(() => loop.close())
 
 describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () => {
   it('goes from the form to the lender, and from each button of the lender back to the customer', async () => {
-    const lender = await loop.startLender()
+    const lender = await loop.startAdvertiser()
     const page = await arrive(browser, site)
     const application = await page.locator('input[name=application]').inputValue()
     await fillIn(page)

@@ -64,14 +64,14 @@ describe('the hint for a value', () => {
     expect(hint('customer.personal_data.gender', null)).toBe('takes no null: leave it out.')
   })
 
-  it('repeats a number of up to six digits and no longer one, which may be a telephone in the wrong field', () => {
+  it('repeats a number of up to six digits and no longer one, which may be a telephone in the wrong field', async () => {
     const path = 'customer.profile.children'
-    fc.assert(
+    await fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999 }), number => {
         expect(hint(path, String(number))).toContain(` ${number} `)
       }),
     )
-    fc.assert(
+    await fc.assert(
       fc.property(fc.integer({ min: 1_000_000, max: 2 ** 50 }), number => {
         expect(hint(path, `${number}`)).not.toMatch(/\d/)
         expect(hint(path, number + 0.5)).not.toMatch(/\d/)

@@ -8,9 +8,9 @@ const key: RandomKey = [0x12345678, 0x9abcdef0, 0x0fedcba9, 0x87654321]
 const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('seeded ids', () => {
-  it('are UUIDs of version 4, for any key and number', () => {
+  it('are UUIDs of version 4, for any key and number', async () => {
     const word = fc.nat(0xffff_ffff)
-    fc.assert(
+    await fc.assert(
       fc.property(fc.tuple(word, word, word, word), fc.nat(Number.MAX_SAFE_INTEGER), (words, n) => {
         expect(seededUuid(words, n)).toMatch(version4)
       }),
@@ -67,10 +67,10 @@ describe('the ids of a key', () => {
     expect(ids.next()).toBe(given[0])
   })
 
-  it('include those given and those to come, and none of another key of the same prefix', () => {
+  it('include those given and those to come, and none of another key of the same prefix', async () => {
     const [ids, others] = [createSeededIds(one, undefined), createSeededIds(other, undefined)]
     expect(ids.prefix).toBe(others.prefix)
-    fc.assert(
+    await fc.assert(
       fc.property(fc.nat(2 ** 31), number => {
         expect(ids.includes(seededUuid(one, number))).toBe(true)
         expect(ids.includes(seededUuid(other, number))).toBe(false)

@@ -78,7 +78,7 @@ export function createScheduler({ runDue, clock, timer, onError }: SchedulerOpti
     wake,
     async settle() {
       wake()
-      while (running) await running
+      while (running !== undefined) await running
     },
     state: () => total,
     async pause(run) {
