@@ -15,7 +15,7 @@ export interface RecordedCall {
   response?: HttpResponse
 }
 
-/** Makes another response of the service's, or the same later; undefined leaves it as it is. */
+/** Makes another response of the service's, or the same later; undefined leaves it unchanged. */
 export type ChangeResponse = (
   call: RecordedCall,
   response: HttpResponse,

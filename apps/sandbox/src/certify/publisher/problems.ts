@@ -26,8 +26,8 @@ export function crashed({ end: { exitCode, timedOut, ms } }: Submission): Proble
 /** The customer was redirected although the service named no URL. */
 export function redirected({ shown }: Submission): Problem {
   if (shown.includes('/_sandbox/lender/')) return 'The customer was redirected to an advertiser.'
-  const [, word] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
-  if (word !== undefined && !/^\s*[{[]/.test(shown)) return `The customer was redirected to "${word}".`
+  const [, value] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
+  if (value !== undefined && !/^\s*[{[]/.test(shown)) return `The customer was redirected to "${value}".`
   return undefined
 }
 

@@ -66,7 +66,7 @@ export function createPublisherRound(
       if (application.submitCommand === undefined) return howToSee.submitCommand
       const { status } = responsesOf(await round.ordinary())[0] ?? {}
       if (status !== undefined) return undefined
-      return 'The service takes no lead of the application: mend lead.accepted first.'
+      return 'The service takes no lead of the application: fix lead.accepted first.'
     },
     callbacks: createCallbackDriver(sandbox.account, control, application, async () => {
       if ((await round.unready()) === undefined) return submit('distributed')

@@ -73,7 +73,7 @@ describe('an event', () => {
   it('by a name that the service does not know is reported with the one that was meant', async () => {
     const application: TestAdvertiser = (lead, event) => good(lead, event.replace('approved', 'aproved'), '')
     expect(await finds('event.approved', application)).toMatch(/^failed: .*did you mean `approved`/)
-    expect(await finds('event.completed', application)).toMatch(/^not_seen: .*mend event\.approved first/)
+    expect(await finds('event.completed', application)).toMatch(/^not_seen: .*fix event\.approved first/)
   })
 
   it('that never comes fails, and spares the wait for the next one', async () => {
