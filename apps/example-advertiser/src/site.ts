@@ -48,7 +48,7 @@ export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOp
   return site.use(errorPage(log))
 }
 
-/** What an error shows. Its message may repeat what was sent, so the log has its name alone. */
+/** What an error shows. Its message may repeat what was sent, so the log has only its name. */
 export function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     log(`an error of ours: ${error instanceof Error ? error.name : 'unknown'}`)

@@ -44,7 +44,7 @@ const segments = new Set([
 ])
 
 /**
- * A path as it is logged: segments of our own and UUIDs as they are, `*` for anything else. Callers can put anything
+ * A path for the log: the sandbox's own segments and UUIDs, `*` for anything else. Callers can put anything
  * in a path, and some put an e-mail address where an id belongs.
  */
 export function loggedPath(path: string): string {

@@ -38,7 +38,7 @@ export function cutTo(width: number, text: ColumnText): string {
 }
 
 /**
- * How wide each column is drawn, letters, so that a row is not wider than there is room: as it is where all fit, else the
+ * How wide each column is drawn, letters, so that a row is not wider than there is room: its own width where all fit, else the
  * widest ones are narrowed, and their text goes over several lines. Undefined where the words are too long for that.
  */
 export function fitColumns(

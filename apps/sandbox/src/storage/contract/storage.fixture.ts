@@ -14,7 +14,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
-/** A path in a folder of its own, which goes with the test. */
+/** A path in its own folder, which goes with the test. */
 export function temporaryFile(name = 'sandbox.db'): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-storage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

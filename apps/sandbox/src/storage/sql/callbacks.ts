@@ -28,7 +28,7 @@ interface CallbackRow extends NewCallbackRow {
 
 /**
  * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
- * index over pending callbacks alone serves.
+ * index over only the pending callbacks serves.
  */
 const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and oldest.state = 'pending'
   and (oldest.held = 'reorder' or not exists (

@@ -6,7 +6,7 @@ export interface Statement<Params, Row> {
   readonly types?: readonly [Params, Row]
 }
 
-/** Declares a statement. A `:name` stands for the parameter of that name, also where it occurs twice. */
+/** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
 export function statement<Params, Row = never>(sql: string): Statement<Params, Row> {
   return { sql }
 }
