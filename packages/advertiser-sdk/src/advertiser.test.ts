@@ -39,7 +39,7 @@ describe('reportStatus', () => {
     ['auto', ['POST', 'PATCH', 'PATCH']],
     ['POST', ['POST', 'POST']],
     ['PATCH', ['PATCH', 'PATCH']],
-  ])('by %s, against a service that has PATCH alone', async (method, methods) => {
+  ])('by %s, against a service that has only PATCH', async (method, methods) => {
     const patchOnly: Step = (response, request) =>
       (request.method === 'PATCH' ? reported : replies(405, {}, { allow: 'PATCH' }))(response, request)
     const { options, reached } = await start(patchOnly)

@@ -13,7 +13,7 @@ export interface Postback<Names extends Vocabulary> {
 
 /**
  * The text of a postback URL with an event, and the advertiser's own reference, appended as text. What it carries
- * already stays as it is.
+ * already does not change.
  * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already.
  * @throws ValidationError the event is none of these, or the reference is no text or too long.
  */

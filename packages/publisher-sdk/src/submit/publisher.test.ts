@@ -14,7 +14,7 @@ async function submit(step: Step, options: SubmitOptions = {}) {
   return createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 }).submit(sampleLead(), options)
 }
 
-it('sends the lead as it is, with the key in its header and nothing of ours', async () => {
+it('sends the lead unchanged, with the key in its header and nothing added', async () => {
   const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
   const lead = { ...sampleLead(), tracking: { click_id: 'c-1' } }
   await createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' }).submit(lead)

@@ -43,7 +43,7 @@ export interface Publisher {
    * error that every lead would meet, such as a wrong key, ends the run.
    *
    * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
-   * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
+   * way or not read yet. What a source throws is thrown unchanged, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
    * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
    */

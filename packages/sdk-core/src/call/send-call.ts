@@ -100,7 +100,7 @@ class CallInProgress {
     this.#progress.attempted(method)
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
-    // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
+    // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
     // this runtime's Request.
     const init = { method, headers, signal, ...(body !== undefined && { body }) }
     const { response, text } = await untilAborted(this.#call.signal, () => {

@@ -27,7 +27,7 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
 
   return {
     saveSnapshot: onTenant(({ record: { tenant }, journal, lock }, { input: { name } }) =>
-      // Alone: a call that is half done would be saved half done.
+      // Exclusive: a call that is half done would be saved half done.
       lock.exclusive(async () => {
         const existing = await storage.listSnapshots(tenant)
         if (existing.length >= maxSnapshots && !existing.some(other => other.name === name)) return tooMany

@@ -65,8 +65,8 @@ describe('faults', () => {
       [0, 0],
       [2, 2],
     ])
-    const alone = await storeOf([zero])
-    expect([await alone.matches(2), alone.kept.length]).toEqual([[undefined, undefined], 1])
+    const single = await storeOf([zero])
+    expect([await single.matches(2), single.kept.length]).toEqual([[undefined, undefined], 1])
   })
 
   it.each<FaultEffect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(

@@ -44,7 +44,7 @@ export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: r
       if (refused !== undefined) return { error: `not sent: the callback URL ${refused}` }
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
       if (extra !== undefined)
-        return { error: `not sent: a callback carries no header ${extra}, but those of its signature alone` }
+        return { error: `not sent: a callback carries no header ${extra}, only those of its signature` }
       const { hostname } = new URL(url)
       return dialer.get({ url, headers, timeoutMs, refuseAddress: address => refuseDialledAddress(hostname, address) })
     },

@@ -4,7 +4,7 @@ import type { TenantClock, Timer } from './clock.ts'
 export interface DueRun {
   /** How many jobs that was. */
   readonly done: number
-  /** When the next job is due on the tenant's clock, as far as it is known after the run; undefined where none waits. */
+  /** When the next job is due on the tenant's clock, where that is known after the run; undefined where none waits. */
   readonly nextDue: number | undefined
 }
 
