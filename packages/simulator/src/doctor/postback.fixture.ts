@@ -12,7 +12,6 @@ import { createHandler } from '@lead-distribution/http'
 import { accountOfNewTenant, leadFor } from '../explain/near-misses.fixture.ts'
 import { noon } from '../ports.fixture.ts'
 import { eventResponse, unauthorized } from '../service/responses.ts'
-import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import type { PostbackKnowledge } from './postback-knowledge.ts'
@@ -68,9 +67,7 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
     authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { caller: account }),
     implementations: {
       reportEvent: async (caller, { params, query }) =>
-        eventResponse(
-          await reportEvent(ports, caller, { lead_id: params.lead_id ?? '', parameters: parametersOf(query) }),
-        ),
+        eventResponse(await reportEvent(ports, caller, { lead_id: params.lead_id ?? '', parameters: [...query] })),
     },
   })
 
