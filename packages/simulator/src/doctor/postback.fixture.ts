@@ -12,7 +12,6 @@ import {
 import { createHandler } from '@lead-distribution/http'
 import { noon } from '../ports.fixture.ts'
 import { eventResponse, type ServiceResponse, unauthorized } from '../service/responses.ts'
-import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOfNewTenant, leadFor } from './account.fixture.ts'
@@ -111,7 +110,7 @@ function realPixel(storage: Storage, account: Account) {
     handlers: {
       reportEvent: async (principal, { params, query }) =>
         eventResponse(
-          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: parametersOf(query) }),
+          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: [...query] }),
         ),
     },
   })
