@@ -109,9 +109,7 @@ function realPixel(storage: Storage, account: Account) {
     authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
     handlers: {
       reportEvent: async (principal, { params, query }) =>
-        eventResponse(
-          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: [...query] }),
-        ),
+        eventResponse(await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: [...query] })),
     },
   })
 }
