@@ -26,7 +26,7 @@ export interface ClosableEgress extends HttpEgress {
   closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-const closed: CallbackResponse = { error: 'not sent to its end: the tenant was restored or reset' }
+const closed: CallbackResponse = { error: 'cut off: the tenant was restored or reset' }
 
 /** A way out over another one. */
 export function createClosableEgress(egress: HttpEgress): ClosableEgress {

@@ -43,8 +43,7 @@ export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: r
       const refused = refuseCallbackUrl(url, allowedHosts)
       if (refused !== undefined) return { error: `not sent: the callback URL ${refused}` }
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
-      if (extra !== undefined)
-        return { error: `not sent: a callback carries no header ${extra}, only those of its signature` }
+      if (extra !== undefined) return { error: `not sent: a callback carries no header ${extra}` }
       const { hostname } = new URL(url)
       return dialer.get({ url, headers, timeoutMs, refuseAddress: address => refuseDialledAddress(hostname, address) })
     },
