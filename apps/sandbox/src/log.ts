@@ -31,7 +31,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
 
 const pages = ['docs', 'health', 'lender', 'metrics', 'openapi.json', 'service.openapi.json', 'sink']
 
-/** Every segment that a path of ours is made of, without the parameters of the tables. */
+/** Every segment of the sandbox's own paths, without the parameters of the tables. */
 const segments = new Set([
   ...[
     basePath,

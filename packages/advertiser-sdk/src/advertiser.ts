@@ -19,7 +19,7 @@ export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
   method?: StatusMethod | undefined
 }
 
-/** What a status report says (Spec 4.2). */
+/** The content of a status report (Spec 4.2). */
 export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
   status: StatusOf<Names>

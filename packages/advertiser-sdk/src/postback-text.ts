@@ -3,7 +3,7 @@ import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors
 import { exposedText, type PostbackUrl } from './postback-url.ts'
 import type { EventOf, Vocabulary } from './vocabulary.ts'
 
-/** What a postback says (Spec 4.3). */
+/** The content of a postback (Spec 4.3). */
 export interface Postback<Names extends Vocabulary> {
   /** What happened to the lead. */
   event: EventOf<Names>

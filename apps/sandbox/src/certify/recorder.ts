@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 
-/** A request of the application to the service, to the letter, and its response. Holds keys: never printed. */
+/** A request of the application to the service, byte for byte, and its response. Holds keys: never printed. */
 export interface RecordedCall {
   readonly method: string
   /** Path and query as they came in. */

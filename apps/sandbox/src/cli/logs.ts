@@ -18,7 +18,7 @@ interface Flags {
   readonly follow?: boolean
 }
 
-/** How many calls one poll takes at the most; more are read page by page. */
+/** How many calls one poll takes at most; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
 /** `lead-sandbox logs`. */

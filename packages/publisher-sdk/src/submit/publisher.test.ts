@@ -120,7 +120,7 @@ describe('the check before sending', () => {
     expect(server.reached).toHaveLength(0)
   })
 
-  it('can read the specification by its formal schema, or be left to the service', async () => {
+  it('can follow the formal schema of the specification, or be left to the service', async () => {
     const server = await startFaultServer(replies(200, {}))
     const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
     await expect(createPublisher({ ...shared, check: 'formal' }).submit(sampleLead())).rejects.toThrow('gender')

@@ -8,7 +8,7 @@ import { AbortedError } from '../index.ts'
 import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
-/** A source that says whether it was closed, and whose closing fails. */
+/** A source that records whether it was closed, and whose closing fails. */
 function closable(count: number, steps: Partial<Record<number, () => Promise<unknown> | undefined>> = {}) {
   const source = { closed: 0, taken: 0 }
   async function* give() {
@@ -30,7 +30,7 @@ function closable(count: number, steps: Partial<Record<number, () => Promise<unk
 const never = () => new Promise<never>(() => {})
 
 describe('aborted', () => {
-  it('takes no more, and says of those under way that they may exist', async () => {
+  it('takes no more, and reports that those under way may exist', async () => {
     const controller = new AbortController()
     const { publisher, reached } = await startService(number => (number < 2 ? distributes : stallsHeaders))
     const { source, leads } = closable(50)
@@ -75,7 +75,7 @@ describe('aborted', () => {
     expect([run.progress, reached.length]).toEqual([progress, 1])
   })
 
-  it('says of a lead that the source gives meanwhile that it was not sent', async () => {
+  it('reports a lead that the source gives meanwhile as not sent', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { holds, letGo, waiting } = holdAnswers(replies(401, {}))
     const { publisher, reached } = await startService(number => (number === 1 ? replies(401, {}) : holds(number)))

@@ -114,7 +114,7 @@ describe('an error of one lead', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('that every lead would meet ends the run: a wrong key is not tried 1,000 times', async () => {
+  it('that every lead would get ends the run: a wrong key is not tried 1,000 times', async () => {
     const { publisher, reached } = await startService(() => replies(401, { error: 'unauthorized' }))
     const run = publisher.submitMany(numberedLeads(1000), { concurrency: 3 })
     const read = await readAll(run)

@@ -6,7 +6,7 @@ import { controlError, refuseFields } from './control-error.ts'
 import type { snapshotOperations } from './snapshots.ts'
 import { accountView } from './tenants-handlers.ts'
 
-/** How many snapshots a tenant has at the most: each is as large as the tenant. */
+/** How many snapshots a tenant has at most: each is as large as the tenant. */
 const maxSnapshots = 100
 
 const tooMany = controlError(

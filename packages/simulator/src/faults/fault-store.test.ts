@@ -40,7 +40,7 @@ describe('faults', () => {
     ])
   })
 
-  it('let as many calls pass first as `after` says, and act as often as `times` says', async () => {
+  it('let `after` calls pass first, and act `times` times', async () => {
     const { matches, counts } = await storeOf([{ after: 2, times: 2 }])
     expect(await matches(6)).toEqual([undefined, undefined, 'f1', 'f1', undefined, undefined])
     expect(counts()).toEqual([[6, 2]])

@@ -77,7 +77,7 @@ export interface CallbackLease {
   now: number
   /** When the lease ends, milliseconds since 1970 of real time. */
   until: number
-  /** How many at the most. */
+  /** How many at most. */
   limit: number
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { createReadWriteLock } from './locks.ts'
 
-/** A lock, and work under it that ends when the test says so; it notes what began and what ended. */
+/** A lock, and work under it that ends when the test ends it; it notes what began and what ended. */
 function watched() {
   const lock = createReadWriteLock()
   const log: string[] = []

@@ -105,7 +105,7 @@ function isFreeAndDue({ done, nextDue }: DueRun, looked: number, now: number): b
   return nextDue !== undefined && nextDue <= now && (done > 0 || nextDue > looked)
 }
 
-/** How long to wait for the next job, milliseconds of real time; undefined for ever. */
+/** How long to wait for the next job, milliseconds of real time; undefined forever. */
 function waitUntil(nextDue: number | undefined, clock: TenantClock): number | undefined {
   if (nextDue === undefined) return undefined
   const ms = nextDue - clock.now()

@@ -20,7 +20,7 @@ const stepMs = 50
 
 /** How the checks of callbacks reach the application. */
 export interface CallbackDriver {
-  /** A fresh lead of the application; of ours, which it does not know, where it can submit none. */
+  /** A fresh lead of the application; one of the sandbox, which it does not know, where it can submit none. */
   lead(): Promise<string>
   /** A lead that the service has and the application does not know. */
   unknownLead(): Promise<string>

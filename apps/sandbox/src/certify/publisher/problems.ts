@@ -36,7 +36,7 @@ export function sentMore({ calls }: Submission, most: number): Problem {
   return calls.length > most && `The lead was sent ${count(calls.length, 'time')}; ${most} is the most that helps.`
 }
 
-/** The customer was not redirected, or not to the letter. */
+/** The customer was not redirected, or not to exactly that URL. */
 export function misdirected({ shown }: Submission, redirect_url: string | null | undefined): Problem {
   if (!redirect_url) return 'The service named no redirect_url.'
   const text = shown.replaceAll('\\/', '/').replaceAll('&amp;', '&')

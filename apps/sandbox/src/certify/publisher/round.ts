@@ -20,14 +20,14 @@ export interface PublisherRound {
   readonly application: PublisherApplication
   /** Submits as a new customer, whose outcome the scenario forces. */
   submit(scenario: ScenarioWord, conditions?: SubmitConditions): Promise<Submission>
-  /** A submission that meets no fault, the same one for all checks of the round. */
+  /** A submission without a fault, the same one for all checks of the round. */
   ordinary(): Promise<Ordinary>
   /** Why the application gives no lead, a sentence; undefined where it does. */
   unready(): Promise<string | undefined>
   readonly callbacks: CallbackDriver
 }
 
-/** A submission that met no fault, and what other interpretations of the specification do with it. */
+/** A submission without a fault, and what other interpretations of the specification do with it. */
 export interface Ordinary extends Submission {
   /** Sentences. */
   readonly warnings: readonly string[]

@@ -5,7 +5,7 @@ export function terminalWidth(): number {
   return process.stdout.columns || Number.POSITIVE_INFINITY
 }
 
-/** How wide a text is drawn at the most: colours take no room, and whatever may be a wide letter counts twice. */
+/** How wide a text is drawn at most: colours take no room, and whatever may be a wide letter counts twice. */
 export function widthOf(text: string): number {
   const letters = [...stripVTControlCharacters(text)]
   return letters.reduce((width, letter) => width + (letter < '\u1100' ? 1 : 2), 0)

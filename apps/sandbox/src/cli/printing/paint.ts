@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** A text in a colour or weight, where standard output shows them: a terminal, unless NO_COLOR or FORCE_COLOR say else. */
+/** A text in a colour or weight, where standard output shows them: a terminal, unless NO_COLOR or FORCE_COLOR override it. */
 export function paint(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout })
 }

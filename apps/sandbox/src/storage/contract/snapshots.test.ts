@@ -179,7 +179,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
 })
 
 describe.each(Object.entries(adapters))('a tenant that is cleared: %s', (_name, open) => {
-  it('has nothing, keeps its place, and is what it is said to be', async () => {
+  it('has nothing, keeps its place, and equals the given record', async () => {
     const sandbox = await open()
     await sandbox.addTenant(tenantRecord('t1'))
     await sandbox.addTenant(tenantRecord('t2'))

@@ -22,7 +22,7 @@ interface NewCallbackRow extends CallbackKey {
 /** A row of `callbacks`; `seq` is the order of adding. */
 interface CallbackRow extends NewCallbackRow {
   seq: number
-  /** Real time; null while nobody delivers it. */
+  /** Real time; null while no process delivers it. */
   leased_until: number | null
 }
 

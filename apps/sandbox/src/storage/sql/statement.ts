@@ -1,6 +1,6 @@
 /** One SQL statement, its parameters by name. `Params` is what it takes, `Row` what it returns. */
 export interface Statement<Params, Row> {
-  /** SQL that every database of ours reads, with `:name` for each parameter. */
+  /** SQL that every supported database parses, with `:name` for each parameter. */
   readonly sql: string
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]

@@ -4,7 +4,7 @@ import type { SqliteConnection } from './connection.ts'
 
 /** How much shares one commit, and how long a work may take. */
 export interface GroupLimits {
-  /** Works in one commit, at the most. */
+  /** Works in one commit, at most. */
   readonly works: number
   /** No further work joins after this long, milliseconds. */
   readonly ms: number

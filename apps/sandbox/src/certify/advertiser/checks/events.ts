@@ -45,7 +45,7 @@ function missing({ calls, trouble }: Reported, from: number): Finding {
 export const repeatHarmless: AdvertiserCheck = {
   id: 'repeat.harmless',
   spec: '4.3',
-  expected: 'An event that is reported a second time is sent once more at the most.',
+  expected: 'An event that is reported a second time is sent once more at most.',
   fix: 'Keep which events of a lead are reported. A repeat is ignored by the service: count it as done.',
   async run(round) {
     const lead = await round.newLead()

@@ -28,7 +28,7 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): nobody outside knows which one production takes. */
+/** The specification says POST in one place and PATCH in another (4.2): which one production takes is an open point. */
 export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',

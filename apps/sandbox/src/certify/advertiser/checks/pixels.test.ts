@@ -5,7 +5,7 @@ import { advertiserChecker, fire, type TestAdvertiser } from '../advertiser.fixt
 const { finds, account, round } = advertiserChecker()
 const good: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&ref=loan-1`)
 
-describe('an application that fires the URL as it was given', () => {
+describe('an application that fires the URL as delivered', () => {
   it.each([
     'pixel.as_given',
     'pixel.other_token',

@@ -8,7 +8,7 @@ import { type AdvertiserCheck, counted, isFinding, pixelOf } from './advertiser-
 export const pixelAsGiven: AdvertiserCheck = {
   id: 'pixel.as_given',
   spec: '4.3',
-  expected: 'The postback URL is fired to the letter as it was given, with nothing but event and ref behind it.',
+  expected: 'The postback URL is fired exactly as delivered, with nothing but event and ref added to it.',
   fix: 'Keep the URL as text, and append &event=… and &ref=… as text: URLSearchParams and its like rewrite the rest.',
   async run(round) {
     const lead = marked(await round.newLead())
@@ -21,7 +21,7 @@ export const pixelAsGiven: AdvertiserCheck = {
     if (!target.startsWith(wanted)) return failed(difference(target, wanted))
     if (!/^(&(event|ref)=[^&]*){1,2}$/.test(target.slice(wanted.length)))
       return failed('Something else than one event and one ref was appended to the URL.')
-    return passed('The URL came in as it was given.')
+    return passed('The URL came in as delivered.')
   },
 }
 
@@ -74,7 +74,7 @@ const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as
 export const pixelOtherToken: AdvertiserCheck = {
   id: 'pixel.other_token',
   spec: '5, open point 11',
-  expected: 'A token of another format (SHA-512, base64url) comes in as it was given.',
+  expected: 'A token of another format (SHA-512, base64url) comes in as delivered.',
   fix: 'Do not build the URL or compute the token, and keep its letter case: use the postback URL as it was delivered.',
   run: round =>
     round.under({ token_format: anotherFormat }, async () => {
@@ -84,7 +84,7 @@ export const pixelOtherToken: AdvertiserCheck = {
       const pixel = pixelOf(reported)
       if (isFinding(pixel)) return pixel
       const { token = '' } = pixel
-      if (token === given) return passed('The token came in as it was given.')
+      if (token === given) return passed('The token came in as delivered.')
       if (token === '') return failed('The pixel had no token.')
       if (token.toLowerCase() === given.toLowerCase()) return failed('The letter case of the token was changed.')
       const own = round.account().advertisers[0]

@@ -5,11 +5,11 @@ import { isTaken } from '../reports.ts'
 import { until } from '../round.ts'
 import { type AdvertiserCheck, counted, seconds } from './advertiser-check.ts'
 
-/** A fault of the service as a report meets it. `answer` lets the service do its work first. */
+/** A fault of the service that is injected into a report. `answer` lets the service do its work first. */
 interface Fault {
   readonly name: string
   readonly what: string
-  /** How many calls meet it. */
+  /** How many calls it matches. */
   readonly times: number
   readonly respond: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }

@@ -37,7 +37,7 @@ export const errorChecks: readonly PublisherCheck[] = [
     id: 'error.503',
     spec: '7',
     rounds: 'first',
-    expected: 'A lead that is answered 503 is sent again a few times at the most, and not before Retry-After.',
+    expected: 'A lead that is answered 503 is sent again a few times at most, and not before Retry-After.',
     fix: 'Wait as long as the header Retry-After says, and longer each time, and give up after a few tries.',
     scenario: 'distributed',
     conditions: [{ effect: { status: 503, retry_after: retryAfterSeconds }, watch: true }],
@@ -104,7 +104,7 @@ export const replyChecks: readonly PublisherCheck[] = [
   reply({
     id: 'reply.timeout',
     spec: '8',
-    expected: 'A reply that never comes keeps no customer waiting for ever, and the lead is not sent in a loop.',
+    expected: 'A reply that never comes keeps no customer waiting forever, and the lead is not sent in a loop.',
     fix: 'Set a time-out, keep the application as unknown, and inform the customer that you are making sure.',
     scenario: 'timeout',
   }),

@@ -74,7 +74,7 @@ export const redirectChecks: readonly PublisherCheck[] = [
   submissionCheck({
     id: 'redirect.distributed',
     spec: '1, 3',
-    expected: 'Where a lead is distributed, its customer is redirected to the redirect_url, letter by letter.',
+    expected: 'Where a lead is distributed, its customer is redirected to exactly the redirect_url.',
     fix: 'Redirect with 303 to `redirect_url` as it came: no rewriting, no encoding, no additional parameters.',
     scenario: 'distributed',
     judge: submission => {
