@@ -36,7 +36,7 @@ export function formPage(content: FormContent): string {
   )
   const body = html`
 <h1>Apply for a loan</h1>
-<p class="soft">One form, many advertisers. You hear at once whether one of them takes your application.</p>
+<p class="soft">One form, many lenders. You hear at once whether one of them takes your application.</p>
 ${summary(content)}
 <form method="post" action="/apply" novalidate>
   <input type="hidden" name="application" value="${content.id}">
