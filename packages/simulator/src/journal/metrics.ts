@@ -21,7 +21,7 @@ export interface SandboxGauges {
   readonly tenants: number
 }
 
-/** What stays as it is while a sandbox runs. */
+/** What does not change while a sandbox runs. */
 export interface MetricsOptions {
   /** When it was started, milliseconds since 1970 of real time. */
   readonly startedAt: number

@@ -19,7 +19,7 @@ import {
 /** The holder of a key or token. */
 interface Principal {
   readonly tenant: Tenant
-  /** Empty but for an advertiser's key. */
+  /** Empty except for an advertiser's key. */
   readonly advertiser_id: string
 }
 

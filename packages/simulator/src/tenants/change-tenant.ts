@@ -43,7 +43,7 @@ export interface TenantChange {
 /** A tenant as a change leaves it, or what is wrong with the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
-/** How many products and how many advertisers an account has at the most: each submission looks at all of them. */
+/** How many products and how many advertisers an account has at most: each submission looks at all of them. */
 const maxParties = 100
 
 /**
