@@ -58,9 +58,9 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     ['6.2/carries-nothing-else', 'open/keeps-the-query-of-the-callback-url'],
     /carries-nothing-else|keeps-the-query|signs/,
   ],
-  'an event of its own wording': [
+  'an event name that no list has': [
     inQuery(query => query.set('event', 'sold')),
-    ['6.2/carries-lead-and-event', '6.2/tells-of-each-event-once', 'open/names-converted-as-it-is'],
+    ['6.2/carries-lead-and-event', '6.2/notifies-of-each-event-once', 'open/names-converted-as-it-is'],
   ],
   'the name of the other list for one event': [
     inQuery(query => {
@@ -81,7 +81,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
   ],
   'each one twice': [
     { send: async (_relayed, pass) => Math.max(await pass(), await pass()) },
-    ['6.2/tells-of-each-event-once', '3/tells-of-no-repeat', 'open/tells-of-both-forms-once'],
+    ['6.2/notifies-of-each-event-once', '3/notifies-of-no-repeat', 'open/notifies-of-both-forms-once'],
   ],
   'a retry at another address': [
     {

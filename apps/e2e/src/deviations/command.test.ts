@@ -199,7 +199,7 @@ describe('ends with 2 and a sentence', () => {
       expect.stringMatching(/No answer came from .*ECONNREFUSED/),
       expect.stringMatching(/key is refused: check --publisher-key/),
       expect.stringMatching(/product is unknown .*--product/),
-      expect.stringMatching(/No service stands at that address/),
+      expect.stringMatching(/No service is at that address/),
     ])
     expect(said.join()).not.toContain(api_key)
   })

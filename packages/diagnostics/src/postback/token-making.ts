@@ -75,7 +75,7 @@ function hashesOf(lengths: ReadonlySet<number>, format: TokenFormat): Variant<st
     })
 }
 
-/** The secret as it is, and decoded first. */
+/** The secret unchanged, and decoded first. */
 function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] {
   const decoded = [
     { value: fromBase64(secret), deviations: [{ text: 'with the secret decoded from base64 first' }] },
@@ -104,7 +104,7 @@ function contentsOf(
         { joiner: by, value: `${advertiserId}${by}${leadId}`, deviations: [...ofCase, ofOrder, ...ofJoiner] },
       ]
     })
-    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over the lead_id alone' }] }]
+    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over only the lead_id' }] }]
   })
 }
 
