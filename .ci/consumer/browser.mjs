@@ -16,7 +16,7 @@ export function browserCheck({ sdkProject, settingsOf }) {
       // Type stripping makes the tests' own way to a browser importable here.
       const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
       if (!hasBrowser) {
-        // A developer's machine may lack it; where it is the last word it may not.
+        // A developer's machine may lack it, CI may not.
         if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
         return 'NOT CHECKED: no npm package ships a Chromium for this machine'
       }

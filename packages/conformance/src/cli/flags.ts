@@ -61,9 +61,7 @@ export function addFlags(command: Command): Command {
     .optionsGroup('How it is looked at:')
     .option('--only <pattern>', 'run the cases with this in their id or statements; * matches anything')
     .option('--list', 'list the cases, and ask nothing')
-    .addOption(
-      new Option('--patience <seconds>', 'how long to wait for a callback').default(3).argParser(parseNumber),
-    )
+    .addOption(new Option('--patience <seconds>', 'how long to wait for a callback').default(3).argParser(parseNumber))
     .addOption(new Option('--concurrency <number>', 'cases at a time').default(1).argParser(parseCount))
     .option('--strict', 'fail on another interpretation of what the specification leaves open, too')
     .optionsGroup('Reports:')

@@ -25,7 +25,8 @@ export function reportText(report: ConformanceReport): string {
     ),
     stale(cases),
     skipped(cases),
-    interpretations.length > 0 && `${paint('bold', 'Its interpretation of each open point')}\n\n${interpretationTable(report)}`,
+    interpretations.length > 0 &&
+      `${paint('bold', 'Its interpretation of each open point')}\n\n${interpretationTable(report)}`,
     verdict(report),
   ]
   return parts.filter(part => part).join('\n\n')

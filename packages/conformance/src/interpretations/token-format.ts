@@ -9,9 +9,7 @@ export const tokenFormat = probeOf('token_format', [], async target => {
   if (given?.[0]) return given
   const missing = missingNeed(['advertiser', 'postback_secret'], target)
   if (missing)
-    return (
-      given ?? [undefined, `${missing} A postback URL of the target shows its letters: give --postback-url.`]
-    )
+    return given ?? [undefined, `${missing} A postback URL of the target shows its letters: give --postback-url.`]
   return byFiring(target)
 })
 

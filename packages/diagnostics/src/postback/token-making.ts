@@ -104,7 +104,7 @@ function contentsOf(
         { joiner: by, value: `${advertiserId}${by}${leadId}`, deviations: [...ofCase, ofOrder, ...ofJoiner] },
       ]
     })
-    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over only the lead_id' }] }]
+    return [...joined, { joiner: '', value: leadId, deviations: [...ofCase, { text: 'over the lead_id alone' }] }]
   })
 }
 

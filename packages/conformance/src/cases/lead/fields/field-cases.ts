@@ -41,7 +41,7 @@ const enumerations: readonly (readonly [readonly string[], StatementId])[] = [
  * @throws Error where there is none.
  */
 export function statementOf(path: string): StatementId {
-  const names = path.split('.').filter(name => !/^\d+$/.test(word))
+  const names = path.split('.').filter(name => !/^\d+$/.test(name))
   const id = `${beginnings[names.slice(0, -1).join('.')]}${names.at(-1)}`
   if (!(id in statements)) throw new Error(`No statement is about ${path}: write one.`)
   return id as StatementId
