@@ -6,7 +6,7 @@ import { targetThrough, withKnownRetries } from '../adapters/conformance-target.
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { type CallbackDeviation, openDeviatingRelay } from './deviating-service.fixture.ts'
 
-/** What comes by itself comes in milliseconds, later where the machine is busy. */
+/** A callback arrives within milliseconds, later on a busy machine. */
 const patienceMs = 10_000
 const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
 const ofCallbacks = cases.filter(({ needs = [] }: ConformanceCase) => needs.includes('callbacks'))
@@ -137,15 +137,15 @@ it('finds nothing where callbacks do not deviate, and leaves out none', async ()
 })
 
 it('finds each deviation', async () => {
-  const rows = Object.entries(deviations).map(async ([words, [deviation, finds, within]]) => {
+  const rows = Object.entries(deviations).map(async ([name, [deviation, finds, within]]) => {
     const chosen = ofCallbacks.filter(({ id }) => within !== undefined || finds.includes(id))
     const ids = await failing(chosen, deviation)
-    expect.soft(ids, words).toEqual(expect.arrayContaining([...finds]))
+    expect.soft(ids, name).toEqual(expect.arrayContaining([...finds]))
     if (within)
       expect
         .soft(
           ids.filter(id => !within.test(id)),
-          words,
+          name,
         )
         .toEqual([])
   })
