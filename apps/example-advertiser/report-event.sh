@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the application of this folder report an event, as `lead-sandbox certify advertiser --postback` asks for it: delivers
-# the lead as the service does, then presses the button of the step. A lead that is there already stays as it is.
+# the lead as the service does, then presses the button of the step. A lead that is there already does not change.
 set -e
 site=${SITE:-http://127.0.0.1:4030}
 console=${CONSOLE:-http://127.0.0.1:4031}

@@ -10,7 +10,7 @@ const names = Object.keys(servers) as ServerName[]
 
 /**
  * `POST /lead`, each with a new address: the servers take turns round by round, so that what else the machine does
- * meets them alike, and the ratio of a round is taken within it.
+ * affects both alike, and the ratio of a round is taken within it.
  */
 export async function measureHotPath(): Promise<void> {
   console.log(`\nPOST /lead, ${connections} connections, ${rounds} rounds of ${requests} requests, medians`)

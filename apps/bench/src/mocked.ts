@@ -43,7 +43,7 @@ async function compare(name: string, sandbox: LeadSandbox, send: Send): Promise<
   const path = `${sandbox.account.base_url}/lead`
   const ways: Readonly<Record<string, HttpHandler[]>> = {
     bare: [http.post(path, () => HttpResponse.json(constant))],
-    reading: [http.post(path, async ({ request }) => HttpResponse.json((await request.json()) && constant))],
+    parsing: [http.post(path, async ({ request }) => HttpResponse.json((await request.json()) && constant))],
     sandbox: sandbox.handlers,
   }
   const rates = new Map<string, number[]>(Object.keys(ways).map(way => [way, []]))
@@ -85,7 +85,7 @@ async function ratePerSecond(send: (index: number) => Promise<void>): Promise<nu
   return requests / ((performance.now() - start) / 1000)
 }
 
-/** What a test pays for an account of its own. */
+/** What one test pays for its own account. */
 async function measureTenants(sandbox: LeadSandbox): Promise<void> {
   const times: number[] = []
   for (let index = 0; index < tenants; index++) {
@@ -94,7 +94,5 @@ async function measureTenants(sandbox: LeadSandbox): Promise<void> {
     await tenant.close()
     times.push(performance.now() - start)
   }
-  console.log(
-    `\nA tenant of its own for a test, opened and closed, median of ${tenants}: ${median(times).toFixed(2)} ms`,
-  )
+  console.log(`\nOne isolated tenant per test, opened and closed, median of ${tenants}: ${median(times).toFixed(2)} ms`)
 }

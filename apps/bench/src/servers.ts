@@ -17,7 +17,7 @@ export type ServerName = keyof typeof servers
 /** The flags of Node that `npm start` starts the sandbox with. */
 const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
 
-/** The sandbox as a user starts it, with its data in a SQLite file of its own. */
+/** The sandbox as a user starts it, with its data in its own SQLite file. */
 async function startSandbox(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
   const data = join(folder, 'sandbox.db')

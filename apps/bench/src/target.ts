@@ -44,7 +44,7 @@ function onCore(core: number, [command = '', ...args]: readonly string[]): [stri
   return process.platform === 'linux' ? ['taskset', ['-c', String(core), command, ...args]] : [command, args]
 }
 
-/** Binds this process, which makes the load, to a core of its own. */
+/** Binds this process, which makes the load, to its own core. */
 export function bindSelf(core: number): void {
   if (process.platform === 'linux') execFileSync('taskset', ['-acp', String(core), String(process.pid)])
 }

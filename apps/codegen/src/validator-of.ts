@@ -110,7 +110,7 @@ function pointsThatRequire({ loose, strict }: Place): string[] {
   })
 }
 
-/** A field without what is below it; a format by its name, because each shape has a test of its own. */
+/** A field without what is below it; a format by its name, because each shape has its own test. */
 function ownOf({ fields, items, format, ...own }: FieldDescription) {
   return { ...own, format: format?.name, fields: Object.keys(fields ?? {}), hasItems: items !== undefined }
 }

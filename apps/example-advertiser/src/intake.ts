@@ -41,7 +41,7 @@ export function createIntake({ advertiser, baseUrl, loans, checkToken }: IntakeO
     }
     if (checkToken && !(await checkToken(url))) return { wrong: ['The token is not one of the service for this lead.'] }
     const { lead_id } = url
-    // Exposed for the file alone: it is as good as a key.
+    // Exposed only to store it: it is as good as a key.
     loans.keep({ lead_id, postback_url: url.expose(), amount: amount ?? null, term_months: term_months ?? null })
     return { lead_id }
   }

@@ -42,7 +42,7 @@ export interface Loan extends Omit<DeliveredLead, 'postback_url'> {
   reports: { event: PixelEvent; outcome: string | null; error: string | null }[]
 }
 
-/** A report that the service does not have yet, as far as we know. */
+/** A report that the service has not confirmed yet. */
 export interface PendingReport extends DeliveredLead {
   id: number
   ref: string

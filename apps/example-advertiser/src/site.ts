@@ -48,10 +48,10 @@ export function createSite({ loans, outbox, intake, deliveryToken, log }: SiteOp
   return site.use(errorPage(log))
 }
 
-/** What an error shows. Its message may repeat what was sent, so the log has its name alone. */
+/** What an error shows. Its message may repeat what was sent, so the log has only its name. */
 export function errorPage(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    log(`an error of ours: ${error instanceof Error ? error.name : 'unknown'}`)
+    log(`an error of this site: ${error instanceof Error ? error.name : 'unknown'}`)
     if (response.headersSent) return next(error)
     const status = error.status >= 400 && error.status < 500 ? error.status : 500
     show(response, status, notePage('That did not work', 'Please go back and try again in a few minutes.'))

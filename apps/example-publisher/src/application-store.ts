@@ -3,7 +3,7 @@ import type { CallAttempt, LeadSubmission, SubmitResult } from '@lead-distributi
 import type { CallbackEvent } from '@lead-distribution/publisher-sdk/callbacks'
 
 /**
- * The state of an application: an outcome of the SDK, or one of ours. `sending`: on its way. `waiting`: the service
+ * The state of an application: an outcome of the SDK, or one of this site. `sending`: under way. `waiting`: the service
  * does not have it, it is sent again later. `unknown`: the reply was lost, the service may have it.
  */
 export type ApplicationState = SubmitResult['outcome'] | 'sending' | 'waiting' | 'unknown'

@@ -13,7 +13,7 @@ describe('a path in the log', () => {
     `/_sandbox/lender/${id}/${id}`,
     '/',
     '',
-  ])('shows %j as it is', path => {
+  ])('shows %j unchanged', path => {
     expect(loggedPath(path)).toBe(path)
   })
 

@@ -31,7 +31,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
 
 const pages = ['docs', 'health', 'lender', 'metrics', 'openapi.json', 'service.openapi.json', 'sink']
 
-/** Every segment that a path of ours is made of, without the parameters of the tables. */
+/** Every segment of the sandbox's own paths, without the parameters of the tables. */
 const segments = new Set([
   ...[
     basePath,
@@ -44,7 +44,7 @@ const segments = new Set([
 ])
 
 /**
- * A path as it is logged: segments of our own and UUIDs as they are, `*` for anything else. Callers can put anything
+ * A path for the log: the sandbox's own segments and UUIDs, `*` for anything else. Callers can put anything
  * in a path, and some put an e-mail address where an id belongs.
  */
 export function loggedPath(path: string): string {

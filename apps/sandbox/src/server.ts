@@ -50,7 +50,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     connectionsCheckingInterval: 1_000,
   }
   // A router and no application: that would give each request and response another prototype, which nothing here uses.
-  // Paths of nobody, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
+  // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) =>
     router(request as Request, response as Response, () => mount.listener(request, response)),
   ).on('clientError', answerClientError)

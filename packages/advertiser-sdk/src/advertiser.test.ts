@@ -39,7 +39,7 @@ describe('reportStatus', () => {
     ['auto', ['POST', 'PATCH', 'PATCH']],
     ['POST', ['POST', 'POST']],
     ['PATCH', ['PATCH', 'PATCH']],
-  ])('by %s, against a service that has PATCH alone', async (method, methods) => {
+  ])('by %s, against a service that has only PATCH', async (method, methods) => {
     const patchOnly: Step = (response, request) =>
       (request.method === 'PATCH' ? reported : replies(405, {}, { allow: 'PATCH' }))(response, request)
     const { options, reached } = await start(patchOnly)
@@ -55,7 +55,7 @@ describe('reportStatus', () => {
     expect(reached.map(request => request.method)).toEqual(['POST', 'POST'])
   })
 
-  it('is not repeated after a lost reply where the caller says so', async () => {
+  it('is not repeated after a lost reply where the caller forbids it', async () => {
     const { advertiser, reached } = await start(resets, reported)
     const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }, { repeatUnknown: false }))
     expect(error).toMatchObject({ code: 'outcome_unknown', retryable: true })
@@ -139,7 +139,7 @@ describe('fire', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('says of a 401 that the token is wrong, without it', async () => {
+  it('reports of a 401 that the token is wrong, without it', async () => {
     const { advertiser, postback } = await start(replies(401, { error: 'unauthorized', message: '' }))
     const error = await errorOf(advertiser.fire(postback, { event: 'approved' }))
     expect(error).toBeInstanceOf(AuthError)

@@ -19,7 +19,7 @@ export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
   method?: StatusMethod | undefined
 }
 
-/** What a status report says (Spec 4.2). */
+/** The content of a status report (Spec 4.2). */
 export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
   status: StatusOf<Names>
@@ -97,7 +97,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
 
     async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
       const text = postbackText(url, postback, eventsOf(vocabulary))
-      // Checked again: it may have been made for another base address, and a token goes to its own service alone.
+      // Checked again: it may have been made for another base address, and a token goes only to its own service.
       checkPostback(text, baseUrl)
       const answered = await client.call({
         name: 'reportEvent',

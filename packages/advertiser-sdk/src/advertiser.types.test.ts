@@ -63,7 +63,7 @@ export async function clients(advertiser: Advertiser, postback: PostbackUrl) {
   await known.reportStatus(lead_id, { status: 'agreed_by_mail' })
   const any = createAdvertiser({ baseUrl, vocabulary: 'any' })
   await any.reportStatus(lead_id, { status: 'agreed_by_mail' })
-  // @ts-expect-error a pixel takes known names alone
+  // @ts-expect-error a pixel takes only known names
   await any.fire(postback, { event: 'agreed_by_mail' })
   // @ts-expect-error no such vocabulary
   createAdvertiser({ baseUrl, vocabulary: 'enums' })

@@ -79,7 +79,7 @@ function strict(finding: PostbackFinding): PostbackFinding {
   return finding.verdict === 'ok' ? finding : { ...finding, verdict: 'wrong' }
 }
 
-/** What `PostbackUrl.parse` says of a text in which nothing else is wrong. */
+/** The result of `PostbackUrl.parse` for a text in which nothing else is wrong. */
 function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
   const found = findingOf('url')
   try {

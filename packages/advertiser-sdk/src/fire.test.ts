@@ -39,7 +39,7 @@ describe('what reaches the service', () => {
     '{t}[u]($v)!*@',
     'a?b=c?',
     '==',
-  ])('is the token %s as it is written', async token => {
+  ])('is the token %s, unchanged', async token => {
     const { baseUrl, lines } = await startRawServer()
     const advertiser = createAdvertiser({ baseUrl, apiKey: null })
     const path = `/api/v1/lead/${lead_id}/status?x=%c3&token=${token}`
@@ -101,7 +101,7 @@ describe('what is passed to fire', () => {
     expect(reached).toHaveLength(0)
   })
 
-  it('is an event that the URL carries already, sent as it is; another one is an error', async () => {
+  it('is an event that the URL carries already, sent unchanged; another one is an error', async () => {
     const { advertiser, reached, text } = await start()
     const url = advertiser.parsePostbackUrl(`${text}&event=loan_issued`)
     await advertiser.fire(url, { event: 'approved' })

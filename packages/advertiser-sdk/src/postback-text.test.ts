@@ -12,7 +12,7 @@ const text = (raw: string, postback: Postback<'known'>, events: readonly string[
 
 describe('what is appended', () => {
   it.each(['hunter2', 'a~b', 'YWJj+/==', 'a%2Fb%20c', "it's", 'a:b|c^d`e', '%7e%7E', '%E0%A4%A', 'a?', '?', 'a,b;c'])(
-    'follows the token %s, which stays as it is written',
+    'follows the token %s, which does not change',
     token => {
       const raw = `${bare}?token=${token}`
       expect(text(raw, { event: 'approved', ref: 'r' })).toBe(`${raw}&event=approved&ref=r`)

@@ -3,7 +3,7 @@ import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors
 import { exposedText, type PostbackUrl } from './postback-url.ts'
 import type { EventOf, Vocabulary } from './vocabulary.ts'
 
-/** What a postback says (Spec 4.3). */
+/** The content of a postback (Spec 4.3). */
 export interface Postback<Names extends Vocabulary> {
   /** What happened to the lead. */
   event: EventOf<Names>
@@ -13,7 +13,7 @@ export interface Postback<Names extends Vocabulary> {
 
 /**
  * The text of a postback URL with an event, and the advertiser's own reference, appended as text. What it carries
- * already stays as it is.
+ * already does not change.
  * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already.
  * @throws ValidationError the event is none of these, or the reference is no text or too long.
  */

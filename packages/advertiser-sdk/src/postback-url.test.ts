@@ -10,7 +10,7 @@ const parse = (raw: string) => PostbackUrl.parse(raw, { baseUrl })
 
 describe('parsing', () => {
   it.each(['hunter2', 'a~b', 'YWJj+/==', 'a%2Fb%20c', "it's", 'a:b|c^d`e', '%7e%7E', '%E0%A4%A'])(
-    'keeps the token %s as it is written',
+    'keeps the token %s unchanged',
     token => {
       const raw = `${bare}?token=${token}`
       expect(parse(raw).expose()).toBe(raw)

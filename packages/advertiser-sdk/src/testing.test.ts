@@ -43,7 +43,7 @@ describe('a test postback URL', () => {
 })
 
 /** What an advertiser gets when it fires the URL. */
-const meets: Record<PostbackFlaw, 'config' | 'auth'> = {
+const errorCodes: Record<PostbackFlaw, 'config' | 'auth'> = {
   other_host: 'config',
   lead_id_no_uuid: 'config',
   no_token: 'config',
@@ -57,7 +57,7 @@ const meets: Record<PostbackFlaw, 'config' | 'auth'> = {
 }
 
 describe('a forged postback URL', () => {
-  it.each(Object.entries(meets))('(%s) meets: %s', async (flaw, code) => {
+  it.each(Object.entries(errorCodes))('(%s) is refused: %s', async (flaw, code) => {
     const { advertiser } = world()
     const raw = (await forgeTestPostbackUrls({ lead_id }))[flaw as PostbackFlaw]
     const firing = async () => advertiser.fire(advertiser.parsePostbackUrl(raw), { event: 'approved' })

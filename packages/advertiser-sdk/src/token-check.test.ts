@@ -67,7 +67,7 @@ describe('a token', () => {
       await expect(isRight(value as never)).rejects.toMatchObject({ code: 'config' })
   })
 
-  it('is of its lead alone, in either letter case', async () => {
+  it('is valid only for its lead, in either letter case', async () => {
     const isRight = createTokenCheck({ ...plain, secret, advertiser_id })
     const token = nodeToken(plain)
     expect(await isRight({ lead_id: lead_id.toUpperCase(), token })).toBe(true)

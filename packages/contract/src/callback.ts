@@ -1,5 +1,5 @@
 /**
- * The address of one callback: the publisher's own, its query kept letter by letter, `lead_id` and `event` set on it
+ * The address of one callback: the publisher's own, its query unchanged, `lead_id` and `event` set on it
  * in place of parameters of those names (Spec 6.2).
  */
 export function callbackUrl(base: string, lead_id: string, event: string): string {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import * as enumerations from './enumerations.ts'
 
 /** The enumerations of the wire a second time: a value that is lost or misspelt fails a test. */
-const words: [string, readonly string[], string][] = [
+const cases: [string, readonly string[], string][] = [
   [
     'LoanPurpose',
     enumerations.loanPurposes,
@@ -39,7 +39,7 @@ const words: [string, readonly string[], string][] = [
   ['Gender', enumerations.genders, 'male female other'],
 ]
 
-it.each(words)('$0 has exactly these values [2.11/$0]', (_name, values, expected) => {
+it.each(cases)('$0 has exactly these values [2.11/$0]', (_name, values, expected) => {
   expect(values).toEqual(expected.split(/\s+/))
 })
 

@@ -27,13 +27,13 @@ describe('the two vocabularies of events', () => {
     expect([pixelEvents.length, usageEvents.length, acceptedPixelEvents.length]).toEqual([5, 5, 9])
   })
 
-  it('leave converted an event of its own, which only the body form knows', () => {
+  it('keep converted apart from the pixel events: only the body form knows it', () => {
     expect(canonicalEvent('converted')).toBe('converted')
     expect(knownStatuses).toContain('converted')
     expect(acceptedPixelEvents).not.toContain('converted')
   })
 
-  it.each(['constructor', '__proto__', 'toString', '', 'LOAN_ISSUED'])('leave the unknown name %j as it is', name => {
+  it.each(['constructor', '__proto__', 'toString', '', 'LOAN_ISSUED'])('leave the unknown name %j unchanged', name => {
     expect([canonicalEvent(name), usageEvent(name)]).toEqual([name, name])
   })
 })

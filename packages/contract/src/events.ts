@@ -8,7 +8,7 @@ export const usageEvents = ['registration', 'loan_issued', 'loan_rejected', 'loa
 /** Event name of the usage table (Spec 6.1). */
 export type UsageEvent = (typeof usageEvents)[number]
 
-/** The status that the body form's example reports (Spec 4.2). An event of its own, and no pixel event. */
+/** The status that the body form's example reports (Spec 4.2). An event apart from the others, and no pixel event. */
 export const convertedStatus = 'converted'
 
 /** Every event name that the specification knows, in either vocabulary. */

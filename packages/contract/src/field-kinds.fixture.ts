@@ -95,8 +95,8 @@ export function integerBetween(min: number, max: number): FieldKind {
   return { right: [min, min + 1, max - 1, max], wrong: [min - 1, max + 1, min + 0.5, 0, -min, ...noIntegers] }
 }
 
-export function oneOf(words: readonly string[]): FieldKind {
-  const [first = ''] = words
+export function oneOf(values: readonly string[]): FieldKind {
+  const [first = ''] = values
   const near = [
     first.toUpperCase(),
     ` ${first}`,
@@ -108,7 +108,7 @@ export function oneOf(words: readonly string[]): FieldKind {
     'constructor',
     'toString',
   ]
-  return { right: words, wrong: [...near, 0, true, {}] }
+  return { right: values, wrong: [...near, 0, true, {}] }
 }
 
 export const object: FieldKind = { right: [], wrong: ['', 'text', 5, true, []] }

@@ -1,6 +1,6 @@
 /**
  * How the two open points are interpreted that change the shape of a lead. The engine's settings hold every open point;
- * the contract knows these two alone.
+ * the contract knows only these two.
  */
 export interface Interpretation {
   /** Whether `customer.personal_data.gender` is required (Spec 2.3). */

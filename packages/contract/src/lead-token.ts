@@ -67,7 +67,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Compares two texts in a time that depends on their lengths alone, so that timing reveals nothing of a secret. */
+/** Compares two texts in a time that depends only on their lengths, so that timing reveals nothing of a secret. */
 export function equalText(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length
   for (let index = 0; index < expected.length; index += 1) {

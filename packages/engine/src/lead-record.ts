@@ -1,7 +1,7 @@
 import type { LeadStatus, RejectionReason } from '@lead-distribution/contract'
 import type { Lead, StatusFigures } from '@lead-distribution/contract/shapes'
 
-/** A lead as it is stored. Times are milliseconds since 1970 on the tenant's clock. */
+/** A stored lead. Times are milliseconds since 1970 on the tenant's clock. */
 export interface LeadRecord {
   lead_id: string
   product_id: string
@@ -57,7 +57,7 @@ export interface CustomerRecord {
 /** The form by which an advertiser reported (Spec 4.2, 4.3). */
 export type Via = 'pixel' | 'body'
 
-/** An event as it is stored. One lead has an event of one advertiser once. */
+/** A stored event. One lead has an event of one advertiser once. */
 export interface EventRecord {
   lead_id: string
   advertiser_id: string

@@ -10,7 +10,7 @@ export interface ExpressRequest extends NodeRequest {
 
 /**
  * A receiver of callbacks as an Express handler: `app.use('/callbacks', expressCallbacks(receive))`. The address
- * of the peer is `req.ip`, which obeys the app's `trust proxy`.
+ * of the peer is `req.ip`, which respects the app's `trust proxy`.
  */
 export function expressCallbacks(receive: CallbackReceiver) {
   return (request: ExpressRequest, response: NodeResponse): void => {

@@ -1,4 +1,4 @@
-// Advice about leads; an entry of its own, so that only programs that use it carry it.
+// Advice about leads; a separate entry, so that only programs that use it carry it.
 export {
   type AdviceOptions,
   consentAdvice,

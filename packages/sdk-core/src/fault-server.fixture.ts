@@ -13,7 +13,7 @@ export interface Reached {
 /** How one request is answered, once it was read whole. */
 export type Step = (response: ServerResponse, request: Reached) => void
 
-/** Replies with JSON, or with text as it is. */
+/** Replies with JSON, or with text unchanged. */
 export const replies =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
   response => {
@@ -39,7 +39,7 @@ export const stallsBody: Step = response => {
   response.write('{"lead_id":"')
 }
 
-/** A server on a real socket that plays its steps in turn and repeats the last one. Ends with the test. */
+/** A server on a real socket that runs its steps in turn and repeats the last one. Ends with the test. */
 export async function startFaultServer(...steps: [Step, ...Step[]]) {
   const reached: Reached[] = []
   const server = createServer(async (request, response) => {

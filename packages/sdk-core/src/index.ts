@@ -1,4 +1,4 @@
-// What the SDKs are built from, besides what their users meet.
+// What the SDKs are built from, besides what they export.
 export type { Call, CallResult } from './call/call.ts'
 export type { EventBase } from './call/call-events.ts'
 export { createHttpClient, type HttpClient } from './call/http-client.ts'

@@ -1,4 +1,4 @@
-// What users of either SDK meet; each SDK exports all of it as its own.
+// The public API that both SDKs share; each SDK exports all of it as its own.
 export type { BackOff } from './call/back-off.ts'
 export type { CallEvent, CallEventListener } from './call/call-events.ts'
 export type { CallAttempt, CallMeta, Open, ReplyMeta } from './call/call-meta.ts'

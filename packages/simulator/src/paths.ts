@@ -3,7 +3,7 @@
  * without the sandbox.
  */
 
-/** Everything of ours is below this path; nothing of ours is in the service's paths. */
+/** Everything of the sandbox is below this path; nothing of it is in the service's paths. */
 export const sandboxPath = '/_sandbox'
 
 /** The base path of the control plane. */
@@ -12,7 +12,7 @@ export const controlPath = `${sandboxPath}/v1`
 /** The path of the readable reference, where an application serves one. */
 export const referencePath = `${sandboxPath}/docs`
 
-/** The header that names a scenario for any payload; the one header of ours that the service understands. */
+/** The header that names a scenario for any payload; the one header that the sandbox adds to the service. */
 export const scenarioHeader = 'x-sandbox-scenario'
 
 /** The bounds of a whole number, both inclusive. */

@@ -49,7 +49,7 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-/** A way out that goes nowhere: it keeps what was sent and answers as it is made to. */
+/** An egress that goes nowhere: it keeps what was sent and gives the response that the test sets. */
 export function egressByHand(
   answer: (nth: number, sent: CallbackRequest) => CallbackResponse = () => ({ status: 200 }),
 ) {

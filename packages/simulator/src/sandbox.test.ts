@@ -52,8 +52,8 @@ describe('a sandbox', () => {
     expect(shared.sandbox.account('demo')?.publisher.api_key).not.toBe(demoAccount.publisher_key)
     const reply = await shared.call('POST', '/api/v1/lead', {}, { apikey: demoAccount.publisher_key })
     expect(reply.status).toBe(401)
-    const alone = await openSandbox({ storage })
-    expect(alone.sandbox.account('demo')?.publisher.api_key).toBe(demoAccount.publisher_key)
+    const second = await openSandbox({ storage })
+    expect(second.sandbox.account('demo')?.publisher.api_key).toBe(demoAccount.publisher_key)
   })
 
   it('takes the profile of the demo tenant from its options, also over a storage that has it', async () => {

@@ -153,7 +153,7 @@ const noSuchPath = wireError(
 
 const internalError = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
-/** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes its paths to the letter. */
+/** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes only its exact paths. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {
   return request.target.startsWith(controlPath)
     ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }

@@ -1,4 +1,4 @@
-// What Express alone costs: its router and its JSON parser, the same shape, a random id, nothing kept.
+// What Express costs without the sandbox: its router and its JSON parser, the same shape, a random id, nothing kept.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { answerLead } from './validate.ts'

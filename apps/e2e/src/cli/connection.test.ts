@@ -48,7 +48,7 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
     const { code, stderr } = await run('reset', '--sandbox', `http://127.0.0.1:${port}`).exit
     expect([code, stderr]).toEqual([
       1,
-      `No sandbox answers on http://127.0.0.1:${port}. Start one with lead-sandbox start, or say where one runs with --sandbox URL.\n`,
+      `No sandbox answers on http://127.0.0.1:${port}. Start one with lead-sandbox start, or name a running one by --sandbox URL.\n`,
     ])
   })
 

@@ -14,7 +14,7 @@ export interface FormContent {
   issues: Readonly<Record<string, string>>
 }
 
-/** The issues that are about fields of the form, in its order, by the field's name and in words for its customer. */
+/** The issues that are about fields of the form, in its order, by the field's name and in a text for its customer. */
 export function formIssues(issues: readonly FieldIssue[]): Record<string, string> {
   const consents = Object.entries(consentDocuments).map(([name, { link }]) => ({
     name,
@@ -36,7 +36,7 @@ export function formPage(content: FormContent): string {
   )
   const body = html`
 <h1>Apply for a loan</h1>
-<p class="soft">One form, many lenders. You hear at once whether one of them takes your application.</p>
+<p class="soft">One form, many advertisers. You hear at once whether one of them takes your application.</p>
 ${summary(content)}
 <form method="post" action="/apply" novalidate>
   <input type="hidden" name="application" value="${content.id}">
@@ -66,7 +66,7 @@ function fieldMarkup(
       ? html`<input type="${input}" ${common} value="${value}" autocomplete="${autocomplete ?? 'off'}"
           ${bounds && html`min="${bounds.min}"`} ${bounds?.max !== undefined && html`max="${bounds.max}"`}>`
       : html`<select ${common}><option value="">Choose</option>${input.map(
-          word => html`<option value="${word}" ${word === value && html`selected`}>${readable(word)}</option>`,
+          each => html`<option value="${each}" ${each === value && html`selected`}>${readable(each)}</option>`,
         )}</select>`
   return html`<div><label for="${name}">${label} ${hint && html`<span class="soft">(${hint})</span>`}</label>
     ${control}${issue(name, content)}</div>`
@@ -90,6 +90,6 @@ function issue(name: string, { issues }: FormContent): Markup | undefined {
   return issues[name] === undefined ? undefined : html`<p class="issue" id="${name}-issue">${issues[name]}</p>`
 }
 
-function readable(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1).replaceAll('_', ' ')}`
+function readable(value: string): string {
+  return `${value.charAt(0).toUpperCase()}${value.slice(1).replaceAll('_', ' ')}`
 }

@@ -26,7 +26,7 @@ export async function openCertifySandbox({ host = '127.0.0.1', ...options }: Cer
     recorder,
     /** The control plane of the account. */
     tenant,
-    /** The account as it is now, keys included. */
+    /** The present account, keys included. */
     account: () => server.account(),
     /**
      * Begins a round: every interpretation is the profile's, except what the certification itself sets. Leads of earlier

@@ -5,7 +5,7 @@ const check = (id: string, rounds: 'each' | 'first' = 'each'): Check<string> => 
   id,
   spec: '4.1',
   expected: 'It does well.',
-  mend: 'Mend it.',
+  fix: 'Fix it.',
   rounds,
   run: async context => passed(`Seen under ${context}.`),
 })
@@ -16,7 +16,7 @@ const ran = async (plan: object = {}) => {
   return results.map(({ id, seen }) => `${id}: ${seen}`)
 }
 
-it('runs each check in each round, and those that no profile interprets otherwise in the first alone', async () => {
+it('runs each check in each round, and those that every profile interprets the same only in the first', async () => {
   expect(await ran()).toEqual([
     'a: Seen under prose.',
     'b: Seen under prose.',

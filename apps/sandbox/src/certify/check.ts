@@ -34,15 +34,15 @@ export interface Check<Context> {
   readonly spec: string
   /** What is expected, a whole sentence. */
   readonly expected: string
-  /** How to mend an application that fails it, whole sentences. */
-  readonly mend: string
-  /** `first` where every profile interprets the same: it runs in the first round alone. Default `each`. */
+  /** How to fix an application that fails it, whole sentences. */
+  readonly fix: string
+  /** `first` where every profile interprets the same: it runs only in the first round. Default `each`. */
   readonly rounds?: 'each' | 'first'
   readonly run: (context: Context) => Promise<Finding>
 }
 
 /** A check that ran. */
-export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' | 'expected' | 'mend'> {
+export interface CheckResult extends Finding, Pick<Check<never>, 'id' | 'spec' | 'expected' | 'fix'> {
   readonly profile: ProfileName
   readonly seconds: number
 }

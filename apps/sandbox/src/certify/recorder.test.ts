@@ -10,7 +10,7 @@ const request = (target: string) => ({
 const response = { status: 200, headers: {}, body: '{"status":"new"}' }
 const answer = async () => response
 
-it('records what an application sends, to the letter, and nothing of the sandbox’s own paths', async () => {
+it('records what an application sends, byte for byte, and nothing of the sandbox’s own paths', async () => {
   const recorder = createRecorder()
   await recorder.intercept(request('/api/v1/lead?a=%2B'), answer)
   await recorder.intercept(request('/_sandbox/v1/tenants'), answer)

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 
-/** A request of the application to the service, to the letter, and its response. Holds keys: never printed. */
+/** A request of the application to the service, byte for byte, and its response. Holds keys: never printed. */
 export interface RecordedCall {
   readonly method: string
   /** Path and query as they came in. */
@@ -15,7 +15,7 @@ export interface RecordedCall {
   response?: HttpResponse
 }
 
-/** Makes another response of the service's, or the same later; undefined leaves it as it is. */
+/** Makes another response of the service's, or the same later; undefined leaves it unchanged. */
 export type ChangeResponse = (
   call: RecordedCall,
   response: HttpResponse,

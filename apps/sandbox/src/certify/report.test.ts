@@ -8,7 +8,7 @@ const check = (id: string, more: Partial<CheckResult>): CheckResult => ({
   profile: 'prose',
   spec: '4.1',
   expected: `${id} is well.`,
-  mend: 'Mend it | so.',
+  fix: 'Fix it | so.',
   verdict: 'passed',
   seen: 'It was.',
   seconds: 0.5,
@@ -30,12 +30,12 @@ it('counts the outcomes of the checks, under a version of its shape', () => {
   expect(certification).toMatchObject({ report: 1, passed: 1, failed: 1, not_seen: 1, application: 'shop | 2\n4' })
 })
 
-it('shows people what was seen and how to mend it, and that what was not seen is not passed', () => {
+it('shows people what was seen and how to fix it, and that what was not seen is not passed', () => {
   expect(stripVTControlCharacters(checklist(certification))).toBe(`Profile prose
 ✓ a  a is well.
 ✗ b  b is well.
     It was <not>.
-    Mend it | so. (Spec 4.1)
+    Fix it | so. (Spec 4.1)
 
 Profile formal
 – a  a is well.
@@ -57,12 +57,12 @@ it('is a JUnit document with a suite for each profile', () => {
 it('is Markdown with a table that no text breaks', () => {
   const lines = certificationMarkdown(certification).split('\n')
   expect(lines[0]).toBe('# Certification of shop \\| 2 4')
-  expect(lines).toContain('- Played by: lead-sandbox 1.2.3, profiles prose and formal')
+  expect(lines).toContain('- Run by: lead-sandbox 1.2.3, profiles prose and formal')
   expect(lines.filter(line => line.startsWith('| `'))).toEqual([
     '| `a` | prose | a is well. | 4.1 | ✓ passed |',
     '| `b` | prose | b is well. | 4.1 | ✗ **failed** |',
     '| `a` | formal | a is well. | 4.1 | – not seen |',
   ])
-  expect(lines).toContain('- `b` (prose): It was <not>. Mend it | so.')
+  expect(lines).toContain('- `b` (prose): It was <not>. Fix it | so.')
   expect(lines).toContain('- `a`: Give --more.')
 })

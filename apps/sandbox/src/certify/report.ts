@@ -54,7 +54,7 @@ const signs = {
 } satisfies Record<Verdict, () => string>
 
 /**
- * A certification for people: a line for each check, below what failed how to mend it, and in the end what to give so that
+ * A certification for people: a line for each check, below what failed how to fix it, and in the end what to give so that
  * more is seen.
  */
 export function checklist(certification: Certification): string {
@@ -65,9 +65,9 @@ export function checklist(certification: Certification): string {
   return [...blocks, ...more, summary(certification)].join('\n\n')
 }
 
-function entry({ id, verdict, expected, seen, warning, mend, spec }: CheckResult): string {
+function entry({ id, verdict, expected, seen, warning, fix, spec }: CheckResult): string {
   const lines = [`${signs[verdict]()} ${id}  ${expected}`]
-  if (verdict === 'failed') lines.push(`    ${seen}`, `    ${mend} ${paint('dim', `(Spec ${spec})`)}`)
+  if (verdict === 'failed') lines.push(`    ${seen}`, `    ${fix} ${paint('dim', `(Spec ${spec})`)}`)
   if (warning !== undefined) lines.push(`    ${paint('yellow', warning)}`)
   return lines.join('\n')
 }
@@ -88,11 +88,11 @@ export function certificationJunit(certification: Certification): string {
     name,
     suites: rounds(certification).map(({ profile, checks }) => ({
       name: profile,
-      cases: checks.map(({ id, verdict, expected, seen, mend, spec, seconds }) => ({
+      cases: checks.map(({ id, verdict, expected, seen, fix, spec, seconds }) => ({
         name: id,
         seconds,
         ...(verdict === 'failed' && {
-          failure: { type: id, message: seen, text: `${expected} ${mend} (Spec ${spec})` },
+          failure: { type: id, message: seen, text: `${expected} ${fix} (Spec ${spec})` },
         }),
         ...(verdict === 'not_seen' && { skipped: seen }),
       })),
@@ -119,13 +119,13 @@ export function certificationMarkdown(certification: Certification): string {
     '',
     `- Side: ${certify}`,
     `- Date: ${at}`,
-    `- Played by: lead-sandbox ${sandbox}, profiles ${profiles.join(' and ')}`,
+    `- Run by: lead-sandbox ${sandbox}, profiles ${profiles.join(' and ')}`,
     `- Result: ${passed} passed, ${failed} failed, ${not_seen} not seen`,
     '',
     '| check | profile | what is expected | spec | result |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
-    ...details('Failed', of('failed'), ({ seen, mend }) => `${seen} ${mend}`),
+    ...details('Failed', of('failed'), ({ seen, fix }) => `${seen} ${fix}`),
     ...section('Not seen, and therefore not proved', unseen(certification).map(unseenLine)),
     ...details('Passed, with a warning', warned, ({ warning = '' }) => warning),
     '',

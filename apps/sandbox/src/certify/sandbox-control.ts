@@ -8,7 +8,7 @@ import type { CertifySandbox } from './certify-sandbox.ts'
 /** A callback of the sandbox with its tries. */
 export type SentCallback = Callback
 
-/** A fault of the sandbox: which calls it meets, what happens to them, and how often. */
+/** A fault of the sandbox: which calls it matches, what happens to them, and how often. */
 export interface Fault {
   readonly match: { readonly operation: 'submitLead' | 'callback'; readonly scenario?: string }
   readonly effect: ControlInput<'addFault'>['effect']

@@ -1,7 +1,7 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
 import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
-import { paintWord } from './printing/paint.ts'
+import { paintValue } from './printing/paint.ts'
 import { shortTime, withProgress } from './printing/printing.ts'
 import { dateTime, duration } from './values.ts'
 
@@ -45,7 +45,7 @@ function describeAdvance(command: Command): void {
 }
 
 function clockText({ mode, now }: Clock): string {
-  return `${shortTime(now)} UTC, ${paintWord(mode)}`
+  return `${shortTime(now)} UTC, ${paintValue(mode)}`
 }
 
 function advancedText({ now, executed, pending }: ControlReply<'advanceClock'>): string {

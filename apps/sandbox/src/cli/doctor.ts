@@ -2,7 +2,7 @@ import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
 import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { CommandError } from './exit-codes.ts'
-import { paintWord } from './printing/paint.ts'
+import { paintValue } from './printing/paint.ts'
 import { table } from './printing/table.ts'
 
 /** `lead-sandbox doctor`. */
@@ -21,6 +21,6 @@ async function examine({ tenant, print }: Session, _flags: unknown, url: string)
 function findingsTable({ findings }: ControlReply<'diagnosePostback'>): string {
   return table(
     ['check', 'verdict', 'finding'],
-    findings.map(({ check, verdict, message }) => [check, paintWord(verdict), message]),
+    findings.map(({ check, verdict, message }) => [check, paintValue(verdict), message]),
   )
 }

@@ -15,7 +15,7 @@ export class CommandError extends Error {
 }
 
 /** What a person can do where no sandbox answers. */
-export const howToStart = 'Start one with lead-sandbox start, or say where one runs with --sandbox URL.'
+export const howToStart = 'Start one with lead-sandbox start, or name a running one by --sandbox URL.'
 
 /** Added where a reply is missing. */
 export const maybeDone = 'To see whether it was: lead-sandbox logs tail.'

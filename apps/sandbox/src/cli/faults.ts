@@ -43,7 +43,7 @@ function describeAdd(command: Command): void {
     .addArgument(new Argument('<operation>', 'what fails').choices([...operationNames, 'callback']))
   addEffectFlags(command)
     .optionsGroup('When:')
-    .option('--scenario <word>', 'only on submissions with this scenario')
+    .option('--scenario <name>', 'only on submissions with this scenario')
     .addOption(new Option('--times <count>', 'how often it acts (default: until cleared)').argParser(count))
     .addOption(new Option('--after <count>', 'how many matching calls pass first').argParser(count))
     .addOption(new Option('--probability <p>', "drawn from the tenant's seed, 0 to 1").argParser(probability))

@@ -18,7 +18,7 @@ interface Flags {
   readonly follow?: boolean
 }
 
-/** How many calls one poll takes at the most; more are read page by page. */
+/** How many calls one poll takes at most; more are read page by page. */
 const pageSize = controlBounds.limit.max
 
 /** `lead-sandbox logs`. */
@@ -72,7 +72,7 @@ async function tail({ tenant, print }: Session, { status, operation, lead, limit
 const numberOf = ({ request_id }: Request) => Number(request_id.slice(1))
 
 function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, broken, ...more }: Request): string {
-  const what = [outcome, reason, more.event].filter(word => word).join(' ')
+  const what = [outcome, reason, more.event].filter(part => part).join(' ')
   const details = [
     what,
     `${ms.toFixed(1)} ms`,

@@ -18,7 +18,7 @@ export function parseSeed(text: string): number {
 /** A host to let callbacks go to. */
 export function parseHost(text: string): string {
   const host = canonicalHost(text)
-  if (host === undefined) throw new InvalidArgumentError('Give a host name or an address alone, such as qa.example.')
+  if (host === undefined) throw new InvalidArgumentError('Give only a host name or an address, such as qa.example.')
   return host
 }
 

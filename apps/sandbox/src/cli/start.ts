@@ -26,7 +26,7 @@ export function describeStart(command: Command): void {
     )
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
-        .default([], 'this machine alone')
+        .default([], 'only this machine')
         .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .addOption(

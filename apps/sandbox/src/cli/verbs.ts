@@ -17,7 +17,7 @@ export interface Verb {
 const first = 'First of all:'
 const send = 'Send leads, and report on them:'
 const see = 'See what happened, and why:'
-const steer = 'Control time, faults and settings:'
+const controlGroup = 'Control time, faults and settings:'
 const apart = 'Isolate tests:'
 const check = 'Check an integration:'
 
@@ -68,19 +68,19 @@ export const verbs: readonly Verb[] = [
   {
     name: 'clock',
     summary: "Freeze a tenant's clock, set it, advance it, resume it.",
-    group: steer,
+    group: controlGroup,
     load: async () => (await import('./clock.ts')).describeClock,
   },
   {
     name: 'faults',
     summary: 'Make calls of the service or callbacks fail.',
-    group: steer,
+    group: controlGroup,
     load: async () => (await import('./faults.ts')).describeFaults,
   },
   {
     name: 'settings',
     summary: 'Show or change how a tenant interprets the open points of the specification.',
-    group: steer,
+    group: controlGroup,
     load: async () => (await import('./tenants/settings.ts')).describeSettings,
   },
   {

@@ -86,7 +86,7 @@ describe('a resolver that lies', () => {
   })
 
   it.each([0, 1, 2])(
-    'makes the dialer reach this machine alone by localhost, whatever it mixes in before or behind: %i',
+    'makes the dialer reach only this machine by localhost, whatever it mixes in before or behind: %i',
     async at => {
       await using receiver = await openListener()
       for (const wrong of [

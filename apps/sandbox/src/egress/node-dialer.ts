@@ -30,7 +30,7 @@ export function createNodeDialer(resolve: Resolve = lookup): Dialer {
       return exchange(protocol === 'https:' ? httpsRequest : httpRequest, dial, {
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
-        // An agent of its own: the global one may ask a proxy, which would dial an address that nobody checked.
+        // Its own agent: the global one may ask a proxy, which would dial an address that nobody checked.
         agent: false,
         signal: closed.signal,
         maxHeaderSize: caps.head,
@@ -84,7 +84,7 @@ function checkedLookup(resolve: Resolve, { refuseAddress }: Dial): LookupFunctio
   }
 }
 
-const words: Record<string, string> = {
+const messages: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'host not found',
@@ -95,5 +95,5 @@ const words: Record<string, string> = {
 }
 
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
-  return words[code] ?? (message || code || 'the connection failed')
+  return messages[code] ?? (message || code || 'the connection failed')
 }

@@ -20,7 +20,7 @@ describe('helmet', () => {
     ['the documents', '/_sandbox/openapi.json'],
     ['the control plane', '/_sandbox/v1/tenants'],
     ['the health check', '/_sandbox/health'],
-    ['the lender', '/_sandbox/lender/nobody/nobody'],
+    ['the advertiser', '/_sandbox/lender/nobody/nobody'],
     ['what is not there', '/_sandbox/nothing'],
   ])('sets its headers on %s', async (_name, path) => {
     const headers = await headersOf(path)

@@ -9,7 +9,7 @@ export type SandboxPages = (request: Request, response: Response, next: NextFunc
 
 /**
  * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
- * helmet. The policy is that of a response without a page; a page brings its own, because it alone knows what it loads.
+ * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
  * `mountPath` is the path that the sandbox is mounted at, empty at the root.
  */
 export function createPages(mountPath: string, answer: SandboxListener): SandboxPages {

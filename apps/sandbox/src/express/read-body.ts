@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /** How much of a body that is too large is read on, so that its sender still gets the response. */
 const discardBytes = 8 * 1_048_576
 
-/** A body as far as it was wanted. */
+/** A body, up to what was wanted of it. */
 export interface ReadBody {
   /** At most one byte more than the limit, which shows that it is too large. */
   readonly body: Uint8Array

@@ -21,7 +21,7 @@ const assets = [
 ] as const
 
 describe('the reference', () => {
-  it('is a page without a script in it, which loads from its own origin alone', async () => {
+  it('is a page without a script in it, which loads only from its own origin', async () => {
     const reply = await get('/docs')
     const html = await reply.text()
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -47,7 +47,7 @@ describe('the reference', () => {
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type])
     expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0)
     if (name === 'start.js') return
-    // Without a word of its own on caching, fetch asks for no cached reply at all.
+    // Without its own cache-control, fetch asks for no cached reply at all.
     const headers = { 'if-none-match': reply.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     const again = await get(`/docs/assets/${name}`, { headers })
     expect(again.status).toBe(304)

@@ -67,7 +67,7 @@ function referencePage(mountPath: string): string {
 `
 }
 
-/** What starts the reference in the page. It asks nobody elsewhere: no validator, no fonts. */
+/** What starts the reference in the page. It sends no request to another host: no validator, no fonts. */
 function startScript(mountPath: string): string {
   const urls = [
     { name: 'The service', url: `${mountPath}${sandboxPath}/service.openapi.json` },

@@ -19,7 +19,7 @@ async function listening(app: Express): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An application with routes of its own around a sandbox, and a body parser after it. */
+/** An application with its own routes around a sandbox, and a body parser after it. */
 async function mounted({ prefix = '', before = [] as RequestHandler[], ...options }: SandboxRouterOptions & Mounted) {
   const sandbox = createSandboxRouter({ logLevel: 'silent', ...options })
   onTestFinished(() => sandbox.close())
@@ -167,7 +167,7 @@ describe('access to a mounted sandbox', () => {
     next()
   }
 
-  it('is for this machine alone where there is no admin token', async () => {
+  it('serves only this machine where there is no admin token', async () => {
     const { origin } = await mounted({ before: [elsewhere] })
     for (const path of ['/api/v1/lead', '/_sandbox/v1/tenants', '/_sandbox/docs']) {
       const response = await fetch(`${origin}${path}`)
@@ -217,7 +217,7 @@ it('refuses a database that it cannot use, when it is made', () => {
   expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads' })).toThrow('PostgreSQL is not supported yet')
 })
 
-it('is mounted by the block of the README as it is', async () => {
+it('is mounted by the block of the README, unchanged', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const block = /<!-- mount -->\n```ts\n(.*?)```/s.exec(readme)?.[1] ?? expect.fail('There is no such block.')
   const program = block.replace(/^import .*\n/gm, '').replace('listen(3000)', "listen(0, '127.0.0.1')")

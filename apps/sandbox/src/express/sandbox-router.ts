@@ -7,7 +7,7 @@ import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } 
 
 /** How a sandbox is mounted in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url'> {
-  /** How much is logged on stderr. Default `info`: errors alone; `debug` each request. */
+  /** How much is logged on stderr. Default `info`: only errors; `debug` each request. */
   readonly logLevel?: LogLevel | undefined
 }
 
@@ -53,7 +53,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
   return Object.assign(router, { account, close, [Symbol.asyncDispose]: close })
 }
 
-/** The router of a mounted sandbox: paths of its own, and `next` for all others. */
+/** The router of a mounted sandbox: its own paths, and `next` for all others. */
 export function mountRouter(mount: Mount): Router {
   const router = Router()
   const pages = lazyPages(mount)
@@ -96,7 +96,7 @@ function isLocal(address: string | undefined): boolean {
 }
 
 const localOnly =
-  'This sandbox takes requests of this machine alone: pass `adminToken` to createSandboxRouter() to share it.'
+  'This sandbox takes only requests of this machine: pass `adminToken` to createSandboxRouter() to share it.'
 
 function refuse(response: Response, status: number, error: string, message: string): void {
   response.status(status).json({ error, message })

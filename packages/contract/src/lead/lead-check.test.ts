@@ -7,11 +7,13 @@ import { checkLead } from './lead-check.ts'
 import { leadFields } from './lead-fields.fixture.ts'
 import { leadSubmission } from './shapes.ts'
 
-const words = ['optional', 'required'] as const
-const interpretations = words.flatMap(gender => words.map(consent_metadata => ({ gender, consent_metadata })))
+const requirements = ['optional', 'required'] as const
+const interpretations = requirements.flatMap(gender =>
+  requirements.map(consent_metadata => ({ gender, consent_metadata })),
+)
 const shapes = interpretations.map(interpretation => [interpretation, leadSubmission(interpretation)] as const)
 
-/** The check finds just what the shape finds: the same fields, in the same words and the same order. */
+/** The check finds just what the shape finds: the same fields, with the same messages in the same order. */
 function expectBothAgree(body: unknown): void {
   for (const [interpretation, shape] of shapes) {
     const result = shape.safeParse(body)

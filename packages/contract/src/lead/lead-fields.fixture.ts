@@ -1,4 +1,4 @@
-import * as words from '../enumerations.ts'
+import * as enumerations from '../enumerations.ts'
 import * as kind from '../field-kinds.fixture.ts'
 
 /** One field of a lead submission: its statement of the specification, its path in the body, and what it accepts. */
@@ -20,9 +20,13 @@ const filled = (id: string, path: string, of: kind.FieldKind, value: unknown): L
 })
 
 const verification = (parent: string, prefix: string) => [
-  optional(`${prefix}.status`, `${parent}.status`, kind.oneOf(words.verificationStatuses)),
+  optional(`${prefix}.status`, `${parent}.status`, kind.oneOf(enumerations.verificationStatuses)),
   optional(`${prefix}.verified_at`, `${parent}.verified_at`, kind.dateTime),
-  optional(`${prefix}.verification_method`, `${parent}.verification_method`, kind.oneOf(words.verificationMethods)),
+  optional(
+    `${prefix}.verification_method`,
+    `${parent}.verification_method`,
+    kind.oneOf(enumerations.verificationMethods),
+  ),
   optional(`${prefix}.source`, `${parent}.source`, kind.text),
 ]
 
@@ -39,7 +43,7 @@ const customer = [
   optional('2.3/birthday', 'customer.personal_data.birthday', kind.date),
   optional('2.3/identification_number', 'customer.personal_data.identification_number', kind.text),
   filled('2.3/nacionality', 'customer.personal_data.nacionality', kind.text, 'ES'),
-  optional('2.3/gender', 'customer.personal_data.gender', kind.oneOf(words.genders)),
+  optional('2.3/gender', 'customer.personal_data.gender', kind.oneOf(enumerations.genders)),
   required('2.4/contact.email', 'customer.contact.email', kind.object),
   optional('2.4/contact.phone', 'customer.contact.phone', kind.object),
   required('2.4/email.address', 'customer.contact.email.address', kind.email),
@@ -51,19 +55,19 @@ const customer = [
     optional(`2.5/${name}`, `customer.address.${name}`, kind.text),
   ),
   filled('2.5/country', 'customer.address.country', kind.text, 'ES'),
-  required('2.6/occupation', 'customer.profile.occupation', kind.oneOf(words.occupationTypes)),
+  required('2.6/occupation', 'customer.profile.occupation', kind.oneOf(enumerations.occupationTypes)),
   required('2.6/monthly_income', 'customer.profile.monthly_income', kind.integer),
   optional('2.6/monthly_expenses', 'customer.profile.monthly_expenses', kind.integer),
-  optional('2.6/marital_status', 'customer.profile.marital_status', kind.oneOf(words.maritalStatuses)),
+  optional('2.6/marital_status', 'customer.profile.marital_status', kind.oneOf(enumerations.maritalStatuses)),
   filled('2.6/children', 'customer.profile.children', kind.integer, 0),
-  optional('2.6/education', 'customer.profile.education', kind.oneOf(words.educationLevels)),
-  optional('2.6/housing_tenure', 'customer.profile.housing_tenure', kind.oneOf(words.housingTenures)),
-  optional('2.6/housing_type', 'customer.profile.housing_type', kind.oneOf(words.housingTypes)),
-  optional('2.6/company_sector', 'customer.profile.company_sector', kind.oneOf(words.companySectors)),
-  optional('2.7/type', 'customer.financial_instruments.0.type', kind.oneOf(words.financialInstrumentTypes)),
+  optional('2.6/education', 'customer.profile.education', kind.oneOf(enumerations.educationLevels)),
+  optional('2.6/housing_tenure', 'customer.profile.housing_tenure', kind.oneOf(enumerations.housingTenures)),
+  optional('2.6/housing_type', 'customer.profile.housing_type', kind.oneOf(enumerations.housingTypes)),
+  optional('2.6/company_sector', 'customer.profile.company_sector', kind.oneOf(enumerations.companySectors)),
+  optional('2.7/type', 'customer.financial_instruments.0.type', kind.oneOf(enumerations.financialInstrumentTypes)),
   filled('2.7/currency', 'customer.financial_instruments.0.currency', kind.text, 'EUR'),
   optional('2.7/iban', 'customer.financial_instruments.0.iban', kind.text),
-  optional('2.7/status', 'customer.financial_instruments.0.status', kind.oneOf(words.verificationStatuses)),
+  optional('2.7/status', 'customer.financial_instruments.0.status', kind.oneOf(enumerations.verificationStatuses)),
 ]
 
 /** Every field of a lead submission, in the order of the specification. */
@@ -76,7 +80,7 @@ export const leadFields: readonly LeadField[] = [
   optional('2.1/tracking', 'tracking', kind.object),
   ...customer,
   required('2.8/loan_amount', 'product_data.loan_amount', kind.integerBetween(500, 75_000)),
-  required('2.8/loan_purpose', 'product_data.loan_purpose', kind.oneOf(words.loanPurposes)),
+  required('2.8/loan_purpose', 'product_data.loan_purpose', kind.oneOf(enumerations.loanPurposes)),
   required('2.8/loan_term_months', 'product_data.loan_term_months', kind.integerBetween(3, 84)),
   required('2.9/entries', 'consents.entries', kind.array),
   optional('2.9/metadata', 'consents.metadata', kind.object),

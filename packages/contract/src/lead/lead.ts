@@ -7,7 +7,7 @@ export interface LeadSubmission {
   product_id: string
   /** The publisher that submits the lead; a UUID issued by the service's operator together with the API key. */
   publisher_id: string
-  /** Who applies. */
+  /** The person that applies. */
   customer: Customer
   /** What is applied for. */
   product_data: LoanProductData

@@ -14,7 +14,7 @@ const shape = leadSubmission(proseInterpretation)
 
 type Shape = Pick<typeof shape, 'safeParse'>
 const shapes: [string, Shape][] = [
-  ['as it is written', shape],
+  ['interpreted by zod', shape],
   ['compiled', z.compile(shape)],
 ]
 

@@ -6,7 +6,7 @@ import { fieldNotes } from './field-notes.generated.ts'
 import { type OperationExamples, operationObject, parameterNames, templateOf } from './operation-object.ts'
 import { type FieldNotes, type JsonSchema, namedSchemas } from './schemas.ts'
 
-/** An OpenAPI 3.1 document, as far as it is the same for every service. */
+/** The parts of an OpenAPI 3.1 document that are the same for every service. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: Readonly<Record<string, unknown>>

@@ -95,7 +95,7 @@ export const fieldNotes = {
     "fields": {
       "product_id": "The product applied for; a UUID issued by the service's operator.",
       "publisher_id": "The publisher that submits the lead; a UUID issued by the service's operator together with the API key.",
-      "customer": "Who applies.",
+      "customer": "The person that applies.",
       "product_data": "What is applied for.",
       "consents": "What the customer has agreed to.",
       "tracking": "Where the lead comes from: campaign attribution."

@@ -26,12 +26,12 @@ describe('the OpenAPI document of the service', () => {
     }
   })
 
-  it('gives every operation an id of its own', () => {
+  it('gives every operation its own id', () => {
     const ids = [...JSON.stringify(plain.paths).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id)
     expect(ids).toEqual(['submitLead', 'reportStatus', 'reportStatusByPatch', 'reportEvent'])
   })
 
-  it('groups the operations by who calls them', () => {
+  it('groups the operations by caller', () => {
     expect(plain.paths['/lead'].post.tags).toEqual(['publishers'])
     expect(plain.paths['/lead/{lead_id}/status'].get.tags).toEqual(['advertisers'])
   })

@@ -95,9 +95,9 @@ const errorNotes: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'the service failed; the result of the request is not known.',
 }
 
-const description = `Publishers submit loan applications and learn at once what became of them; advertisers report what
+const description = `Publishers submit loan applications and get the decision at once; advertisers report what
 happens to them later. Business rejections are no errors: they are answered with \`200\` and a \`rejection_reason\`.
-What the specification leaves open is read here as its prose and quick start say.`
+Where the specification is ambiguous, this document follows its prose and quick start.`
 
 /** The OpenAPI 3.1 document of the service (Spec 4), for these base addresses. */
 export function serviceDocument(servers: readonly Server[]): OpenApiDocument {

@@ -11,7 +11,7 @@ const vocabulary = ['converted', 'registration', 'approved', 'rejected', 'comple
   'loan_paid',
   'loan_defaulted',
 ])
-const pixelWords = vocabulary.filter(word => word !== 'converted')
+const pixelNames = vocabulary.filter(name => name !== 'converted')
 const enumWords = ['registration', 'approved', 'rejected', 'completed', 'defaulted']
 const ref: kind.FieldKind = { right: ['', 'r', 'x'.repeat(255)], wrong: ['x'.repeat(256), 5, [], {}] }
 
@@ -36,7 +36,7 @@ const rows = [
   row('4.2/reply.lead_id', statusReply, { lead_id, status: 'converted' }, 'lead_id', kind.uuid, true),
   row('4.2/reply.status', statusReply, { lead_id, status: 'converted' }, 'status', kind.text, true),
   row('4.3/token', eventReport, report, 'token', kind.filledText, true),
-  row('4.3/event', eventReport, report, 'event', kind.oneOf(pixelWords), true),
+  row('4.3/event', eventReport, report, 'event', kind.oneOf(pixelNames), true),
   row('4.3/ref', eventReport, report, 'ref', ref, false),
   row('4.3/reply.lead_id', eventReply, received, 'lead_id', kind.uuid, true),
   row('4.3/reply.event', eventReply, received, 'event', kind.oneOf(enumWords), true),

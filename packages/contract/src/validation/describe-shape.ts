@@ -1,6 +1,6 @@
 import type { FieldDescription, ObjectCondition } from './field-description.ts'
 
-/** A shape of zod, as far as its internals are read: this file is the only one that reads them. */
+/** The internals of a shape of zod that are used here: this file is the only one that reads them. */
 export interface ZodShape {
   readonly _zod: { readonly def: object }
 }

@@ -14,8 +14,8 @@ const hopeless = (body: LeadSubmission) => {
   body.consents.entries = []
 }
 
-/** What mends one rule after the other, in the order of judging, in facts that break them all. */
-const mendings: [rule: string, mend: (facts: Facts) => Facts][] = [
+/** What fixes one rule after the other, in the order of judging, in facts that break them all. */
+const fixes: [rule: string, fix: (facts: Facts) => Facts][] = [
   ['product', facts => ({ ...facts, product: { ...productWith(), active: false } })],
   [
     'consents',
@@ -61,16 +61,16 @@ const broken = factsOf({
 
 describe('admitting', () => {
   it('judges in the order that is written down', () => {
-    expect(rules.map(({ check }) => check)).toEqual(mendings.map(([check]) => check))
+    expect(rules.map(({ check }) => check)).toEqual(fixes.map(([check]) => check))
   })
 
-  it.each(mendings.map(([check], index) => [check, index] as const))(
+  it.each(fixes.map(([check], index) => [check, index] as const))(
     'refuses by %s a lead that breaks it and every rule after it [2.12/rejection_reason]',
     (check, index) => {
-      const facts = mendings.slice(0, index).reduce((mended, [, mend]) => mend(mended), broken)
+      const facts = fixes.slice(0, index).reduce((fixed, [, fix]) => fix(fixed), broken)
       const { refusedBy, trace } = admit(facts)
       expect(refusedBy?.check).toBe(check)
-      const names = mendings.map(([name]) => name)
+      const names = fixes.map(([name]) => name)
       expect(trace.map(step => [step.check, step.verdict])).toEqual([
         ...names.slice(0, index).map(name => [name, 'passed']),
         [check, 'rejected'],
@@ -81,13 +81,13 @@ describe('admitting', () => {
     },
   )
 
-  it('passes the lead once every rule is mended', () => {
-    const { refusedBy, trace } = admit(mendings.reduce((facts, [, mend]) => mend(facts), broken))
+  it('passes the lead once every rule is fixed', () => {
+    const { refusedBy, trace } = admit(fixes.reduce((facts, [, fix]) => fix(facts), broken))
     expect(refusedBy).toBeUndefined()
     expect(trace.every(({ verdict }) => verdict === 'passed')).toBe(true)
   })
 
-  it('shows what each check looked at, and what to change for the refusing one alone', () => {
+  it('shows what each check looked at, and what to change only for the one that refuses', () => {
     const lead = leadWith(body => {
       body.customer.profile = { occupation: 'other', monthly_income: 599 }
     })

@@ -23,7 +23,7 @@ export interface ForcedOutcome {
  */
 export type FindForcedOutcome<T extends Tables = Tables> = (lead: Lead, tables: T) => Promise<ForcedOutcome | undefined>
 
-/** Decides as it is forced. A forced reason is always a business rejection. */
+/** The decision that is forced. A forced reason is always a business rejection. */
 export async function forceOutcome(
   { name, outcome }: ForcedOutcome & { readonly outcome: string },
   facts: Facts,

@@ -13,7 +13,7 @@ export interface CallbackAttempt {
 /** The state of a callback. */
 export type CallbackState = 'pending' | 'delivered' | 'failed'
 
-/** A notification of the publisher (Spec 6.2) as it is stored. */
+/** A stored notification of the publisher (Spec 6.2). */
 export interface CallbackRecord {
   callback_id: string
   lead_id: string

@@ -4,7 +4,7 @@ import { durationMs } from '../duration.ts'
 import type { Clock } from '../ports.ts'
 import type { AttemptOutcome, CallbackRecord } from './callback-record.ts'
 
-/** One try of a callback on its way out. It carries `lead_id` and `event` in its URL and nothing else of a lead. */
+/** One try of a callback. It carries `lead_id` and `event` in its URL and nothing else of a lead. */
 export interface OutboundCallback {
   readonly callback_id: string
   readonly url: string
@@ -24,7 +24,7 @@ export interface EgressResult {
   readonly error?: string
 }
 
-/** The one way out of the service. Never throws: a failure is a result. */
+/** The one egress of the service. Never throws: a failure is a result. */
 export interface Egress {
   send(callback: OutboundCallback): Promise<EgressResult>
 }

@@ -67,12 +67,12 @@ function service(settings: SettingsOverrides = {}) {
     explain: () => explainLead(ports, account, { body: submission() }),
     report: (body: unknown, id = lead_id, by = holder) =>
       reportStatus(ports, account, { lead_id: id, advertiser_id: by.advertiser_id, body }),
-    async pixel(parameters: Record<string, string[]>, by = holder) {
+    async pixel(given: Record<string, string[]>, by = holder) {
       const token = await leadToken({ ...by, lead_id }, account.settings.token_format)
-      return reportEvent(ports, account, {
-        lead_id: lead_id.toUpperCase(),
-        parameters: { token: [token], ...parameters },
-      })
+      const parameters = Object.entries({ token: [token], ...given }).flatMap(([name, values]) =>
+        values.map(value => [name, value] as const),
+      )
+      return reportEvent(ports, account, { lead_id: lead_id.toUpperCase(), parameters })
     },
   }
 }

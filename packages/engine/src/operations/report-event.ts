@@ -9,8 +9,8 @@ import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 /** A call of the pixel. */
 export interface PixelCall {
   readonly lead_id: string
-  /** The values of each parameter, in the order of the URL. */
-  readonly parameters: Readonly<Record<string, readonly string[]>>
+  /** Name and value of each parameter, in the order of the URL. */
+  readonly parameters: readonly (readonly [name: string, value: string])[]
 }
 
 /** The result of a pixel call. */
@@ -24,7 +24,8 @@ export type EventResult =
  */
 export async function reportEvent(ports: ReportPorts, account: Account, call: PixelCall): Promise<EventResult> {
   const lead_id = call.lead_id.toLowerCase()
-  const reporter = await ports.readToken(call.parameters.token?.[0] ?? '', lead_id, account)
+  const [, token = ''] = call.parameters.find(([name]) => name === 'token') ?? []
+  const reporter = await ports.readToken(token, lead_id, account)
   if (!reporter) return unauthorized
   const { advertiser_id } = reporter
   const { report, issues } = readReport(call.parameters)
@@ -51,10 +52,11 @@ type ReadReport =
   | { readonly report?: never; readonly issues: FieldIssue[] }
 
 function readReport(parameters: PixelCall['parameters']): ReadReport {
-  const values = Object.fromEntries(Object.entries(parameters).map(([name, given]) => [name, given.at(-1)]))
-  const repeated: FieldIssue[] = Object.keys(parameters)
-    .filter(name => (parameters[name]?.length ?? 0) > 1)
+  const names = parameters.map(([name]) => name)
+  const repeated: FieldIssue[] = names
+    .filter((name, place) => names.indexOf(name) === place && names.lastIndexOf(name) !== place)
     .map(field => ({ field, issue: 'must be given once' }))
+  const values = Object.fromEntries(parameters)
   const read = eventReport.safeParse(values)
   if (read.success && repeated.length === 0) return { report: read.data }
   return { issues: [...repeated, ...(read.success ? [] : fieldIssues(read.error.issues, values))] }

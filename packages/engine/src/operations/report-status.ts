@@ -64,7 +64,8 @@ function vocabularyWarnings(
     typeof status === 'string' && status !== '' && !(knownStatuses as readonly string[]).includes(status)
   // Where more is wrong than the name, both vocabularies refuse.
   if (!isForeign || issues.some(({ field }) => field !== 'status')) return []
-  return interpretation === 'known'
-    ? [{ switch: 'status_vocabulary', interpretation, other_interpretation: 'any', would: 'accept' }]
-    : [{ switch: 'status_vocabulary', interpretation, other_interpretation: 'known', would: 'validation_error' }]
+  const refuses = interpretation === 'known'
+  const other_interpretation = refuses ? 'any' : 'known'
+  const would = refuses ? 'accept' : 'validation_error'
+  return [{ switch: 'status_vocabulary', interpretation, other_interpretation, would }]
 }

@@ -43,36 +43,47 @@ export type RefusedSubmission = Refused<'publisher_mismatch'> & {
  * Submits a lead (Spec 4.1): shape, publisher, rules, distribution, and in the same transaction the claim of the
  * customer and the lead itself. `account` is the key's own.
  */
-export async function submitLead<T extends Tables>(
+export function submitLead<T extends Tables>(
+  ports: SubmitPorts<T>,
+  account: Account,
+  submission: Submission<T>,
+): Promise<SubmitResult> {
+  return decideOn(ports, account, submission, ports.ids.lead, (decision, facts, tables) =>
+    store(ports, decision, facts, tables),
+  )
+}
+
+/** The result that `submitLead` would have, with the nil UUID for a lead's id. Stores nothing. */
+export function explainLead<T extends Tables>(
+  ports: SubmitPorts<T>,
+  account: Account,
+  submission: Submission<T>,
+): Promise<SubmitResult> {
+  return decideOn(
+    ports,
+    account,
+    submission,
+    () => nilUuid,
+    async decision => decision,
+  )
+}
+
+/** Reads a submission, and in one transaction decides on it and does what follows. */
+async function decideOn<T extends Tables>(
   ports: SubmitPorts<T>,
   account: Account,
   { body, findForcedOutcome }: Submission<T>,
+  newLeadId: () => string,
+  finish: (decision: Decision, facts: Facts, tables: T) => Promise<Decision>,
 ): Promise<SubmitResult> {
   const read = readSubmission(ports, account, body)
   if (!read.lead) return read
   const { lead, warnings } = read
-  const decisionPorts = { network: ports.network, newLeadId: ports.ids.lead }
+  const decisionPorts = { network: ports.network, newLeadId }
   const decision = await ports.storage.transact(async tables => {
     const facts = await gatherFacts(ports, account, lead, tables)
     const forced = findForcedOutcome && (() => findForcedOutcome(lead, tables))
-    return store(ports, await decide(facts, decisionPorts, forced), facts, tables)
-  })
-  return { ...decision, warnings }
-}
-
-/** The result that `submitLead` would have, with the nil UUID for a lead's id. Changes nothing, as far as `findForcedOutcome` does not. */
-export async function explainLead<T extends Tables>(
-  ports: SubmitPorts<T>,
-  account: Account,
-  { body, findForcedOutcome }: Submission<T>,
-): Promise<SubmitResult> {
-  const read = readSubmission(ports, account, body)
-  if (!read.lead) return read
-  const { lead, warnings } = read
-  const decisionPorts = { network: ports.network, newLeadId: () => nilUuid }
-  const decision = await ports.storage.transact(async tables => {
-    const facts = await gatherFacts(ports, account, lead, tables)
-    return decide(facts, decisionPorts, findForcedOutcome && (() => findForcedOutcome(lead, tables)))
+    return finish(await decide(facts, decisionPorts, forced), facts, tables)
   })
   return { ...decision, warnings }
 }

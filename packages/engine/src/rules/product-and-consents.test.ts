@@ -83,7 +83,7 @@ describe('consents_missing', () => {
     ],
     ['no terms', [[privacy, true]], false],
     ['no privacy policy', [[terms, true]], false],
-    ['marketing alone', [['marketing', true]], false],
+    ['only marketing', [['marketing', true]], false],
     ['no entries', [], false],
     [
       'terms accepted in another letter case',

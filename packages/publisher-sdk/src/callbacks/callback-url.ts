@@ -12,14 +12,14 @@ export interface CallbackUrl {
  * A callback URL below `base` with a fresh random secret of 32 bytes as the last segment of its path. In the
  * path, because the service's callback carries nothing else that the publisher chooses.
  * @param base Where the receiver is mounted, such as `https://publisher.example/callbacks`. Its query is kept.
- * @throws ConfigError where it is no https URL (http is for loopback alone).
+ * @throws ConfigError where it is no https URL (http only for loopback).
  */
 export function createCallbackUrl(base: string): CallbackUrl {
   const url = URL.canParse(base) ? new URL(base) : undefined
   const encrypted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
   if (!url || !encrypted || url.hash || url.username || url.password) {
     throw new ConfigError(
-      'A callback URL must be absolute and https, without credentials and fragment; http is for loopback alone.',
+      'A callback URL must be absolute and https, without credentials and fragment; http only for loopback.',
     )
   }
   if (url.searchParams.has('lead_id') || url.searchParams.has('event')) {

@@ -74,7 +74,7 @@ export function events(event: CallbackEvent): string {
       return event.lead_id
     case 'unrecognized':
       return event.rawEvent
-    // @ts-expect-error the name of the other list is in `rawEvent` alone
+    // @ts-expect-error the name of the other list is only in `rawEvent`
     case 'loan_issued':
       return ''
     default:

@@ -21,7 +21,7 @@ export interface CallbackClaims {
   release(claim: CallbackClaim): unknown
 }
 
-/** Claims in memory, of this process alone; the oldest are forgotten beyond `limit`. */
+/** Claims in the memory of this process; the oldest are forgotten beyond `limit`. */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
   const claimed = new Set<string>()
   const key = ({ lead_id, event }: CallbackClaim) => `${lead_id} ${event}`

@@ -4,7 +4,7 @@ import { checkPart } from './validate-lead.ts'
 /** A consent without which no lead is processed (Spec 2.9, 8). */
 export type RequiredConsent = (typeof requiredConsents)[number]
 
-/** A moment: a `Date`, or RFC 3339 text with a zone, which is sent as it is written. */
+/** A moment: a `Date`, or RFC 3339 text with a zone, which is sent unchanged. */
 export type Moment = Date | string
 
 /** The document that the customer was shown, and the answer. */

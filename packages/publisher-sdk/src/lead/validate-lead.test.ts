@@ -13,7 +13,7 @@ const broken = () => {
   return { ...lead, customer: { ...lead.customer, contact: {} } }
 }
 
-it('gives a good lead back as it is, without defaults', () => {
+it('returns a good lead unchanged, without defaults', () => {
   const lead = sampleLead()
   expect(validateLead(lead)).toEqual({ valid: true, lead: sampleLead() })
   expect(validateLead(lead).lead).toBe(lead)

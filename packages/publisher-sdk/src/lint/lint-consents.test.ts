@@ -85,7 +85,7 @@ describe('a time', () => {
     expect(acceptedAt('2026-01-30T09:29:59.999Z')).toEqual(['accepted_long_before_collected'])
   })
 
-  it('is odd in the future, but for the skew of two clocks', () => {
+  it('is odd in the future, except for the skew of two clocks', () => {
     const codes = (at: string) => found(made(), new Date(at))
     expect(codes('2026-01-31T09:29:00Z')).toEqual([])
     expect(codes('2026-01-31T09:28:59.999Z')).toEqual([

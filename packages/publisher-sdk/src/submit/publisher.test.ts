@@ -14,7 +14,7 @@ async function submit(step: Step, options: SubmitOptions = {}) {
   return createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 }).submit(sampleLead(), options)
 }
 
-it('sends the lead as it is, with the key in its header and nothing of ours', async () => {
+it('sends the lead unchanged, with the key in its header and nothing added', async () => {
   const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
   const lead = { ...sampleLead(), tracking: { click_id: 'c-1' } }
   await createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' }).submit(lead)
@@ -120,7 +120,7 @@ describe('the check before sending', () => {
     expect(server.reached).toHaveLength(0)
   })
 
-  it('can read the specification by its formal schema, or be left to the service', async () => {
+  it('can follow the formal schema of the specification, or be left to the service', async () => {
     const server = await startFaultServer(replies(200, {}))
     const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
     await expect(createPublisher({ ...shared, check: 'formal' }).submit(sampleLead())).rejects.toThrow('gender')

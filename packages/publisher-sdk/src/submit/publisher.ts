@@ -40,10 +40,10 @@ export interface Publisher {
   /**
    * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
    * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing; an
-   * error that every lead would meet, such as a wrong key, ends the run.
+   * error that every lead would get, such as a wrong key, ends the run.
    *
    * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
-   * way or not read yet. What a source throws is thrown as it is, after all that was under way. A source that is waited for
+   * way or not read yet. What a source throws is thrown unchanged, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
    * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
    */

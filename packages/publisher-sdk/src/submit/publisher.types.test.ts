@@ -77,7 +77,7 @@ export function redirects(result: SubmitResult, taken: New, redirect: (url: stri
   redirect(taken.redirect_url)
   if (result.outcome === 'distributed') {
     redirect(result.redirect_url)
-    // @ts-expect-error the address alone is no lead
+    // @ts-expect-error an address is no lead
     redirectResponse(result.redirect_url)
     // @ts-expect-error an address without a check
     redirectResponse({ ...result, redirect_url: 'https://evil.example' })
@@ -180,7 +180,7 @@ export function consents(): LeadSubmission['consents'] {
   createConsents({ ip_address: undefined, entries: { terms, privacy_policy } })
   const marketing = { version: '1', document_url: null, accepted: false, accepted_at: '2026-01-31T09:30:00Z' }
   const made = createConsents({ ip_address, entries: { terms, privacy_policy, marketing, own: marketing } })
-  // One may be left out, and that is seen at run time alone.
+  // One may be left out, and that is seen only at run time.
   const asked = Math.random() > 2
   createConsents({ ip_address, entries: { terms, privacy_policy, ...(asked && { marketing }) } })
   createConsents({ ip_address, entries: { terms, privacy_policy, marketing: asked ? marketing : undefined } })

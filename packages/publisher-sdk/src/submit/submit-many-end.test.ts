@@ -8,7 +8,7 @@ import { AbortedError } from '../index.ts'
 import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import type { SubmittedLead } from './submit-run.ts'
 
-/** A source that says whether it was closed, and whose closing fails. */
+/** A source that records whether it was closed, and whose closing fails. */
 function closable(count: number, steps: Partial<Record<number, () => Promise<unknown> | undefined>> = {}) {
   const source = { closed: 0, taken: 0 }
   async function* give() {
@@ -30,16 +30,16 @@ function closable(count: number, steps: Partial<Record<number, () => Promise<unk
 const never = () => new Promise<never>(() => {})
 
 describe('aborted', () => {
-  it('takes no more, and says of those under way that they may exist', async () => {
+  it('takes no more, and reports that those under way may exist', async () => {
     const controller = new AbortController()
     const { publisher, reached } = await startService(number => (number < 2 ? distributes : stallsHeaders))
     const { source, leads } = closable(50)
     const run = publisher.submitMany(leads, { concurrency: 3, signal: controller.signal })
-    const reading = readAll(run)
+    const pending = readAll(run)
     await vi.waitFor(() => expect(reached).toHaveLength(5), 20_000)
     await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(2), 20_000)
     controller.abort()
-    const read = await reading
+    const read = await pending
     expect(states(read)).toEqual(['0 answered', '1 answered', '2 unknown', '3 unknown', '4 unknown'])
     expect(read[2]).toMatchObject({ error: expect.any(AbortedError), attempt: { callId: expect.any(String) } })
     expect(run.progress).toMatchObject({ taken: 5, underWay: 0, unknown: 3, ended: 'aborted' })
@@ -64,10 +64,10 @@ describe('aborted', () => {
     const { publisher, reached } = await startService()
     const { source, leads } = closable(9, { 1: () => promise })
     const run = publisher.submitMany(leads, { signal: controller.signal })
-    const reading = readAll(run)
+    const pending = readAll(run)
     await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1), 20_000)
     controller.abort()
-    expect(states(await reading)).toEqual(['0 answered'])
+    expect(states(await pending)).toEqual(['0 answered'])
     const { progress } = run
     expect(progress.ended).toBe('aborted')
     resolve()
@@ -75,18 +75,18 @@ describe('aborted', () => {
     expect([run.progress, reached.length]).toEqual([progress, 1])
   })
 
-  it('says of a lead that the source gives meanwhile that it was not sent', async () => {
+  it('reports a lead that the source gives meanwhile as not sent', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { holds, letGo, waiting } = holdAnswers(replies(401, {}))
     const { publisher, reached } = await startService(number => (number === 1 ? replies(401, {}) : holds(number)))
     const { leads } = closable(9, { 2: () => promise })
     const run = publisher.submitMany(leads, { concurrency: 3 })
-    const reading = readAll(run)
+    const pending = readAll(run)
     await vi.waitFor(() => expect([waiting.size, run.progress.failed]).toEqual([1, 1]), 20_000)
     resolve()
     await vi.waitFor(() => expect(run.progress.notSent).toBe(1), 20_000)
     letGo(0)
-    expect(states(await reading)).toEqual(['0 failed', '1 failed', '2 not_sent'])
+    expect(states(await pending)).toEqual(['0 failed', '1 failed', '2 not_sent'])
     expect(run.progress).toMatchObject({ taken: 3, failed: 2, notSent: 1, ended: 'refused' })
     expect(reached).toHaveLength(2)
   })
@@ -117,10 +117,10 @@ describe('a source that fails', () => {
     }
     const run = publisher.submitMany(leads())
     const read: SubmittedLead[] = []
-    const reading = (async () => {
+    const pending = (async () => {
       for await (const each of run) read.push(each)
     })()
-    const outcome = reading.then(null, error => error)
+    const outcome = pending.then(null, error => error)
     await vi.waitFor(() => expect(waiting.size).toBe(count), 20_000)
     for (const number of waiting.keys()) letGo(number)
     expect(await outcome).toBe(own)
@@ -153,10 +153,10 @@ describe('a source that fails', () => {
       })
     const { leads } = closable(9, { 1: ends })
     const run = publisher.submitMany(leads, { signal: controller.signal })
-    const reading = readAll(run)
+    const pending = readAll(run)
     await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(1), 20_000)
     controller.abort()
-    expect(states(await reading)).toEqual(['0 answered'])
+    expect(states(await pending)).toEqual(['0 answered'])
     expect(run.progress.ended).toBe('aborted')
   })
 })
@@ -180,7 +180,7 @@ describe('left by its reader', () => {
     const { signal } = new AbortController()
     const onProgress = (_: unknown, each?: SubmittedLead) => void settled.push(each?.index)
     const run = publisher.submitMany(leads(), { concurrency: 2, signal, onProgress })
-    const reading = (async () => {
+    const pending = (async () => {
       for await (const each of run) return each.index
     })()
     await vi.waitFor(() => expect(waiting.size).toBe(2), 20_000)
@@ -188,7 +188,7 @@ describe('left by its reader', () => {
     expect([run.progress.ended, run.progress.underWay, source.closed]).toEqual([null, 2, 0])
     letGo(2)
     letGo(1)
-    expect(await reading).toBe(0)
+    expect(await pending).toBe(0)
     expect([settled[0], new Set(settled.slice(1, 3)), settled[3]]).toEqual([0, new Set([1, 2]), undefined])
     expect(run.progress).toMatchObject({ taken: 3, answered: { distributed: 3 }, ended: 'left' })
     expect([source.taken, source.closed, reached.length]).toEqual([3, 1, 3])
@@ -217,9 +217,9 @@ describe('left by its reader', () => {
     const { publisher } = await startService()
     const run = publisher.submitMany(closable(9, { 0: never }).leads)
     const reader = run[Symbol.asyncIterator]()
-    const reading = reader.next()
+    const pending = reader.next()
     expect(await reader.return?.()).toEqual({ done: true, value: undefined })
-    expect(await reading).toEqual({ done: true, value: undefined })
+    expect(await pending).toEqual({ done: true, value: undefined })
     expect(run.progress).toMatchObject({ taken: 0, ended: 'left' })
   })
 })

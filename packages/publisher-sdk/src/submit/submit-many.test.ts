@@ -7,16 +7,16 @@ import { distributes, holdAnswers, numbered, numberedLeads, readAll, startServic
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
 
-it('gives what became of each lead, in the order of the source, whichever was answered first', async () => {
+it('gives the result of each lead, in the order of the source, whichever was answered first', async () => {
   const { holds, letGo, waiting } = holdAnswers()
   const { publisher, reached } = await startService(holds)
   const leads = numberedLeads(4)
-  const reading = readAll(publisher.submitMany(leads))
+  const pending = readAll(publisher.submitMany(leads))
   for (const number of [3, 1, 2, 0]) {
     await vi.waitFor(() => expect(waiting.has(number)).toBe(true), 20_000)
     letGo(number)
   }
-  const read = await reading
+  const read = await pending
   expect(states(read)).toEqual(['0 answered', '1 answered', '2 answered', '3 answered'])
   expect(read.map(({ lead }) => lead)).toEqual(leads)
   expect(read.every(({ lead }, index) => lead === leads[index])).toBe(true)
@@ -36,14 +36,14 @@ it.each([
   const { publisher, seen } = await startService(holds)
   const count = most + 3
   const run = publisher.submitMany(numberedLeads(count), { concurrency })
-  const reading = readAll(run)
+  const pending = readAll(run)
   for (let number = 0; number < count; number += 1) {
     const underWay = Math.min(most, count - number)
     const counted = () => [waiting.size - number, run.progress.underWay]
     await vi.waitFor(() => expect(counted()).toEqual([underWay, underWay]), { interval: 1, timeout: 20_000 })
     letGo(number)
   }
-  expect(await reading).toHaveLength(count)
+  expect(await pending).toHaveLength(count)
   expect(seen.most).toBe(most)
 })
 
@@ -60,7 +60,7 @@ describe('is kept back', () => {
     return { source, leads: leads() }
   }
 
-  it('by a reader that stops reading: twice the concurrency is held, and no more', async () => {
+  it('by a consumer that stops reading: twice the concurrency is held, and no more', async () => {
     const { publisher, reached } = await startService()
     const { source, leads } = counted(50)
     const run = publisher.submitMany(leads, { concurrency: 3 })
@@ -81,12 +81,12 @@ describe('is kept back', () => {
     const { publisher } = await startService(number => (number === 0 ? holds(number) : distributes))
     const { source, leads } = counted(50)
     const run = publisher.submitMany(leads, { concurrency: 3 })
-    const reading = readAll(run)
+    const pending = readAll(run)
     await vi.waitFor(() => expect(run.progress.answered.distributed).toBe(5), 20_000)
     for (let turns = 0; turns < 20; turns += 1) await turn()
     expect([source.taken, run.progress.underWay]).toEqual([6, 1])
     letGo(0)
-    expect(states(await reading)).toEqual(Array.from({ length: 50 }, (_, index) => `${index} answered`))
+    expect(states(await pending)).toEqual(Array.from({ length: 50 }, (_, index) => `${index} answered`))
   })
 })
 
@@ -114,7 +114,7 @@ describe('an error of one lead', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('that every lead would meet ends the run: a wrong key is not tried 1,000 times', async () => {
+  it('that every lead would get ends the run: a wrong key is not tried 1,000 times', async () => {
     const { publisher, reached } = await startService(() => replies(401, { error: 'unauthorized' }))
     const run = publisher.submitMany(numberedLeads(1000), { concurrency: 3 })
     const read = await readAll(run)

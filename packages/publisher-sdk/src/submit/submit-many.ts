@@ -68,13 +68,13 @@ class LeadRun implements SubmitRun {
   [Symbol.asyncIterator](): AsyncIterator<SubmittedLead, undefined> {
     assertConfig(!this.#begun, 'A run is read once. Call `submitMany` again.')
     this.#begun = true
-    const reading = this.#read()
+    const leads = this.#read()
     return {
-      next: () => reading.next(),
+      next: () => leads.next(),
       return: () => {
         // At once, for the generator's own return waits for a read that is under way.
         this.#stop('left')
-        return reading.return(undefined)
+        return leads.return(undefined)
       },
     }
   }

@@ -56,7 +56,7 @@ export interface Unrecognized extends Replied {
   redirect_url?: never
 }
 
-/** What became of a submission; closed, so that a `switch` over `outcome` can be complete. */
+/** The result of a submission; closed, so that a `switch` over `outcome` can be complete. */
 export type SubmitResult = Distributed | New | Rejected | Unrecognized
 
 declare const checked: unique symbol
@@ -104,7 +104,7 @@ function textOf(value: unknown): string | null {
 /**
  * The reply that sends the customer on: `303` to the lead's `redirect_url`, not to be cached. Takes nothing but
  * a distributed lead, for no other one may be redirected (Spec 1). A framework without `Response` redirects by its own
- * means, `response.redirect(303, result.redirect_url)` in Express: that compiles for a distributed lead alone, too.
+ * means, `response.redirect(303, result.redirect_url)` in Express: that compiles only for a distributed lead, too.
  * @throws ConfigError where plain JavaScript hands over anything else.
  */
 export function redirectResponse(to: Distributed): Response {

@@ -59,7 +59,7 @@ export type LeadState =
 
 /**
  * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
- * lead would meet too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
+ * lead would get too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
  */
 export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
 
@@ -97,7 +97,7 @@ export function failedState(error: LeadSdkError): LeadState {
   return { state: 'unknown', error: unknown, attempt: unknown.attempt }
 }
 
-/** Whether an error comes from the set-up and not from the lead: 50,000 leads must not meet it each. */
+/** Whether an error comes from the set-up and not from the lead: 50,000 leads must not fail by it one by one. */
 export function meetsEveryLead(error: unknown): boolean {
   const ofSetUp = ['config', 'auth', 'protocol', 'server', 'not_sent']
   return LeadSdkError.is(error) && !error.retryable && ofSetUp.includes(error.code)

@@ -26,7 +26,7 @@ describe('a publisher of the fake service', () => {
     })
   })
 
-  it('meets a lost reply, and submits once more naming the attempt', async () => {
+  it('loses a reply, and submits once more naming the attempt', async () => {
     const { fake, leads, publisher } = world()
     fake.next('lost_reply', 'customer_already_exists')
     const lead = leads.distributed()
@@ -36,7 +36,7 @@ describe('a publisher of the fake service', () => {
     expect(fake.pending).toEqual([])
   })
 
-  it('retries without a wait, and meets what is for always', async () => {
+  it('retries without a wait, and gets what is set for every call', async () => {
     const { fake, leads, publisher } = world()
     fake.next('refused', 'rate_limited')
     expect(await publisher.submit(leads.distributed())).toMatchObject({ outcome: 'distributed', meta: { attempts: 3 } })

@@ -17,7 +17,7 @@ describe('delayOf', () => {
     expect(Math.min(...waits)).toBeLessThan(most * 0.2)
   })
 
-  it('obeys the service up to a cap', () => {
+  it('respects Retry-After up to a cap', () => {
     expect(delayOf(1, resolveBackOff(), 1500)).toBe(1500)
     expect(delayOf(1, resolveBackOff(), 86_400_000)).toBe(30_000)
     expect(delayOf(1, resolveBackOff({ retryAfterMs: 10 }), 1500)).toBe(10)

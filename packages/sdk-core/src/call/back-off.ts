@@ -9,7 +9,7 @@ export interface BackOff {
   firstMs?: number | undefined
   /** Upper bound of every wait, the first included. Default 8000, or `firstMs` where that is longer. */
   mostMs?: number | undefined
-  /** The longest that `Retry-After` is obeyed. Default 30000. */
+  /** The longest `Retry-After` that is respected. Default 30000. */
   retryAfterMs?: number | undefined
 }
 
@@ -45,7 +45,7 @@ export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | nu
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   if (!value) return null
-  // `Date.parse` alone reads a date into almost anything that holds a number.
+  // `Date.parse` without this check finds a date in almost anything that holds a number.
   const ms = /\d GMT\s*$/.test(value) ? Math.max(0, Date.parse(value) - now) : Number(value) * 1000
   return ms >= 0 ? Math.min(ms, longestMs) : null
 }

@@ -9,7 +9,7 @@ export interface Failure {
   kind: FailureKind
   /** In a few words, for messages and events; never the words of a runtime's error or of a reply. */
   why: string
-  /** What an error reply says, where there was one. */
+  /** The content of the error reply, where there was one. */
   reply?: ErrorReply
 }
 
@@ -81,7 +81,7 @@ function kindOf(error: unknown, depth: number): FailureKind {
   return kindOf(cause, depth + 1)
 }
 
-/** What an error reply says (Spec 2.13). */
+/** The content of an error reply (Spec 2.13). */
 export function failureOfReply(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: Record<string, unknown> | undefined,
@@ -120,7 +120,7 @@ function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensit
   return Object.hasOwn(errorStatus, code) || !isSensitive(code) ? code : null
 }
 
-/** The `details` of an error reply, as far as they have the right shape. */
+/** The `details` of an error reply that have the right shape. */
 function detailsOf(body: Record<string, unknown> | undefined): FieldIssue[] {
   const { details } = body ?? {}
   if (!Array.isArray(details)) return []

@@ -36,7 +36,7 @@ function wordsOf(query: URLSearchParams | undefined, body: string): string[] {
     if (typeof value === 'string' || typeof value === 'number') values.push(`${value}`)
     return value
   })
-  // Two letters and their blanks are too little to tell from chance.
+  // Two letters and their blanks occur at random too often.
   return values.flatMap(value => value.split(/\s+/).map(plain)).filter(word => word.length > 4 && !fields.has(word))
 }
 

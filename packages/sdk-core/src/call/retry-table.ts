@@ -42,7 +42,7 @@ const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Ver
   refused: ['stop', 'stop'],
 }
 
-/** What the table says of a call that failed so. */
+/** The row of the table for a call that failed so. */
 export function verdictOf(call: CallName, kind: FailureKind): Verdict {
   return retryTable[kind][call === 'submitLead' ? 0 : 1]
 }

@@ -27,7 +27,7 @@ export function sendCall(call: ReadyCall): Promise<CallResult> {
   return new CallInProgress(call).send(call.method, call.nextMethod)
 }
 
-/** ky repeats, waits and times out; this class decides by the table, and keeps what an error must say. */
+/** ky repeats, waits and times out; this class decides by the table, and keeps what an error must report. */
 class CallInProgress {
   readonly #call: ReadyCall
   readonly #progress: CallProgress
@@ -100,7 +100,7 @@ class CallInProgress {
     this.#progress.attempted(method)
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
-    // URL and body as text, not ky's Request: that keeps a token as it is written, and a custom fetch may not know
+    // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
     // this runtime's Request.
     const init = { method, headers, signal, ...(body !== undefined && { body }) }
     const { response, text } = await untilAborted(this.#call.signal, () => {
@@ -142,7 +142,7 @@ class CallInProgress {
     return aborted === true && (this.#underWay || error === reason)
   }
 
-  /** What an error of ky says of the last attempt; undefined where there was none. */
+  /** What an error of ky reports about the last attempt; undefined where there was none. */
   #failureOf(error: unknown): Failure | undefined {
     if (error instanceof FailedAttempt) return error.failure
     // Whether the connection was established by then, no `fetch` reports.

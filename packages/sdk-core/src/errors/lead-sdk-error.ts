@@ -44,7 +44,7 @@ export abstract class LeadSdkError extends Error {
   /** Whether the same call may succeed later without harm. */
   readonly retryable: boolean
   /** What is known of the call; absent where none was made. */
-  declare readonly meta?: CallMeta // Declared alone, for a field would be there and be printed as undefined.
+  declare readonly meta?: CallMeta // Only declared: a field would be there and be printed as undefined.
 
   constructor(message: string, facts: ErrorFacts) {
     super(message)

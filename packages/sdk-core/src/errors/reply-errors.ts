@@ -16,7 +16,7 @@ export class BadRequestError extends LeadSdkError {
   }
 
   /**
-   * The service's field-by-field issues (Spec 2.13). They are the service's words, which may repeat what was sent:
+   * The service's field-by-field issues (Spec 2.13). They are the service's texts, which may repeat what was sent:
    * a log shows them only where code reads `details` by name.
    */
   get details(): readonly FieldIssue[] {

@@ -45,7 +45,7 @@ export interface FakeServiceOptions {
 export interface FakeService {
   /** Its base address, without a slash at its end. */
   readonly baseUrl: string
-  /** Calls it. Rejects and waits as the runtime's own `fetch` does, and obeys its signal; sends nothing anywhere. */
+  /** Calls it. Rejects and waits as the runtime's own `fetch` does, and respects its signal; sends nothing anywhere. */
   readonly fetch: FakeFetch
   /** Its account: ids, keys, and the criteria that `createTestLeads` needs. */
   readonly account: FakeAccount
@@ -82,7 +82,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
   async function answer(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    if (url.origin !== base.origin) throw networkError('ENOTFOUND', `the fake service is at ${baseUrl} alone`)
+    if (url.origin !== base.origin) throw networkError('ENOTFOUND', `the fake service is only at ${baseUrl}`)
     const line = readLine(request.method, url, basePath)
     const { draft } = line
     const { operation } = draft

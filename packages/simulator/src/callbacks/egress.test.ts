@@ -4,7 +4,7 @@ import { createClosableEgress } from './egress.ts'
 
 const outbound = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1 }
 
-/** A way out whose receiver answers when the test says so. */
+/** An egress whose receiver responds when the test lets it. */
 function slowReceiver() {
   const reply = Promise.withResolvers<CallbackResponse>()
   let sent = 0

@@ -17,7 +17,7 @@ export function createHttpCallbacks(egress: HttpEgress): Egress {
   }
 }
 
-/** A way out that can be closed. */
+/** An egress that can be closed. */
 export interface ClosableEgress extends HttpEgress {
   /**
    * Ends at once, for the sender, what is under way and what is sent while `run` goes on: nothing waits for a receiver
@@ -26,9 +26,9 @@ export interface ClosableEgress extends HttpEgress {
   closedWhile<Result>(run: () => Promise<Result>): Promise<Result>
 }
 
-const closed: CallbackResponse = { error: 'not sent to its end: the tenant was restored or reset' }
+const closed: CallbackResponse = { error: 'cut off: the tenant was restored or reset' }
 
-/** A way out over another one. */
+/** An egress over another one. */
 export function createClosableEgress(egress: HttpEgress): ClosableEgress {
   const underWay = new Set<() => void>()
   let closings = 0

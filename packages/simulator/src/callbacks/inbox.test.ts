@@ -26,7 +26,7 @@ describe('an inbox', () => {
     ])
   })
 
-  it('fails as often as its mode says, then takes again, and stores how often is left', async () => {
+  it('fails as often as its mode sets, then takes again, and stores how often is left', async () => {
     const { inbox, kept } = await openInbox()
     await inbox.setMode({ status: 503, times: 2 })
     expect([await inbox.take(callback), await kept()]).toEqual([503, { status: 503, times: 1 }])

@@ -7,7 +7,7 @@ import type { SandboxTables } from '../storage/sandbox-storage.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
-  /** Takes a callback, or fails as its mode says; resolves to the HTTP status of its answer. */
+  /** Takes a callback, or fails by its mode; resolves to the HTTP status of its answer. */
   take(callback: Omit<InboxEntry, 'status'>): Promise<number>
   list(): Promise<InboxEntry[]>
   mode(): InboxMode
@@ -77,7 +77,7 @@ function inboxEntry({ target, headers, received_at }: ReceivedCallback): Omit<In
   }
 }
 
-/** What the way to an inbox leads over. */
+/** What the egress of a tenant uses. */
 export interface InboxEgressOptions {
   readonly inbox: Inbox
   /** The URL of the inbox. */
@@ -87,7 +87,7 @@ export interface InboxEgressOptions {
   readonly outbound: HttpEgress
 }
 
-/** The way out of one tenant: its own inbox is reached in process, alike on every adapter and without a socket. */
+/** The egress of one tenant: its own inbox is reached in process, alike on every adapter and without a socket. */
 export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOptions): HttpEgress {
   return {
     async send(request) {

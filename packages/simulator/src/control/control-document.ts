@@ -31,7 +31,7 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   lead_id: id('Id of the lead, as the reply to the submission gave it.'),
   callback_id: id('Id of the callback, as the list of callbacks shows it.'),
   fault_id: text('Id of the fault, as the reply that set it gave it.'),
-  name: text('Name of the snapshot, as it was given.'),
+  name: text('Name of the snapshot.'),
 }
 
 /** The OpenAPI 3.1 document of the control plane, for these base addresses and this access. */

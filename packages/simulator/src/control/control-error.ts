@@ -39,7 +39,7 @@ export const noSuchTenant = controlError(
   'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
 
-/** The refusal of fields that no shape can judge alone. */
+/** The refusal of fields that no shape can judge. */
 export function refuseFields(...details: FieldIssue[]): Refusal {
   return validationError(details)
 }

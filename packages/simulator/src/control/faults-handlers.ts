@@ -3,7 +3,7 @@ import { type ControlContext, type ControlHandlers, onTenants } from './context.
 import { controlError, noSuch } from './control-error.ts'
 import type { faultOperations } from './faults.ts'
 
-/** How many faults a tenant has at the most. */
+/** How many faults a tenant has at most. */
 const maxFaults = 1_000
 
 const tooMany = controlError(

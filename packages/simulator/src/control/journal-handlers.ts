@@ -8,7 +8,7 @@ import { defaultLimit, page } from './operation-defaults.ts'
 /** How many other leads a token is compared with that does not match its own lead. */
 const otherLeads = 100
 
-/** The handlers of the operations that look at how a tenant was used. */
+/** The handlers of the operations that report how a tenant was used. */
 export function journalHandlers(
   context: ControlContext,
 ): ControlHandlers<typeof requestOperations & typeof coverageOperations> {

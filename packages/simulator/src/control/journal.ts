@@ -73,7 +73,7 @@ export const requestOperations = {
   },
 } as const satisfies Record<string, ControlOperation>
 
-/** The operations that look at how a tenant was used, and at what is about to be used. */
+/** The operations that report how a tenant was used, and judge what is about to be used. */
 export const coverageOperations = {
   showCoverage: {
     ...operationDefaults,

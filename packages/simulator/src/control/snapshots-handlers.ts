@@ -6,7 +6,7 @@ import { controlError, refuseFields } from './control-error.ts'
 import type { snapshotOperations } from './snapshots.ts'
 import { accountView } from './tenants-handlers.ts'
 
-/** How many snapshots a tenant has at the most: each is as large as the tenant. */
+/** How many snapshots a tenant has at most: each is as large as the tenant. */
 const maxSnapshots = 100
 
 const tooMany = controlError(
@@ -27,7 +27,7 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
 
   return {
     saveSnapshot: onTenant(({ record: { tenant }, journal, lock }, { input: { name } }) =>
-      // Alone: a call that is half done would be saved half done.
+      // Exclusive: a call that is half done would be saved half done.
       lock.exclusive(async () => {
         const existing = await storage.listSnapshots(tenant)
         if (existing.length >= maxSnapshots && !existing.some(other => other.name === name)) return tooMany

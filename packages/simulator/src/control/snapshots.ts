@@ -4,7 +4,7 @@ import { type ControlOperation, operationDefaults, withBody } from './operation-
 import { account } from './tenants.ts'
 
 const name = z.string().check(
-  // A path of dots alone never arrives: clients resolve it.
+  // A path of nothing but dots never arrives: clients resolve it.
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must be 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or a digit',

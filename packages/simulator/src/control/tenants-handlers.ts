@@ -11,7 +11,7 @@ import { type ControlContext, type ControlHandlers, iso, onTenants } from './con
 import { controlError, refuseFields } from './control-error.ts'
 import type { TenantCreation, tenantOperations } from './tenants.ts'
 
-/** How many tenants a sandbox has at the most. */
+/** How many tenants a sandbox has at most. */
 const maxTenants = 10_000
 
 /** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */

@@ -37,7 +37,7 @@ describe('a token that was made otherwise', () => {
     ['encoded as base64url instead of hex', made().toString('base64url')],
     ['encoded as base64 instead of hex', inQuery(made().toString('base64'))],
     ['with the advertiser before the lead', hmac('sha256', secret, `${advertiserId}:${leads.ours}`).toString('hex')],
-    ['over the lead_id alone', hmac('sha256', secret, leads.ours).toString('hex')],
+    ['over only the lead_id', hmac('sha256', secret, leads.ours).toString('hex')],
     [
       'with the lead_id in capital letters',
       hmac('sha256', secret, `${leads.ours.toUpperCase()}:${advertiserId}`).toString('hex'),

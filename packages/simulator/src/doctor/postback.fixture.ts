@@ -12,7 +12,6 @@ import {
 import { createHandler } from '@lead-distribution/http'
 import { noon } from '../ports.fixture.ts'
 import { eventResponse, type ServiceResponse, unauthorized } from '../service/responses.ts'
-import { parametersOf } from '../service/service.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOfNewTenant, leadFor } from './account.fixture.ts'
@@ -110,9 +109,7 @@ function realPixel(storage: Storage, account: Account) {
     authenticate: async ({ query }) => (query.has('apikey') ? { refused: unauthorized } : { principal: account }),
     handlers: {
       reportEvent: async (principal, { params, query }) =>
-        eventResponse(
-          await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: parametersOf(query) }),
-        ),
+        eventResponse(await reportEvent(ports, principal, { lead_id: params.lead_id, parameters: [...query] })),
     },
   })
 }

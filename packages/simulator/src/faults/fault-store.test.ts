@@ -40,7 +40,7 @@ describe('faults', () => {
     ])
   })
 
-  it('let as many calls pass first as `after` says, and act as often as `times` says', async () => {
+  it('let `after` calls pass first, and act `times` times', async () => {
     const { matches, counts } = await storeOf([{ after: 2, times: 2 }])
     expect(await matches(6)).toEqual([undefined, undefined, 'f1', 'f1', undefined, undefined])
     expect(counts()).toEqual([[6, 2]])
@@ -65,8 +65,8 @@ describe('faults', () => {
       [0, 0],
       [2, 2],
     ])
-    const alone = await storeOf([zero])
-    expect([await alone.matches(2), alone.kept.length]).toEqual([[undefined, undefined], 1])
+    const single = await storeOf([zero])
+    expect([await single.matches(2), single.kept.length]).toEqual([[undefined, undefined], 1])
   })
 
   it.each<FaultEffect>([{ latency_ms: 1 }, { duplicate: 1 }, { delay: 'PT0.001S' }])(

@@ -58,7 +58,7 @@ describe('a fault on a call', () => {
 
 const request = { url: 'http://127.0.0.1:1/', headers: {}, timeoutMs: 1000 }
 
-/** Sends a callback over a way out on which a fault acts. */
+/** Sends a callback over an egress on which a fault acts. */
 async function sendUnder(effect: FaultEffect, answer?: (nth: number) => CallbackResponse) {
   const out = egressByHand(answer)
   const match = { operation: 'callback' } as const

@@ -38,7 +38,7 @@ export function postponementBy(effect: FaultEffect): (Pick<Postponement, 'held'>
   return 'reorder' in effect ? { held: 'reorder', by_ms: longestReorderMs } : undefined
 }
 
-/** A way out on which a fault acts: drops the callback, answers in place of its receiver, or sends it several times. */
+/** An egress on which a fault acts: drops the callback, answers in place of its receiver, or sends it several times. */
 export function createFaultyEgress(egress: HttpEgress, { fault_id, effect }: FaultRecord): HttpEgress {
   return {
     async send(request) {

@@ -32,8 +32,8 @@ export function applyScenario(
   }
 }
 
-/** The scenarios that force an error, and its status. */
-const errorScenarios: Readonly<Record<string, number>> = { http_422: 422, http_500: 500, http_503: 503, timeout: 504 }
+/** The status of a scenario that forces an error; undefined for any other. */
+const errorStatusOf = (name: string) => (name === 'timeout' ? 504 : Number(/^http_(\d+)$/.exec(name)?.[1]) || undefined)
 
 /** The scenarios whose response never arrives, and why not. */
 const brokenScenarios: Readonly<Record<string, BrokenResponse>> = { timeout: 'withheld', lost_reply: 'cut' }
@@ -41,18 +41,18 @@ const brokenScenarios: Readonly<Record<string, BrokenResponse>> = { timeout: 'wi
 /** The outcome that a scenario forces; with `lost_reply` the rules decide. */
 function outcomeOf(name: ScenarioWord): ForcedOutcome {
   if (name === 'lost_reply') return { check, name }
-  const isError = name === 'http_401' || name in errorScenarios
-  return { check, name, outcome: isError ? 'undecided' : (name as 'new' | 'distributed' | RejectionReason) }
+  const outcome = errorStatusOf(name) ? 'undecided' : (name as 'new' | 'distributed' | RejectionReason)
+  return { check, name, outcome }
 }
 
 /** The response of a scenario that prevents any decision; `unauthorized` is that of a wrong key. */
 export function scenarioResponse(name: string, unauthorized: JsonResponse): JsonResponse {
-  return name === 'http_401' ? unauthorized : forcedError(errorScenarios[name] ?? 500)
+  return name === 'http_401' ? unauthorized : forcedError(errorStatusOf(name) ?? 500)
 }
 
 /** How a scenario breaks the response on its way; undefined where it does not. */
-export function brokenByScenario(name: string | undefined): BrokenResponse | undefined {
-  return name === undefined ? undefined : brokenScenarios[name]
+export function brokenByScenario(name = ''): BrokenResponse | undefined {
+  return brokenScenarios[name]
 }
 
 /** The refusal of a header that holds no scenario; undefined where it holds one, or is not there. */

@@ -6,7 +6,7 @@ import { callbackOutcomes, coverageItems, coverageKinds, coverageView } from './
 const namesOf = (kind: string) => coverageItems.filter(item => item.kind === kind).map(({ name }) => name)
 
 describe('what can be seen', () => {
-  it('is every word of the specification', () => {
+  it('is every value of the specification', () => {
     expect(Object.fromEntries(coverageKinds.map(kind => [kind, namesOf(kind)]))).toEqual({
       outcome: [...leadStatuses],
       reason: [...rejectionReasons],
@@ -23,7 +23,7 @@ describe('what can be seen', () => {
   it('names scenarios that there are', () => {
     const named = coverageItems.flatMap(({ how }) => /([\w.]+)\+x@sandbox\.test/.exec(how)?.[1] ?? [])
     expect(named.length).toBeGreaterThan(rejectionReasons.length)
-    expect(named.filter(word => readScenario(word) === undefined)).toEqual([])
+    expect(named.filter(name => readScenario(name) === undefined)).toEqual([])
   })
 })
 

@@ -55,22 +55,22 @@ const callbackHow: Readonly<Record<CallbackOutcome, string>> = {
   retried: 'Drop one callback by a fault, report any event of a distributed lead, and advance the clock by PT5S.',
 }
 
+function items<Name extends string>(
+  kind: CoverageKind,
+  names: readonly Name[],
+  how: (name: Name) => string,
+): CoverageItem[] {
+  return names.map(name => ({ kind, name, how: how(name) }))
+}
+
 /** Everything that a tenant can see, in the order of the specification. */
 export const coverageItems: readonly CoverageItem[] = [
-  ...leadStatuses.map(name => ({
-    kind: 'outcome' as const,
-    name,
-    how: byEmail(name === 'rejected' ? 'age_restriction' : name),
-  })),
-  ...rejectionReasons.map(name => ({ kind: 'reason' as const, name, how: byEmail(name) })),
-  ...(Object.keys(errorStatus) as ErrorCode[]).map(name => ({ kind: 'error' as const, name, how: errorHow[name] })),
-  ...pixelEvents.map(name => ({ kind: 'event' as const, name, how: eventHow(name) })),
-  {
-    kind: 'event',
-    name: convertedStatus,
-    how: `Run: trigger ${convertedStatus} --lead ID --via body, for a distributed lead.`,
-  },
-  ...callbackOutcomes.map(name => ({ kind: 'callback' as const, name, how: callbackHow[name] })),
+  ...items('outcome', leadStatuses, name => byEmail(name === 'rejected' ? 'age_restriction' : name)),
+  ...items('reason', rejectionReasons, byEmail),
+  ...items('error', Object.keys(errorStatus) as ErrorCode[], name => errorHow[name]),
+  ...items('event', pixelEvents, eventHow),
+  ...items('event', [convertedStatus], name => `Run: trigger ${name} --lead ID --via body, for a distributed lead.`),
+  ...items('callback', callbackOutcomes, name => callbackHow[name]),
 ]
 
 /** How often each item was seen, by {@link coverageKey}. What is missing was not seen. */

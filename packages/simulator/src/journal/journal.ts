@@ -152,7 +152,6 @@ function matches(request: RequestRecord, { operation, status, lead_id }: Omit<Re
 
 /** Whether a status is the one of a filter, or of its class: `4xx`. */
 function statusMatches(status: number, filter: string): boolean {
-  return filter.endsWith('xx')
-    ? String(status).length === 3 && String(status)[0] === filter[0]
-    : String(status) === filter
+  const text = String(status)
+  return filter === (filter.endsWith('xx') ? text.replace(/..$/, 'xx') : text)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCounter, createMetrics, exposition } from './metrics.ts'
+import { createMetrics, labelSet } from './metrics.ts'
 
 const fresh = () => createMetrics({ startedAt: 1_781_524_800_500, version: '1.2.3' })
 
@@ -60,22 +60,17 @@ describe('the metrics of a sandbox', () => {
   })
 })
 
-describe('a counter', () => {
-  it('counts each combination of values apart', () => {
-    const counter = createCounter('a', 'b')
-    counter.inc('1', '23')
-    counter.inc('12', '3')
-    expect(counter.samples().map(({ labels, value }) => [labels, value])).toEqual([
-      [{ a: '1', b: '23' }, 1],
-      [{ a: '12', b: '3' }, 1],
-    ])
-  })
-})
-
-describe('the text format', () => {
-  it('escapes what would end a label: backslash, quote, newline', () => {
-    expect(exposition('m', 'gauge', 'Help.', [{ labels: { l: 'a\\b"c\nd' }, value: 1 }]).at(-1)).toBe(
-      String.raw`m{l="a\\b\"c\nd"} 1`,
+describe('a set of labels', () => {
+  it('keeps each combination of values apart', () => {
+    const metrics = fresh()
+    metrics.request('a', 23)
+    metrics.request('a2', 3)
+    expect(metrics.render({ tenants: 1 })).toMatch(
+      /\{operation="a",status="23"\} 1\n.*\{operation="a2",status="3"\} 1\n/,
     )
+  })
+
+  it('escapes what would end a label: backslash, quote, newline', () => {
+    expect(labelSet({ l: 'a\\b"c\nd' })).toBe(String.raw`{l="a\\b\"c\nd"}`)
   })
 })

@@ -70,8 +70,8 @@ describe('where callbacks may go', () => {
     ['a user', 'http://user@127.0.0.1/', 'user name'],
     ['a password', 'http://:secret@127.0.0.1/', 'user name'],
     ['this machine as the user of another', 'http://127.0.0.1@example.com/', 'user name'],
-  ])('is not %s', (_title, url, words) => {
-    expect(refuseCallbackUrl(url, [])).toContain(words)
+  ])('is not %s', (_title, url, message) => {
+    expect(refuseCallbackUrl(url, [])).toContain(message)
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { createGuardedEgress, type Dial } from './guarded-egress.ts'
 
 const signature = { 'webhook-id': 'c', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }
 
-/** What the way out dials, and what it answers. */
+/** What the egress dials, and what it answers. */
 async function sendOut(callback: object, allowedHosts: string[] = []) {
   const dialled: Dial[] = []
   const get = async (dial: Dial) => {
@@ -15,7 +15,7 @@ async function sendOut(callback: object, allowedHosts: string[] = []) {
   return { dialled, reply }
 }
 
-describe('the way out', () => {
+describe('the egress', () => {
   it('dials an allowed target, with the check of its address', async () => {
     const { dialled, reply } = await sendOut({})
     expect(reply).toEqual({ status: 200 })

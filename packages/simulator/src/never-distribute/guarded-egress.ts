@@ -12,7 +12,7 @@ export interface CallbackRequest {
 /** What came back: a status, or the reason why none did. */
 export type CallbackResponse = { status: number; error?: never } | { status?: never; error: string }
 
-/** A way out for callbacks. Never throws: a failure is a response. */
+/** An egress for callbacks. Never throws: a failure is a response. */
 export interface HttpEgress {
   send(request: CallbackRequest): Promise<CallbackResponse>
 }
@@ -34,7 +34,7 @@ export interface Dialer {
 const signatureHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /**
- * The one way out of the sandbox: a callback without a body, to a target that is allowed now and at an address that is
+ * The one egress of the sandbox: a callback without a body, to a target that is allowed now and at an address that is
  * allowed when it is dialled. What is refused is not sent, and the response says why.
  */
 export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: readonly string[]): HttpEgress {
@@ -43,8 +43,7 @@ export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: r
       const refused = refuseCallbackUrl(url, allowedHosts)
       if (refused !== undefined) return { error: `not sent: the callback URL ${refused}` }
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
-      if (extra !== undefined)
-        return { error: `not sent: a callback carries no header ${extra}, but those of its signature alone` }
+      if (extra !== undefined) return { error: `not sent: a callback carries no header ${extra}` }
       const { hostname } = new URL(url)
       return dialer.get({ url, headers, timeoutMs, refuseAddress: address => refuseDialledAddress(hostname, address) })
     },

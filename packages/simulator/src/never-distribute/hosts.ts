@@ -2,7 +2,7 @@ import { isInNetwork, readIpAddress, readIpNetwork } from '@lead-distribution/co
 
 /**
  * A host as URLs spell it: lower case, punycode, IPv4 in four decimal parts, an IPv6 address in brackets and shortened,
- * without the dot that ends a name of DNS. Undefined where it is no host alone, but a URL, a pattern, a host with a port.
+ * without the dot that ends a name of DNS. Undefined where it is more than a host: a URL, a pattern, a host with a port.
  */
 export function canonicalHost(host: string): string | undefined {
   const text = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host

@@ -14,7 +14,7 @@ async function ask(path: string, { access = {}, headers = {}, method = 'GET', do
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
-    onError: fault => expect.fail(String(fault)),
+    onError: error => expect.fail(String(error)),
     version: '1.2.3',
     documents: documents || undefined,
   })

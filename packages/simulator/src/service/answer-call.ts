@@ -18,7 +18,7 @@ export interface AnswerOptions {
   readonly metrics: Metrics
 }
 
-/** Answers a call of a tenant. `respond` answers it without a fault; `refused` says that it does so without a principal. */
+/** Answers a call of a tenant. `respond` answers it without a fault; `refused`: it does so without a principal. */
 export type AnswerCall = (
   tenant: Tenant,
   call: Call<OperationName>,
@@ -60,7 +60,7 @@ function matchFault(tenant: Tenant, call: Call<OperationName>): Promise<FaultRec
   return tenant.lock.shared(() => tenant.faults.matchFault(call.operation, findScenario))
 }
 
-/** A response, broken where the scenario that forced it says so. */
+/** A response, broken where its scenario breaks it. */
 async function withScenario(respond: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
   const response = await respond()
   const broken = brokenByScenario(response.notes?.forced_by)

@@ -1,6 +1,5 @@
 import {
   errorStatus,
-  type LeadResponse,
   type LeadStatus,
   type RejectionReason,
   validationError,
@@ -80,24 +79,11 @@ interface LeadFields {
   readonly rejection_reason?: RejectionReason | undefined
 }
 
-/** Point 7: fields that do not apply are left out, or null. */
+/** Point 7: fields that do not apply are left out, or null. JSON leaves out what is undefined. */
 function leadResponse(status: LeadStatus, fields: LeadFields, { absent_fields }: Settings): JsonResponse {
-  const { lead_id, redirect_url, rejection_reason } = fields
-  const body: LeadResponse =
-    absent_fields === 'null'
-      ? {
-          lead_id: lead_id ?? null,
-          status,
-          redirect_url: redirect_url ?? null,
-          rejection_reason: rejection_reason ?? null,
-        }
-      : {
-          ...(lead_id === undefined ? {} : { lead_id }),
-          status,
-          ...(redirect_url === undefined ? {} : { redirect_url }),
-          ...(rejection_reason === undefined ? {} : { rejection_reason }),
-        }
-  return { status: 200, body }
+  const absent = absent_fields === 'null' ? null : undefined
+  const { lead_id = absent, redirect_url = absent, rejection_reason = absent } = fields
+  return { status: 200, body: { lead_id, status, redirect_url, rejection_reason } }
 }
 
 /** Point 3: consents not accepted and an unknown product as an error. */
@@ -109,21 +95,24 @@ function semanticError(reason: RejectionReason): JsonResponse {
 
 function semanticWarning({ reason }: { reason: RejectionReason }, settings: Settings): RequestWarning {
   const { semantic_refusals: interpretation } = settings
-  const name = 'semantic_refusals'
-  return interpretation === 'http_422'
-    ? { switch: name, interpretation, other_interpretation: 'rejected_200', would: `answer 200 rejected, ${reason}` }
-    : { switch: name, interpretation, other_interpretation: 'http_422', would: `answer 422 ${reason}` }
+  const isError = interpretation === 'http_422'
+  return {
+    switch: 'semantic_refusals',
+    interpretation,
+    other_interpretation: isError ? 'rejected_200' : 'http_422',
+    would: isError ? `answer 200 rejected, ${reason}` : `answer 422 ${reason}`,
+  }
 }
 
 /** Point 4: the refusal of a method that the tenant's interpretation does not have; the pixel's GET is always there. */
-export function refuseMethod(method: string, { status_methods }: Settings): ServiceResponse | undefined {
+export function refuseMethod(method: string, settings: Settings): ServiceResponse | undefined {
+  const { status_methods } = settings
   if (status_methods.includes(method as never)) return undefined
-  const settings = { status_methods }
   return { ...methodNotAllowed(['GET', ...status_methods]), notes: { warnings: [methodWarning(method, settings)] } }
 }
 
 /** Point 4: the interpretation of the method that leads to another response. */
-function methodWarning(method: string, { status_methods }: Pick<Settings, 'status_methods'>): RequestWarning {
+function methodWarning(method: string, { status_methods }: Settings): RequestWarning {
   const accepted = status_methods.includes(method as never)
   return {
     switch: 'status_methods',

@@ -19,7 +19,7 @@ import {
 /** The holder of a key or token. */
 interface Principal {
   readonly tenant: Tenant
-  /** Empty but for an advertiser's key. */
+  /** Empty except for an advertiser's key. */
   readonly advertiser_id: string
 }
 
@@ -62,16 +62,11 @@ export function createService(options: ServiceOptions): RequestHandler {
         return statusResponse(result, method, account.settings)
       },
       async reportEvent({ tenant: { ports, account } }, { params, query }) {
-        const report = { lead_id: params.lead_id, parameters: parametersOf(query) }
+        const report = { lead_id: params.lead_id, parameters: [...query] }
         return eventResponse(await reportEvent(ports, account, report))
       },
     },
   })
-}
-
-/** The values of each parameter of a query, in the order of the URL. */
-export function parametersOf(query: URLSearchParams): Record<string, string[]> {
-  return Object.fromEntries([...new Set(query.keys())].map(name => [name, query.getAll(name)]))
 }
 
 /** The principal of a call; or the refusal, and the tenant it is about where that is known. */

@@ -34,7 +34,7 @@ export type FaultEffect = InboundEffect | OutboundEffect
 /** What a fault can be set on: an operation of the service, or the publisher's callback. */
 export type FaultTarget = OperationName | 'callback'
 
-/** A fault that was set, as it is stored. */
+/** A stored fault. */
 export interface FaultRecord {
   fault_id: string
   match: { operation: FaultTarget; scenario?: string | undefined }

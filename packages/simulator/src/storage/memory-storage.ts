@@ -34,18 +34,14 @@ type InTurn = <Result>(tenant: string, work: (stored: Stored) => Result | Promis
 /** The sandbox's storage in the memory of the process; it ends with it. */
 export function createMemoryStorage(): SandboxStorage {
   const tenants = new Map<string, Stored>()
-  const find = (tenant: string): Stored => {
-    const stored = tenants.get(tenant)
-    if (!stored) throw new Error(`There is no tenant ${tenant}.`)
-    return stored
-  }
   const inTurn: InTurn = async (tenant, work) => {
-    const stored = find(tenant)
-    return stored.queue(() => {
+    const stored = tenants.get(tenant)
+    const run = () => {
       // A tenant that was deleted meanwhile takes nothing more.
-      if (tenants.get(tenant) !== stored) throw new Error(`There is no tenant ${tenant}.`)
+      if (!stored || tenants.get(tenant) !== stored) throw new Error(`There is no tenant ${tenant}.`)
       return work(stored)
-    })
+    }
+    return stored ? stored.queue(run) : run()
   }
 
   return {

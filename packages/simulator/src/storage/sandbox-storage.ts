@@ -17,7 +17,7 @@ export interface NewestIds {
   callback_id: string | undefined
 }
 
-/** A tenant as it was at some time, stored under a name. */
+/** A tenant's state at some time, stored under a name. */
 export interface SnapshotRecord {
   name: string
   /** Milliseconds since 1970, real time. */
@@ -32,7 +32,7 @@ export interface SandboxStorage {
   addTenant(record: TenantRecord): Promise<boolean>
   /** Replaces the record of a tenant; what it has stays. */
   replaceTenant(record: TenantRecord): Promise<void>
-  /** Replaces the record of a tenant and removes all that it has, but for its snapshots. All of it or nothing. */
+  /** Replaces the record of a tenant and removes all that it has, except its snapshots. All of it or nothing. */
   clearTenant(record: TenantRecord): Promise<void>
   /** Removes a tenant with all that it has, its snapshots too. */
   deleteTenant(tenant: string): Promise<void>
@@ -77,7 +77,7 @@ export interface CallbackLease {
   now: number
   /** When the lease ends, milliseconds since 1970 of real time. */
   until: number
-  /** How many at the most. */
+  /** How many at most. */
   limit: number
 }
 

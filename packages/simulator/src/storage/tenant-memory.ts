@@ -2,7 +2,7 @@ import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution
 import { createDueQueue, type DueQueue, type Waiting } from './due-queue.ts'
 import type { InboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
 
-/** What one tenant has, in memory. Values in it are replaced and never changed, but for maps and queues. */
+/** What one tenant has, in memory. Values in it are replaced and never changed, except maps and queues. */
 export interface TenantMemory {
   /** By product and address. */
   readonly customers: Map<string, CustomerRecord>
@@ -12,7 +12,7 @@ export interface TenantMemory {
   readonly callbacks: Map<string, Waiting<SandboxCallback>>
   /** The ids by lead, in the order of adding. */
   readonly callbacksOfLead: Map<string, readonly string[]>
-  /** The pending ones alone, so that the others cost nothing. */
+  /** Only the pending ones, so that the others cost nothing. */
   readonly pendingCallbacks: DueQueue<SandboxCallback>
   /** When the lease of a callback ends. */
   readonly leases: Map<string, number>
@@ -21,7 +21,7 @@ export interface TenantMemory {
   readonly chains: Map<string, number>
   /** Oldest first. */
   inbox: readonly InboxEntry[]
-  /** As they were added together, oldest first. */
+  /** In the groups in which they were added, oldest first. */
   requests: readonly (readonly RequestRecord[])[]
   documents: Readonly<Partial<TenantDocuments>>
   /** The last place that was given in the order of adding. */

@@ -1,6 +1,6 @@
 import type { Advertiser, BlacklistEntry, Product, SettingsOverrides } from '@lead-distribution/engine'
 
-/** The publisher of a tenant as it is stored. */
+/** The stored publisher of a tenant. */
 export interface PublisherRecord {
   publisher_id: string
   api_key: string
@@ -10,7 +10,7 @@ export interface PublisherRecord {
   callback_secret: string
 }
 
-/** An advertiser of a tenant as it is stored. */
+/** A stored advertiser of a tenant. */
 export interface AdvertiserRecord extends Advertiser {
   api_key: string
 }
@@ -21,7 +21,7 @@ export type Lifecycle = { event: string; after: string }[]
 /** Some of the settings: what a tenant sets by itself. */
 export type TenantSettingsOverrides = SettingsOverrides & { lifecycle?: Lifecycle | undefined }
 
-/** A tenant as it is stored: its account and what it was created from. */
+/** A stored tenant: its account and what it was created from. */
 export interface TenantRecord {
   /** Its name, the subdomain of the specification's `{tenant}`. */
   tenant: string

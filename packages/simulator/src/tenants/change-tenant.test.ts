@@ -21,7 +21,7 @@ describe('changing a tenant', () => {
     expect(record).toEqual({ ...made, settings: { gender: 'required', absent_fields: 'null' } })
   })
 
-  it('leaves the record it was given as it is', async () => {
+  it('does not change the record it was given', async () => {
     const before = structuredClone(made)
     await changed({
       products: [{ product_id: product.product_id, criteria: { min_age: 21 } }],
@@ -51,7 +51,7 @@ describe('changing a tenant', () => {
     })
   })
 
-  it('adds a product and an advertiser that have a name, with criteria of their own', async () => {
+  it('adds a product and an advertiser that have a name, with their own criteria', async () => {
     const record = await changed({
       products: [{ product_id: newId, name: 'Car loan' }],
       advertisers: [{ advertiser_id: newId, name: 'Dinero Duero' }],

@@ -43,7 +43,7 @@ export interface TenantChange {
 /** A tenant as a change leaves it, or what is wrong with the change. */
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
-/** How many products and how many advertisers an account has at the most: each submission looks at all of them. */
+/** How many products and how many advertisers an account has at most: each submission looks at all of them. */
 const maxParties = 100
 
 /**
@@ -60,36 +60,40 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
   if (change.settings) changed.settings = { ...changed.settings, ...change.settings }
   if (change.callback_url !== undefined) changed.publisher.callback_url = change.callback_url ?? undefined
   if (change.blacklist) changed.blacklist = change.blacklist
-  for (const { criteria, ...product } of change.products ?? []) {
-    const there = changed.products.find(({ product_id }) => isSameUuid(product_id, product.product_id))
-    if (there) Object.assign(there, defined({ ...product, product_id: there.product_id }))
-    const target = there ?? {
-      name: '',
-      active: true,
+  for (const product of change.products ?? [])
+    await merge(changed.products, 'product_id', product, async () => ({
+      ...{ product_id: product.product_id, name: '', active: true },
       criteria: structuredClone(defaultProductCriteria),
-      ...defined(product),
-    }
-    Object.assign(target.criteria, defined(criteria ?? {}))
-    if (!there) changed.products.push(target)
-  }
-  for (const { criteria, ...advertiser } of change.advertisers ?? []) {
-    const there = changed.advertisers.find(({ advertiser_id }) => isSameUuid(advertiser_id, advertiser.advertiser_id))
-    if (there) Object.assign(there, defined({ ...advertiser, advertiser_id: there.advertiser_id }))
-    const target = there ?? {
+    }))
+  for (const advertiser of change.advertisers ?? [])
+    await merge(changed.advertisers, 'advertiser_id', advertiser, async () => ({
+      advertiser_id: advertiser.advertiser_id,
       name: '',
       priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
       api_key: await createApiKey(record, 'adv', `advertiser ${advertiser.advertiser_id}`),
       postback_secret: await createSecret(record, `postback ${advertiser.advertiser_id}`),
       criteria: structuredClone(defaultAdvertiserCriteria),
-      ...defined(advertiser),
-    }
-    Object.assign(target.criteria, defined(criteria ?? {}))
-    if (!there) changed.advertisers.push(target)
-  }
+    }))
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
   return overfull.length === 0
     ? { record: changed }
     : { issues: overfull.map(field => ({ field, issue: `must not be more than ${maxParties} in all` })) }
+}
+
+/** Merges a change into the party of its id, whose spelling stays; a new one is created and added. */
+async function merge<Key extends string, Party extends Record<Key, string> & { criteria: object }>(
+  parties: Party[],
+  key: Key,
+  change: Record<Key, string> & { criteria?: object | undefined },
+  create: () => Promise<Party>,
+): Promise<void> {
+  const { criteria, ...fields } = change
+  const id = change[key]
+  const there = parties.find(party => isSameUuid(party[key], id))
+  const party = there ?? (await create())
+  Object.assign(party, defined({ ...fields, [key]: party[key] }))
+  Object.assign(party.criteria, defined(criteria ?? {}))
+  if (!there) parties.push(party)
 }
 
 function unnamedAdditions<Key extends string>(

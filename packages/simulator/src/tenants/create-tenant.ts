@@ -41,7 +41,7 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }
 
-/** The record of a tenant as it was created: its ids, keys and settings, whatever was changed since. */
+/** The record that a tenant was created with: its ids, keys and settings, whatever was changed since. */
 export async function resetRecord({
   tenant,
   seed,

@@ -25,7 +25,7 @@ describe('the key directory', () => {
   it.each([
     ['no key', ''],
     ['an underscore', '_'],
-    ['the public part alone', one.publisher.api_key.slice(0, -33)],
+    ['only the public part', one.publisher.api_key.slice(0, -33)],
     ['the public part with an empty secret', one.publisher.api_key.slice(0, -32)],
     ['a secret that is cut short', one.publisher.api_key.slice(0, -1)],
     ['a secret with more after it', `${one.publisher.api_key}0`],

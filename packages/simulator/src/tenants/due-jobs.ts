@@ -40,6 +40,7 @@ export function createDueJobs({ storage, clock, delivery, report, onDone }: DueJ
 }
 
 async function findNextDue(tables: SandboxTables): Promise<number | undefined> {
-  const next = Math.min((await tables.nextCallbackDue()) ?? Infinity, (await tables.nextReportDue()) ?? Infinity)
-  return next === Infinity ? undefined : next
+  const callback = await tables.nextCallbackDue()
+  const report = await tables.nextReportDue()
+  return callback === undefined || report === undefined ? (callback ?? report) : Math.min(callback, report)
 }

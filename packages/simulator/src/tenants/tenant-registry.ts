@@ -60,8 +60,8 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
       for (const record of await storage.listTenants()) (await open.add(record)).scheduler.wake()
     },
     find: name => tenants.get(name),
-    findByLead: open.findByLead,
-    findKey: open.findKey,
+    findByLead: open.byLeadPrefix.find,
+    findKey: open.keys.find,
     list: () => [...tenants.values()],
     async add(record) {
       return (await storage.addTenant(record)) ? open.add(record) : undefined
@@ -119,8 +119,8 @@ function createOpenTenants(dependencies: TenantDependencies) {
     tenants,
     has,
     replaceKeys,
-    findKey: (apiKey: string) => keys.find(apiKey),
-    findByLead: byLeadPrefix.find,
+    keys,
+    byLeadPrefix,
     async add(record: TenantRecord): Promise<Tenant> {
       let opened: Tenant | undefined
       const hasEnded = () => opened !== undefined && !has(opened)
@@ -168,15 +168,11 @@ function createPrefixIndex() {
   const of = (prefix: string) => byPrefix.get(prefix) ?? []
   return {
     find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ leadIds }) => leadIds.includes(leadId)),
-    add(tenant: Tenant) {
-      const { prefix } = tenant.leadIds
-      byPrefix.set(prefix, [...of(prefix), tenant])
-    },
+    add: (tenant: Tenant) => byPrefix.set(tenant.leadIds.prefix, [...of(tenant.leadIds.prefix), tenant]),
     remove(tenant: Tenant) {
       const { prefix } = tenant.leadIds
-      const left = of(prefix).filter(other => other !== tenant)
-      if (left.length > 0) byPrefix.set(prefix, left)
-      else byPrefix.delete(prefix)
+      const others = of(prefix).filter(other => other !== tenant)
+      byPrefix.set(prefix, others)
     },
   }
 }

@@ -42,7 +42,7 @@ export interface TenantDependencies {
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
-  /** The way out for callbacks that do not go to a tenant's own inbox. */
+  /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
   /** The service, for what simulated advertisers report. */
   readonly call: CallService

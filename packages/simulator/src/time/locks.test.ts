@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { createReadWriteLock } from './locks.ts'
 
-/** A lock, and work under it that ends when the test says so; it notes what began and what ended. */
+/** A lock, and work under it that ends when the test ends it; it notes what began and what ended. */
 function watched() {
   const lock = createReadWriteLock()
   const log: string[] = []
@@ -32,13 +32,13 @@ describe('a lock', () => {
 
   it('waits for shared work before exclusive work, and lets later work wait', async () => {
     const { log, call } = watched()
-    const [a, alone, b] = [call('shared', 'a'), call('exclusive', 'x'), call('shared', 'b')]
+    const [a, exclusive, b] = [call('shared', 'a'), call('exclusive', 'x'), call('shared', 'b')]
     await settled()
     expect(log).toEqual(['+a'])
     a.end()
     await settled()
     expect(log).toEqual(['+a', '-a', '+x'])
-    alone.end()
+    exclusive.end()
     await settled()
     b.end()
     await b.ended
@@ -60,8 +60,8 @@ describe('a lock', () => {
     }
     await expect(lock.exclusive(fail)).rejects.toThrow('It failed.')
     await expect(lock.shared(fail)).rejects.toThrow('It failed.')
-    const alone = call('exclusive', 'x')
-    alone.end()
-    expect(await alone.ended).toBe('x')
+    const exclusive = call('exclusive', 'x')
+    exclusive.end()
+    expect(await exclusive.ended).toBe('x')
   })
 })

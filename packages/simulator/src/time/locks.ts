@@ -1,7 +1,7 @@
-/** Lets shared work run together, and exclusive work alone. */
+/** Lets shared work run together, and exclusive work by itself. */
 export interface ReadWriteLock {
   shared<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Waits for the shared work under way, then runs alone; what comes meanwhile waits. */
+  /** Waits for the shared work under way, then runs by itself; what comes meanwhile waits. */
   exclusive<Result>(run: () => Promise<Result>): Promise<Result>
 }
 

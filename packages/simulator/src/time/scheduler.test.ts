@@ -177,7 +177,7 @@ describe('a scheduler', () => {
     expect(loop.state().done).toBe(2)
   })
 
-  it('pauses for something that runs alone, and then does what fell due', async () => {
+  it('pauses for exclusive work, and then does what fell due', async () => {
     const { loop, due, log, time } = loopOver([noon + 1000])
     loop.wake()
     await settled()

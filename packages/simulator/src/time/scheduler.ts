@@ -4,7 +4,7 @@ import type { TenantClock, Timer } from './clock.ts'
 export interface DueRun {
   /** How many jobs that was. */
   readonly done: number
-  /** When the next job is due on the tenant's clock, as far as it is known after the run; undefined where none waits. */
+  /** When the next job is due on the tenant's clock, where that is known after the run; undefined where none waits. */
   readonly nextDue: number | undefined
 }
 
@@ -105,7 +105,7 @@ function isFreeAndDue({ done, nextDue }: DueRun, looked: number, now: number): b
   return nextDue !== undefined && nextDue <= now && (done > 0 || nextDue > looked)
 }
 
-/** How long to wait for the next job, milliseconds of real time; undefined for ever. */
+/** How long to wait for the next job, milliseconds of real time; undefined forever. */
 function waitUntil(nextDue: number | undefined, clock: TenantClock): number | undefined {
   if (nextDue === undefined) return undefined
   const ms = nextDue - clock.now()

@@ -118,7 +118,7 @@ describe('time control', () => {
     expect([done, now(), waiting]).toEqual([[1000, 1000, 3000, 5000], 5000, [noon + 5001]])
   })
 
-  it('does by an advance what fell due before, and what comes of what is done', async () => {
+  it('does by an advance what fell due before, and what falls due because of it', async () => {
     const { control: hand, done, waiting, onceDone } = control({ due: [-5, 100] })
     onceDone.push(
       () => {},

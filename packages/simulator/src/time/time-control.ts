@@ -31,7 +31,7 @@ export interface TimeControlOptions {
   readonly store: (state: ClockState) => Promise<void>
 }
 
-/** The most steps of one advance: a list of retries that is started anew for ever ends somewhere. */
+/** The most steps of one advance: a list of retries that is started anew forever ends somewhere. */
 const maxSteps = 1_000_000
 
 /** Creates time control; its calls wait for each other. */

@@ -46,7 +46,7 @@ export function fire(url: string, init: RequestInit = {}): Promise<Response | un
   return fetch(url, { redirect: 'manual', ...init }).catch(() => undefined)
 }
 
-/** Fires it until it is answered 200, eight times at the most. */
+/** Fires it until it is answered 200, eight times at most. */
 export async function insist(url: string, init?: RequestInit): Promise<void> {
   for (let tries = 0; tries < 8; tries++) {
     const reply = await fire(url, init)

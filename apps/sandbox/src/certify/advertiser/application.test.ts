@@ -44,7 +44,7 @@ describe('a URL', () => {
     expect(got).toBe(`POST ${JSON.stringify({ ...lead, event: 'approved' })}`)
   })
 
-  it('says what it answered where it did not do', async () => {
+  it('reports its response where that is an error', async () => {
     expect(await drive(`${url}/no`, lead, 'approved')).toBe('The application answered 500.')
     expect(await drive('http://127.0.0.1:1', lead, 'approved')).toMatch(/did not answer/)
   })

@@ -81,7 +81,7 @@ export function emailOf({ body }: Pick<RecordedCall, 'body'>): string | undefine
   }
 }
 
-/** What a submission meets on its way. */
+/** What is done to a submission. */
 export interface SubmitConditions {
   /** The effect of a fault of the sandbox, and how often it acts. */
   readonly effect?: Readonly<Record<string, unknown>>

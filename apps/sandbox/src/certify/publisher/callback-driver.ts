@@ -20,7 +20,7 @@ const stepMs = 50
 
 /** How the checks of callbacks reach the application. */
 export interface CallbackDriver {
-  /** A fresh lead of the application; of ours, which it does not know, where it can submit none. */
+  /** A fresh lead of the application; one of the sandbox, which it does not know, where it can submit none. */
   lead(): Promise<string>
   /** A lead that the service has and the application does not know. */
   unknownLead(): Promise<string>
@@ -28,7 +28,7 @@ export interface CallbackDriver {
   report(lead_id: string, event: string): Promise<readonly SentCallback[]>
   /** The lead's callbacks once each was tried. */
   tried(lead_id: string): Promise<readonly SentCallback[]>
-  /** Sends a callback past the sandbox: as it would, but for what is changed. */
+  /** Sends a callback past the sandbox: the one that it would send, except for what is changed. */
   send(callback: HandmadeCallback): Promise<ApplicationResponse>
   /** What the application counts for a lead; undefined where that cannot be seen. */
   events(lead_id: string): Promise<string | undefined>

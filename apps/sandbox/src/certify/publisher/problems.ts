@@ -26,8 +26,8 @@ export function crashed({ end: { exitCode, timedOut, ms } }: Submission): Proble
 /** The customer was redirected although the service named no URL. */
 export function redirected({ shown }: Submission): Problem {
   if (shown.includes('/_sandbox/lender/')) return 'The customer was redirected to an advertiser.'
-  const [, word] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
-  if (word !== undefined && !/^\s*[{[]/.test(shown)) return `The customer was redirected to "${word}".`
+  const [, value] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
+  if (value !== undefined && !/^\s*[{[]/.test(shown)) return `The customer was redirected to "${value}".`
   return undefined
 }
 
@@ -36,7 +36,7 @@ export function sentMore({ calls }: Submission, most: number): Problem {
   return calls.length > most && `The lead was sent ${count(calls.length, 'time')}; ${most} is the most that helps.`
 }
 
-/** The customer was not redirected, or not to the letter. */
+/** The customer was not redirected, or not to exactly that URL. */
 export function misdirected({ shown }: Submission, redirect_url: string | null | undefined): Problem {
   if (!redirect_url) return 'The service named no redirect_url.'
   const text = shown.replaceAll('\\/', '/').replaceAll('&amp;', '&')

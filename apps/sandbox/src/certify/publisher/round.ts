@@ -20,14 +20,14 @@ export interface PublisherRound {
   readonly application: PublisherApplication
   /** Submits as a new customer, whose outcome the scenario forces. */
   submit(scenario: ScenarioWord, conditions?: SubmitConditions): Promise<Submission>
-  /** A submission that meets no fault, the same one for all checks of the round. */
+  /** A submission without a fault, the same one for all checks of the round. */
   ordinary(): Promise<Ordinary>
   /** Why the application gives no lead, a sentence; undefined where it does. */
   unready(): Promise<string | undefined>
   readonly callbacks: CallbackDriver
 }
 
-/** A submission that met no fault, and what other interpretations of the specification do with it. */
+/** A submission without a fault, and what other interpretations of the specification do with it. */
 export interface Ordinary extends Submission {
   /** Sentences. */
   readonly warnings: readonly string[]
@@ -66,7 +66,7 @@ export function createPublisherRound(
       if (application.submitCommand === undefined) return howToSee.submitCommand
       const { status } = responsesOf(await round.ordinary())[0] ?? {}
       if (status !== undefined) return undefined
-      return 'The service takes no lead of the application: mend lead.accepted first.'
+      return 'The service takes no lead of the application: fix lead.accepted first.'
     },
     callbacks: createCallbackDriver(sandbox.account, control, application, async () => {
       if ((await round.unready()) === undefined) return submit('distributed')

@@ -1,5 +1,5 @@
 import type { Callback } from '@lead-distribution/control-client'
-import { paintStatus, paintWord } from '../printing/paint.ts'
+import { paintStatus, paintValue } from '../printing/paint.ts'
 import { line, shortTime } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
 
@@ -12,7 +12,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
     callback_id,
     lead_id,
     event,
-    held === undefined ? paintWord(state) : `${paintWord(state)} (${held})`,
+    held === undefined ? paintValue(state) : `${paintValue(state)} (${held})`,
     attempts.length,
     outcomeOf(attempts.at(-1)),
     next_attempt_at && shortTime(next_attempt_at),
@@ -28,7 +28,7 @@ export function callbackText(callback: Callback): string {
     ['lead_id', lead_id],
     ['event', event],
     ['url', url],
-    ['state', paintWord(state)],
+    ['state', paintValue(state)],
     ['held by a fault', held],
     ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
   ])
@@ -46,13 +46,13 @@ export function callbackText(callback: Callback): string {
 function outcomeOf(attempt: Attempt | undefined): string | undefined {
   if (!attempt) return undefined
   const { status, error } = attempt
-  return [status === undefined ? undefined : paintStatus(status), error].filter(word => word).join(' ')
+  return [status === undefined ? undefined : paintStatus(status), error].filter(part => part).join(' ')
 }
 
 /** A callback on one line. */
 export function callbackLine({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
   const last = attempts.at(-1)
   const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
-  const parts = [at, callback_id, `lead ${lead_id}`, event, paintWord(state), outcomeOf(last)]
+  const parts = [at, callback_id, `lead ${lead_id}`, event, paintValue(state), outcomeOf(last)]
   return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
 }

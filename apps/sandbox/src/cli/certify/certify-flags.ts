@@ -32,11 +32,11 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
     )
     .optionsGroup('Which checks:')
     .addOption(
-      new Option('--only <id>', 'run this check alone; may be given again')
+      new Option('--only <id>', 'run only this check; may be given again')
         .default([], 'all')
         .argParser((id: string, chosen: string[]) => [...chosen, parseId(id, ids)]),
     )
-    .addOption(new Option('--profile <name>', 'run one profile alone').choices(['prose', 'formal']))
+    .addOption(new Option('--profile <name>', 'run only this profile').choices(['prose', 'formal']))
     .option('--require-all', 'end with 1 where a check was not seen')
     .optionsGroup('The sandbox that runs them:')
     .addOption(new Option('--host <host>', 'the address to listen on').default('127.0.0.1'))
@@ -51,7 +51,7 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
     )
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
-        .default([], 'this machine alone')
+        .default([], 'only this machine')
         .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .optionsGroup('What it prints:')

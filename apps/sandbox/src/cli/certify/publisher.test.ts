@@ -26,10 +26,10 @@ describe('certify publisher', () => {
     ['callbacks to elsewhere', ['--callback-url', 'https://qa.example/cb'], '--allow-callback-host qa.example'],
     ['callbacks to nobody', ['--callback-url', 'http://169.254.169.254/'], 'no flag allows it'],
     ['no time for a command', ['--submit-command', 'true', '--command-timeout', '0'], 'Give seconds'],
-  ])('takes %s for wrong usage', async (_what, args, words) => {
+  ])('takes %s for wrong usage', async (_what, args, message) => {
     const { code, stdout, stderr } = await certify(...args)
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
   })
 
   it('prints what the application is started with, the same each time', async () => {
@@ -55,7 +55,7 @@ describe('certify publisher', () => {
     expect((await certify('--submit-command', 'true', '--require-all', ...only)).code).toBe(1)
   })
 
-  it('certifies a receiver of callbacks alone', async () => {
+  it('certifies a program that only receives callbacks', async () => {
     const server = createServer((request, response) => response.writeHead(request.url ? 200 : 500).end())
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -76,7 +76,7 @@ describe('certify publisher', () => {
     ])
   })
 
-  it('certifies a script that prints the reply, and says what the other reading refuses', async () => {
+  it('certifies a script that prints the reply, and reports what the other interpretation refuses', async () => {
     const only = ['lead.accepted', 'lead.portable', 'redirect.distributed'].flatMap(id => ['--only', id])
     const { code, stdout } = await certify('--submit-command', smallestLead, '--json', ...only)
     expect(code).toBe(1)

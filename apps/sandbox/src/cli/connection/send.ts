@@ -15,7 +15,7 @@ export interface Outgoing {
 const lostCodes = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']
 
 /**
- * Sends a request to the service, to the letter, and reads the JSON of its reply.
+ * Sends a request to the service, byte for byte, and reads the JSON of its reply.
  * @throws CommandError where the service refuses it, nothing answers, or something else than a sandbox.
  */
 export async function send(url: URL, { method, headers = {}, body, timeoutMs }: Outgoing): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { ControlReply } from '@lead-distribution/simulator'
 import type { Session } from '../connection/sandbox-verb.ts'
 import { CommandError } from '../exit-codes.ts'
 import { cuttable } from '../printing/columns.ts'
-import { paint, paintStatus, paintWord } from '../printing/paint.ts'
+import { paint, paintStatus, paintValue } from '../printing/paint.ts'
 import { plain, shortTime } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
 import { readInput, withOwner } from './lead-input.ts'
@@ -53,7 +53,7 @@ const distribution = 'distribution'
 /** The decision on a stored lead, for people. */
 function storyText(lead: Lead, warnings: Explanation['warnings']): string {
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
-  const outcome = [paintWord(status), rejection_reason].filter(word => word).join(': ')
+  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
   const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
   return [head, decisionText(trace, warnings, asked)].join('\n\n')
@@ -62,7 +62,7 @@ function storyText(lead: Lead, warnings: Explanation['warnings']): string {
 /** The decision on a submission that was not submitted, for people. */
 export function explanationText({ would, trace, warnings }: Explanation): string {
   const { status, rejection_reason, message } = would.body as { [name: string]: string | null | undefined }
-  const outcome = status ? [paintWord(status), rejection_reason].filter(word => word).join(': ') : message
+  const outcome = status ? [paintValue(status), rejection_reason].filter(part => part).join(': ') : message
   const head = `The service would answer ${paintStatus(would.status)}, ${outcome}`
   return [head, decisionText(trace, warnings, askedIn(trace))].join('\n\n')
 }
@@ -82,13 +82,13 @@ function decisionText(trace: Lead['trace'], warnings: Explanation['warnings'], a
   const left = trace.filter(step => !isReached(step)).map(({ check }) => check)
   const checks = reached.map(({ check, verdict, input, threshold }) => [
     check,
-    paintWord(verdict),
+    paintValue(verdict),
     // The answers of the advertisers are in their own table.
     input === undefined || check === distribution ? undefined : plain(input),
     threshold === undefined ? undefined : cuttable(plain(threshold)),
   ])
   const hints = reached.filter(({ hint }) => hint !== undefined).map(({ check, hint }) => [check, hint] as const)
-  const answers = asked.map(([name, decision, because]) => [name, paintWord(decision), because])
+  const answers = asked.map(([name, decision, because]) => [name, paintValue(decision), because])
   return sections(
     ['Checks', checks.length > 0 ? table(['check', 'verdict', 'given', 'wanted'], checks) : undefined],
     ['Hints', hints.length > 0 ? list(hints) : undefined],

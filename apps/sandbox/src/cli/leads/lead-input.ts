@@ -43,7 +43,7 @@ function objectIn(content: string): object | undefined {
 
 /** `--scenario`: forces the outcome of a submission. */
 export function scenarioFlag(): Option {
-  return new Option('--scenario <words>', 'force its outcome: distributed, age_restriction, http_503, …')
+  return new Option('--scenario <names>', 'force its outcome: distributed, age_restriction, http_503, …')
 }
 
 /** `--no-fill`: a submission goes unchanged. Commander looks for its default before a verb is loaded, so it is named. */

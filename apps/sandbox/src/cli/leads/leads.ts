@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { callbackTable } from '../callbacks/callback-text.ts'
 import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { cuttable } from '../printing/columns.ts'
-import { paintWord } from '../printing/paint.ts'
+import { paintValue } from '../printing/paint.ts'
 import { shortTime, withNext } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
 import { wholeNumber } from '../values.ts'
@@ -53,7 +53,7 @@ function leadTable({ leads, next }: ControlReply<'listLeads'>): string {
   if (leads.length === 0) return 'No leads.'
   const rows = leads.map(lead => [
     lead.lead_id,
-    paintWord(lead.status),
+    paintValue(lead.status),
     lead.rejection_reason,
     cuttable(emailOf(lead) ?? ''),
     shortTime(lead.received_at),
@@ -66,13 +66,13 @@ function leadText(lead: Lead): string {
   const { deliveries, events, callbacks } = lead
   const about = list([
     ['lead_id', lead.lead_id],
-    ['outcome', [paintWord(lead.status), lead.rejection_reason].filter(word => word).join(': ')],
+    ['outcome', [paintValue(lead.status), lead.rejection_reason].filter(part => part).join(': ')],
     ['e-mail', emailOf(lead)],
     ['product_id', lead.product_id],
     ['received (UTC)', shortTime(lead.received_at)],
     ['redirect_url', lead.redirect_url],
   ])
-  const asked = deliveries.map(({ name, decision, postback_url }) => [name, paintWord(decision), postback_url])
+  const asked = deliveries.map(({ name, decision, postback_url }) => [name, paintValue(decision), postback_url])
   const reported = events.map(({ event, reported_as, via, ref, recorded_at }) => [
     event,
     reported_as === event ? undefined : reported_as,

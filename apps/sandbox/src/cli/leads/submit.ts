@@ -4,7 +4,7 @@ import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import type { Command } from 'commander'
 import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
 import { send } from '../connection/send.ts'
-import { paint, paintWord } from '../printing/paint.ts'
+import { paint, paintValue } from '../printing/paint.ts'
 import { list } from '../printing/table.ts'
 import { noFillFlag, readInput, scenarioFlag, withOwner } from './lead-input.ts'
 
@@ -59,7 +59,7 @@ async function smallestLead(session: Session, account: Account): Promise<string>
 }
 
 function outcomeText({ lead_id, status, rejection_reason, redirect_url }: LeadResponse): string {
-  const outcome = [paintWord(status), rejection_reason].filter(word => word).join(': ')
+  const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const rows = list([
     ['outcome', outcome],
     ['lead_id', lead_id ?? undefined],

@@ -5,7 +5,7 @@ export function terminalWidth(): number {
   return process.stdout.columns || Number.POSITIVE_INFINITY
 }
 
-/** How wide a text is drawn at the most: colours take no room, and whatever may be a wide letter counts twice. */
+/** How wide a text is drawn at most: colours take no room, and whatever may be a wide letter counts twice. */
 export function widthOf(text: string): number {
   const letters = [...stripVTControlCharacters(text)]
   return letters.reduce((width, letter) => width + (letter < '\u1100' ? 1 : 2), 0)
@@ -38,7 +38,7 @@ export function cutTo(width: number, text: ColumnText): string {
 }
 
 /**
- * How wide each column is drawn, letters, so that a row is not wider than there is room: as it is where all fit, else the
+ * How wide each column is drawn, letters, so that a row is not wider than there is room: its own width where all fit, else the
  * widest ones are narrowed, and their text goes over several lines. Undefined where the words are too long for that.
  */
 export function fitColumns(

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
 
-/** A text in a colour or weight, where standard output shows them: a terminal, unless NO_COLOR or FORCE_COLOR say else. */
+/** A text in a colour or weight, where standard output shows them: a terminal, unless NO_COLOR or FORCE_COLOR override it. */
 export function paint(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout })
 }
@@ -14,10 +14,10 @@ const colours: Readonly<Record<string, Format>> = {
   ...coloured('dim', 'skipped'),
 }
 
-/** A word of the wire in the colour of what it means: green for well, red for ill. */
-export function paintWord(word: string): string {
-  const format = colours[word]
-  return format === undefined ? word : paint(format, word)
+/** A value of the wire in the colour of what it means: green for well, red for ill. */
+export function paintValue(value: string): string {
+  const format = colours[value]
+  return format === undefined ? value : paint(format, value)
 }
 
 /** An HTTP status in the colour of its class; 0 is a reply that never came. */
@@ -26,6 +26,6 @@ export function paintStatus(status: number): string {
   return paint(status < 300 ? 'green' : status < 500 ? 'yellow' : 'red', String(status))
 }
 
-function coloured(format: Format, ...words: string[]): Record<string, Format> {
-  return Object.fromEntries(words.map(word => [word, format]))
+function coloured(format: Format, ...values: string[]): Record<string, Format> {
+  return Object.fromEntries(values.map(value => [value, format]))
 }

@@ -5,7 +5,7 @@ import { cuttable } from '../printing/columns.ts'
 import { table } from '../printing/table.ts'
 import { type SomeSettings, setting } from '../values.ts'
 
-/** `lead-sandbox settings`. They are a part of the account, shown alone. */
+/** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
 export function describeSettings(command: Command): void {
   command.helpCommand(false)
   sandboxVerb<unknown, []>(

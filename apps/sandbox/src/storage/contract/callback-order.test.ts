@@ -159,7 +159,7 @@ describe.each(Object.entries(adapters))('callbacks that were put off or sent ane
     expect(await other.transact(tables => tables.countPendingCallbacks())).toBe(0)
   })
 
-  it('finds a callback of its own tenant alone', async () => {
+  it('finds only a callback of its own tenant', async () => {
     await add(callbackRecord('c1', 'l1'))
     expect(await find('c1')).toStrictEqual(callbackRecord('c1', 'l1'))
     expect(await other.transact(tables => tables.findCallback('c1'))).toBeUndefined()

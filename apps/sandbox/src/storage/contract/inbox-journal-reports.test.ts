@@ -40,7 +40,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       expect(await storage.transact(tables => tables.readRequests())).toStrictEqual([whole])
     })
 
-    it('gives all that were added, newest first, of its own tenant alone', async () => {
+    it('gives all that were added, newest first, only of its own tenant', async () => {
       await add(1)
       await add(2, 3, 4)
       await add(7, 9)
@@ -95,7 +95,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       }),
     )
 
-    it('has what it took in the order of arrival, of its own tenant alone', async () => {
+    it('has what it took in the order of arrival, only of its own tenant', async () => {
       expect(await list()).toEqual([3, 1, 2].map(inboxEntry))
       expect(await list(other)).toEqual([])
     })
@@ -171,7 +171,7 @@ describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_n
     })
   })
 
-  it('counts the plays of a chain by its key', async () => {
+  it('counts the applied scenarios of a chain by its key', async () => {
     await storage.transact(async tables => {
       expect(await tables.readChain('a')).toBe(0)
       await tables.setChain('a', 1)
@@ -183,7 +183,7 @@ describe.each(Object.entries(adapters))('reports, chains and documents: %s', (_n
     expect(await other.transact(tables => tables.readChain('a'))).toBe(0)
   })
 
-  it('keeps documents, each as it was written last', async () => {
+  it('keeps the last version of each document', async () => {
     expect(await storage.transact(tables => tables.readDocuments())).toEqual({})
     await storage.transact(async tables => {
       await tables.writeDocument('clock', { mode: 'frozen', now: 5 })

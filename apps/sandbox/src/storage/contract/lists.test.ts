@@ -26,7 +26,7 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       })
     })
 
-    it('come newest first, whole, of their own tenant alone', async () => {
+    it('come newest first, whole, only of their own tenant', async () => {
       expect(await list()).toEqual(['l5', 'l4', 'l3', 'l2', 'l1'])
       expect(await list({}, other)).toEqual([])
       expect(await storage.transact(tables => tables.listLeads({ limit: 1 }))).toStrictEqual([
@@ -67,7 +67,7 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       })
     })
 
-    it('come newest first, whole, of their own tenant alone', async () => {
+    it('come newest first, whole, only of their own tenant', async () => {
       expect(await list()).toEqual(['c5', 'c4', 'c3', 'c2', 'c1'])
       expect(await list({}, other)).toEqual([])
       expect(await storage.transact(tables => tables.listAllCallbacks({ limit: 1 }))).toStrictEqual([

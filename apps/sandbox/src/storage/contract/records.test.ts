@@ -89,7 +89,7 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     })
 
-    it('shows a lead to its own tenant alone', async () => {
+    it('shows a lead only to its own tenant', async () => {
       await roundTrip(leadRecord('l1'))
       expect(await sandbox.of('t2').transact(tables => tables.findLead('l1'))).toBeUndefined()
     })
@@ -128,7 +128,7 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       expect(added.filter(Boolean)).toHaveLength(1)
     })
 
-    it('lists tenants oldest first, each as it was last', async () => {
+    it('lists tenants oldest first, each in its last version', async () => {
       await sandbox.addTenant(tenantRecord('a'))
       const changed = { ...tenantRecord('t1'), seed: 'other \ud800' }
       await sandbox.replaceTenant(changed)

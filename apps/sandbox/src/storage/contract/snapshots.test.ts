@@ -38,7 +38,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await sandbox.newestIds('t1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
   })
 
-  it('put back the claims: what was taken is taken, what was free is free', async () => {
+  it('restore the claims: what was taken is taken, what was free is free', async () => {
     await save('a')
     await fill(sandbox, 't1', 'later')
     await sandbox.restoreSnapshot('t1', 'a')
@@ -137,7 +137,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await sandbox.listTenants()).toEqual([tenantRecord('t1'), tenantRecord('t2')])
   })
 
-  it('leave other tenants as they are', async () => {
+  it('leave other tenants unchanged', async () => {
     const other = await content('t2')
     await save('a')
     await fill(sandbox, 't1', 'later')
@@ -179,7 +179,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
 })
 
 describe.each(Object.entries(adapters))('a tenant that is cleared: %s', (_name, open) => {
-  it('has nothing, keeps its place, and is what it is said to be', async () => {
+  it('has nothing, keeps its place, and equals the given record', async () => {
     const sandbox = await open()
     await sandbox.addTenant(tenantRecord('t1'))
     await sandbox.addTenant(tenantRecord('t2'))

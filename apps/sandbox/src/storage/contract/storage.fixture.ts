@@ -14,7 +14,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
-/** A path in a folder of its own, which goes with the test. */
+/** A path in its own folder, which goes with the test. */
 export function temporaryFile(name = 'sandbox.db'): string {
   const folder = mkdtempSync(join(tmpdir(), 'lead-storage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -143,7 +143,7 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
   })
 }
 
-/** All that a tenant has, as far as the marks are concerned; changes nothing. */
+/** All marked records of a tenant; changes nothing. */
 export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readonly string[]) {
   return sandbox.of(tenant).transact(async tables => ({
     customers: await Promise.all([...marks, 'refused'].map(mark => tables.findCustomer('p1', `${mark}@example.com`))),

@@ -128,9 +128,9 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
       await new Promise(resolve => setTimeout(resolve, 5))
       throw new Error('no')
     })
-    const reading = storage.transact(tables => tables.findLead('l1'))
+    const found = storage.transact(tables => tables.findLead('l1'))
     await expect(writing).rejects.toThrow('no')
-    expect(await reading).toBeUndefined()
+    expect(await found).toBeUndefined()
   })
 
   it('refuses to write for a tenant that is not there', async () => {

@@ -22,13 +22,13 @@ interface NewCallbackRow extends CallbackKey {
 /** A row of `callbacks`; `seq` is the order of adding. */
 interface CallbackRow extends NewCallbackRow {
   seq: number
-  /** Real time; null while nobody delivers it. */
+  /** Real time; null while no process delivers it. */
   leased_until: number | null
 }
 
 /**
  * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
- * index over pending callbacks alone serves.
+ * index over only the pending callbacks serves.
  */
 const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and oldest.state = 'pending'
   and (oldest.held = 'reorder' or not exists (

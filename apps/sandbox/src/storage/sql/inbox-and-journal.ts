@@ -26,7 +26,7 @@ export const incomingStatements = {
   readRequests: statement<TenantKey & { before: number }, { entries: string }>(
     'select entries from requests where tenant = :tenant and "first" < :before order by "first" desc limit 1',
   ),
-  /** Whole rows alone: one with a number from `below` on stays. The condition on `first` lets the index serve. */
+  /** Only whole rows: one with a number from `below` on stays. The condition on `first` lets the index serve. */
   trimRequests: statement<TenantKey & { below: number }>(
     'delete from requests where tenant = :tenant and "first" < :below and "last" < :below',
   ),

@@ -12,7 +12,7 @@ interface LeadKey extends TenantKey {
   lead_id: string
 }
 
-/** A row of `leads`. What nobody searches by is JSON. */
+/** A row of `leads`. Fields that no query searches by are JSON. */
 export interface LeadRow extends LeadKey {
   product_id: string
   email: string

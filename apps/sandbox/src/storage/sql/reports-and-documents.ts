@@ -63,8 +63,8 @@ export const reportTables = {
   async readChain(chain) {
     return (await this.db.first(reportStatements.readChain, { tenant: this.tenant, chain }))?.plays ?? 0
   },
-  async setChain(chain, plays) {
-    await this.db.run(reportStatements.setChain, { tenant: this.tenant, chain, plays })
+  async setChain(chain, applied) {
+    await this.db.run(reportStatements.setChain, { tenant: this.tenant, chain, plays: applied })
   },
   async readDocuments() {
     const rows = await this.db.all(reportStatements.readDocuments, { tenant: this.tenant })

@@ -32,7 +32,7 @@ export const tenantStatements = {
   listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
     'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
   ),
-  /** Ids grow as they are given, and there is an index of them. */
+  /** Each new id is greater than the last, and there is an index of them. */
   newestLead: statement<TenantKey, { lead_id: string }>(
     'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
   ),

@@ -1,12 +1,12 @@
 /** One SQL statement, its parameters by name. `Params` is what it takes, `Row` what it returns. */
 export interface Statement<Params, Row> {
-  /** SQL that every database of ours reads, with `:name` for each parameter. */
+  /** SQL that every supported database parses, with `:name` for each parameter. */
   readonly sql: string
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
 
-/** Declares a statement. A `:name` stands for the parameter of that name, also where it occurs twice. */
+/** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
 export function statement<Params, Row = never>(sql: string): Statement<Params, Row> {
   return { sql }
 }

@@ -2,7 +2,7 @@ import type { LeadRecord } from '@lead-distribution/engine'
 
 type Step = LeadRecord['trace'][number]
 
-/** A step by its values alone: names that every step repeats would be half of a lead's row. */
+/** A step with only its values: names that every step repeats would be half of a lead's row. */
 type Values = [
   check: Step['check'],
   verdict: Step['verdict'],

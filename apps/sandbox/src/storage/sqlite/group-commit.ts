@@ -4,7 +4,7 @@ import type { SqliteConnection } from './connection.ts'
 
 /** How much shares one commit, and how long a work may take. */
 export interface GroupLimits {
-  /** Works in one commit, at the most. */
+  /** Works in one commit, at most. */
   readonly works: number
   /** No further work joins after this long, milliseconds. */
   readonly ms: number
@@ -28,7 +28,7 @@ interface Done {
 
 /**
  * Transactions on one connection, one after the other. Those that come in during one turn of the event loop share
- * one commit, which alone costs as much as their statements. A work that rejects after it wrote takes the whole
+ * one commit, which costs as much as all their statements. A work that rejects after it wrote takes the whole
  * group back: it is dropped, and its neighbours run again from the start. That is rare, and a savepoint for each
  * work, which would spare it, cost a tenth of the rate. All promises settle after the commit.
  */
@@ -124,7 +124,7 @@ function openScope(connection: SqliteConnection): Scope {
 
   function check(): void {
     if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
-    // Otherwise each statement would commit alone what is going to be reported as failed.
+    // Otherwise each statement would commit by itself what is going to be reported as failed.
     if (!connection.inTransaction()) throw new Error('SQLite gave the transaction up: nothing of it is kept.')
   }
 

@@ -15,7 +15,7 @@ import { migrations } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
-/** A file as the first migration alone makes it, with a tenant that has a lead and a callback on its way. */
+/** A file after only the first migration, with a tenant that has a lead and a callback on its way. */
 function firstFile(): string {
   const file = temporaryFile()
   const database = new DatabaseSync(file)

@@ -85,16 +85,16 @@ describe('a SQLite file', () => {
 })
 
 describe('a file that cannot serve', () => {
-  it('is named with what to do when it is no database, and left as it is', async () => {
+  it('is named with what to do when it is no database, and left unchanged', async () => {
     const file = temporaryFile('notes.txt')
     writeFileSync(file, 'Not a database, but notes. '.repeat(50))
     await expect(openSqliteStorage(file)).rejects.toThrow(
-      `${file} is not a SQLite database: name another file, it was left as it is.`,
+      `${file} is not a SQLite database: name another file, this one was not changed.`,
     )
     expect(readFileSync(file, 'utf8')).toContain('notes')
   })
 
-  it("is refused when it is somebody else's database, and left as it is", async () => {
+  it("is refused when it is somebody else's database, and left unchanged", async () => {
     const file = temporaryFile()
     const theirs = new DatabaseSync(file)
     theirs.exec('create table leads (name text)')

@@ -87,7 +87,7 @@ function numberOf(database: DatabaseSync, pragma: string): number {
 }
 
 function foreign(file: string): Error {
-  return new Error(`${file} is a SQLite database of something else: name another file, it was left as it is.`)
+  return new Error(`${file} is a SQLite database of something else: name another file, this one was not changed.`)
 }
 
 /** SQLite's result codes that a user can do something about. */
@@ -98,10 +98,10 @@ const advice: Record<number, string> = {
   11: 'is damaged: remove it to start afresh, or restore a copy',
   13: 'does not fit on the disk: make room, or name a file elsewhere',
   14: 'cannot be opened: check that it is a file, in a folder that this user may write',
-  26: 'is not a SQLite database: name another file, it was left as it is',
+  26: 'is not a SQLite database: name another file, this one was not changed',
 }
 
-/** An error that names the file and what to do; errors that do so already stay as they are. */
+/** An error that names the file and what to do; errors that do so already do not change. */
 function explainOpenError(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error
   const { code, errcode } = error as Error & { code?: string; errcode?: number }

@@ -8,7 +8,7 @@ export type AdvertiserCheck = Check<AdvertiserRound>
 /** Leaves a check out where nothing ever came: another try would take as long and show as little. */
 export function unlessSilent(check: AdvertiserCheck): AdvertiserCheck {
   const run = async (round: AdvertiserRound): Promise<Finding> =>
-    round.isSilent() ? notSeen('The application sent nothing at the first check: mend that first.') : check.run(round)
+    round.isSilent() ? notSeen('The application sent nothing at the first check: fix that first.') : check.run(round)
   return { ...check, run }
 }
 

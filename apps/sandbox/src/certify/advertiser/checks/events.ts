@@ -19,12 +19,12 @@ export const eventChecks: readonly AdvertiserCheck[] = pixelEvents.map(event => 
   id: `event.${event}`,
   spec: '6.1',
   expected: `The event is reported as ${event}${usageNameOf[event] === event ? '' : `, or by its other name ${usageNameOf[event]}`}.`,
-  mend: `Send one of these names and no other: ${acceptedPixelEvents.join(', ')}.`,
+  fix: `Send one of these names and no other: ${acceptedPixelEvents.join(', ')}.`,
   async run(round) {
     const lead = await round.newLead()
     for (const earlier of before[event]) {
       const { taken } = await round.report(lead, earlier)
-      if (!taken) return notSeen(`The event before it, ${earlier}, did not come through: mend event.${earlier} first.`)
+      if (!taken) return notSeen(`The event before it, ${earlier}, did not come through: fix event.${earlier} first.`)
     }
     const from = round.callsOf(lead).length
     const reported = await round.report(lead, event)
@@ -45,8 +45,8 @@ function missing({ calls, trouble }: Reported, from: number): Finding {
 export const repeatHarmless: AdvertiserCheck = {
   id: 'repeat.harmless',
   spec: '4.3',
-  expected: 'An event that is reported a second time is sent once more at the most.',
-  mend: 'Keep which events of a lead are reported. A repeat is ignored by the service: count it as done.',
+  expected: 'An event that is reported a second time is sent once more at most.',
+  fix: 'Keep which events of a lead are reported. A repeat is ignored by the service: count it as done.',
   async run(round) {
     const lead = await round.newLead()
     const first = await round.report(lead, 'registration')
@@ -65,7 +65,7 @@ export const repeatIgnored: AdvertiserCheck = {
   id: 'repeat.ignored',
   spec: '4.3',
   expected: 'The status ignored is taken as success: the event is not sent again, and those behind it are.',
-  mend: 'Treat ignored as received: the service has the event already.',
+  fix: 'Treat ignored as received: the service has the event already.',
   async run(round) {
     const lead = await round.newLead()
     await round.control.trigger(lead.lead_id, 'registration', 'pixel')

@@ -98,11 +98,9 @@ describe('a JSON call', () => {
     body: JSON.stringify({ status: event, metadata: { amount: 5000, term_months: 24 } }),
   })
 
-  it('by one method alone is reported', async () => {
+  it('by only one method is reported', async () => {
     const byPatch = byJson(event => ({ ...status(event), method: 'PATCH' }))
-    expect(await finds('json.post', byPatch, ways)).toBe(
-      'failed: The service took POST alone, and calls came by PATCH.',
-    )
+    expect(await finds('json.post', byPatch, ways)).toBe('failed: The service took only POST, and calls came by PATCH.')
     expect(await finds('json.patch', byPatch, ways)).toMatch(/^passed/)
     expect(await finds('json.patch', byJson(status), ways)).toMatch(/^failed/)
   })

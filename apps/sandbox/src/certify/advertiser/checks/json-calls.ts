@@ -28,12 +28,12 @@ async function jsonCalls(round: AdvertiserRound, isEnough: (call: ReportCall) =>
   return json()
 }
 
-/** The specification says POST in one place and PATCH in another (4.2): nobody outside knows which one production takes. */
+/** The specification says POST in one place and PATCH in another (4.2): which one production takes is an open point. */
 export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as const).map(method => ({
   id: `json.${method.toLowerCase()}`,
   spec: '4.2, open point 4',
-  expected: `A service that takes JSON calls by ${method} alone gets them so.`,
-  mend: `Send them by ${method} where the other method is answered ${errorStatus.method_not_allowed}: that proves that nothing was recorded.`,
+  expected: `A service that takes JSON calls only by ${method} gets them so.`,
+  fix: `Send them by ${method} where the other method is answered ${errorStatus.method_not_allowed}: that proves that nothing was recorded.`,
   rounds: method === 'POST' ? 'each' : 'first',
   run: round =>
     round.under({ status_methods: [method] }, async () => {
@@ -42,7 +42,7 @@ export const methodChecks: readonly AdvertiserCheck[] = (['POST', 'PATCH'] as co
       if (calls.length === 0) return notSeen(howToSee)
       if (calls.some(isRight)) return passed(`A call by ${method} came.`)
       return failed(
-        `The service took ${method} alone, and calls came by ${[...new Set(calls.map(({ call }) => call.method))].join(', ')}.`,
+        `The service took only ${method}, and calls came by ${[...new Set(calls.map(({ call }) => call.method))].join(', ')}.`,
       )
     }),
 }))
@@ -53,7 +53,7 @@ export const jsonBody: AdvertiserCheck = {
   spec: '4.2',
   expected:
     'A JSON call carries a known status, the amount as a number and the term as a whole number, all of it as JSON.',
-  mend: 'Send numbers as numbers, and a status that the specification names, with content-type application/json.',
+  fix: 'Send numbers as numbers, and a status that the specification names, with content-type application/json.',
   async run(round) {
     const calls = await jsonCalls(round, () => true)
     const own = round.account().advertisers[0]?.advertiser_id

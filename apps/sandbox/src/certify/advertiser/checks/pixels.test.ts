@@ -5,7 +5,7 @@ import { advertiserChecker, fire, type TestAdvertiser } from '../advertiser.fixt
 const { finds, account, round } = advertiserChecker()
 const good: TestAdvertiser = ({ postback_url }, event) => fire(`${postback_url}&event=${event}&ref=loan-1`)
 
-describe('an application that fires the URL as it was given', () => {
+describe('an application that fires the URL as delivered', () => {
   it.each([
     'pixel.as_given',
     'pixel.other_token',
@@ -73,7 +73,7 @@ describe('an event', () => {
   it('by a name that the service does not know is reported with the one that was meant', async () => {
     const application: TestAdvertiser = (lead, event) => good(lead, event.replace('approved', 'aproved'), '')
     expect(await finds('event.approved', application)).toMatch(/^failed: .*did you mean `approved`/)
-    expect(await finds('event.completed', application)).toMatch(/^not_seen: .*mend event\.approved first/)
+    expect(await finds('event.completed', application)).toMatch(/^not_seen: .*fix event\.approved first/)
   })
 
   it('that never comes fails, and spares the wait for the next one', async () => {

@@ -4,12 +4,12 @@ import type { AdvertiserLead } from '../application.ts'
 import { halves } from '../reports.ts'
 import { type AdvertiserCheck, counted, isFinding, pixelOf } from './advertiser-check.ts'
 
-/** The postback URL is text that is used as it is (Spec 4.3, rule 2). */
+/** The postback URL is text that is used unchanged (Spec 4.3, rule 2). */
 export const pixelAsGiven: AdvertiserCheck = {
   id: 'pixel.as_given',
   spec: '4.3',
-  expected: 'The postback URL is fired to the letter as it was given, with nothing but event and ref behind it.',
-  mend: 'Keep the URL as text, and append &event=… and &ref=… as text: URLSearchParams and its like rewrite the rest.',
+  expected: 'The postback URL is fired exactly as delivered, with nothing but event and ref added to it.',
+  fix: 'Keep the URL as text, and append &event=… and &ref=… as text: URLSearchParams and its like rewrite the rest.',
   async run(round) {
     const lead = marked(await round.newLead())
     const pixel = pixelOf(await round.report(lead, 'registration'))
@@ -21,7 +21,7 @@ export const pixelAsGiven: AdvertiserCheck = {
     if (!target.startsWith(wanted)) return failed(difference(target, wanted))
     if (!/^(&(event|ref)=[^&]*){1,2}$/.test(target.slice(wanted.length)))
       return failed('Something else than one event and one ref was appended to the URL.')
-    return passed('The URL came in as it was given.')
+    return passed('The URL came in as delivered.')
   },
 }
 
@@ -53,7 +53,7 @@ export const pixelGet: AdvertiserCheck = {
   id: 'pixel.get',
   spec: '4.3',
   expected: 'The postback URL is fired by GET.',
-  mend: 'Fire it by GET: a HEAD, as link checkers send it, and a POST are refused and record nothing.',
+  fix: 'Fire it by GET: a HEAD, as link checkers send it, and a POST are refused and record nothing.',
   async run(round) {
     const pixels = () => round.calls().filter(({ form }) => form === 'pixel')
     if (pixels().length === 0) {
@@ -74,8 +74,8 @@ const anotherFormat = { hash: 'SHA-512', joiner: '|', encoding: 'base64url' } as
 export const pixelOtherToken: AdvertiserCheck = {
   id: 'pixel.other_token',
   spec: '5, open point 11',
-  expected: 'A token of another format (SHA-512, base64url) comes in as it was given.',
-  mend: 'Do not build the URL or compute the token, and keep its letter case: use the postback URL as it was delivered.',
+  expected: 'A token of another format (SHA-512, base64url) comes in as delivered.',
+  fix: 'Do not build the URL or compute the token, and keep its letter case: use the postback URL as it was delivered.',
   run: round =>
     round.under({ token_format: anotherFormat }, async () => {
       const lead = await round.newLead()
@@ -84,7 +84,7 @@ export const pixelOtherToken: AdvertiserCheck = {
       const pixel = pixelOf(reported)
       if (isFinding(pixel)) return pixel
       const { token = '' } = pixel
-      if (token === given) return passed('The token came in as it was given.')
+      if (token === given) return passed('The token came in as delivered.')
       if (token === '') return failed('The pixel had no token.')
       if (token.toLowerCase() === given.toLowerCase()) return failed('The letter case of the token was changed.')
       const own = round.account().advertisers[0]
@@ -94,12 +94,12 @@ export const pixelOtherToken: AdvertiserCheck = {
     }),
 }
 
-/** Each token is valid for its lead alone (Spec 4.3). */
+/** Each token is valid only for its lead (Spec 4.3). */
 export const pixelTokensApart: AdvertiserCheck = {
   id: 'pixel.tokens_apart',
   spec: '4.3',
   expected: 'Of two leads that are reported at the same time, each is reported with its own token.',
-  mend: 'Keep the postback URL with its lead, and look it up for each report: no variable that all requests share.',
+  fix: 'Keep the postback URL with its lead, and look it up for each report: no variable that all requests share.',
   async run(round) {
     const leads = await Promise.all([round.newLead(), round.newLead()])
     for (const event of ['registration', 'approved'] as const)
@@ -120,7 +120,7 @@ export const keyHeaderOnly: AdvertiserCheck = {
   id: 'key.header_only',
   spec: '5',
   expected: 'The API key is in the apikey header of JSON calls, and in no URL.',
-  mend: `Take the key out of every URL, where it is in logs already, have it rotated, and send it in the ${keyHeader} header. The pixel needs none.`,
+  fix: `Take the key out of every URL, where it is in logs already, have it rotated, and send it in the ${keyHeader} header. The pixel needs none.`,
   async run(round) {
     if (round.calls().length === 0) await round.report(await round.newLead(), 'registration')
     const calls = round.calls()

@@ -13,7 +13,7 @@ import { failedResponse } from './retries.ts'
 /** The pixel and the JSON call, each tried twice: more is not tried where the answer cannot change. */
 const mostTries = 4
 
-const mend =
+const fix =
   'Do not send again by yourself what was answered 401 or 404: the answer stays the same. Set it aside, alert your staff, and go on with the other leads.'
 
 /** The token or the key is refused, each time. */
@@ -21,7 +21,7 @@ export const refusedToken: AdvertiserCheck = {
   id: 'refused.token',
   spec: '4.3, 5',
   expected: 'A report that is answered 401 is not sent again and again, and holds up no other lead.',
-  mend,
+  fix,
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()
@@ -42,7 +42,7 @@ export const refusedLead: AdvertiserCheck = {
   id: 'refused.lead',
   spec: '4.2, 4.3',
   expected: 'A lead that the service does not know is not reported again and again, and holds up no other lead.',
-  mend,
+  fix,
   rounds: 'first',
   async run(round) {
     const { base_url } = round.account()
@@ -72,7 +72,7 @@ export const refusedRedirect: AdvertiserCheck = {
   id: 'refused.redirect',
   spec: '5',
   expected: 'A redirect to another host never gets the API key.',
-  mend: 'Follow no redirect of the service: treat a 3xx as a failure, like a 500.',
+  fix: 'Follow no redirect of the service: treat a 3xx as a failure, like a 500.',
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()

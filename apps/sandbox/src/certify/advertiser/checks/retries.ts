@@ -5,11 +5,11 @@ import { isTaken } from '../reports.ts'
 import { until } from '../round.ts'
 import { type AdvertiserCheck, counted, seconds } from './advertiser-check.ts'
 
-/** A fault of the service as a report meets it. `answer` lets the service do its work first. */
+/** A fault of the service that is injected into a report. `answer` lets the service do its work first. */
 interface Fault {
   readonly name: string
   readonly what: string
-  /** How many calls meet it. */
+  /** How many calls it matches. */
   readonly times: number
   readonly respond: (answer: () => Promise<HttpResponse>) => HttpResponse | Promise<HttpResponse>
 }
@@ -48,7 +48,7 @@ export const retryChecks: readonly AdvertiserCheck[] = faults.map(({ name, what,
   id: `retry.${name}`,
   spec: '4.3, 7',
   expected: `A report that ${what} is sent again, until it has come through.`,
-  mend: 'Keep each report until it is answered received or ignored, with a time-out for each try: a repeat is harmless.',
+  fix: 'Keep each report until it is answered received or ignored, with a time-out for each try: a repeat is harmless.',
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()
@@ -79,7 +79,7 @@ export const retryPauses: AdvertiserCheck = {
   id: 'retry.pauses',
   spec: '7',
   expected: `A service that is down is asked less than ${stormCalls} times in ${seconds(downMs)} about one report.`,
-  mend: 'Wait before each further try, longer each time and with some chance in it: half a second, one, two, four.',
+  fix: 'Wait before each further try, longer each time and with some randomness in it: half a second, one, two, four.',
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()
@@ -109,7 +109,7 @@ export const retryOrder: AdvertiserCheck = {
   id: 'retry.order',
   spec: '6.1',
   expected: 'Where the first event of a lead does not come through, the next one waits for it.',
-  mend: 'Send the events of a lead in the order in which they happened: one queue for each lead.',
+  fix: 'Send the events of a lead in the order in which they happened: one queue for each lead.',
   rounds: 'first',
   async run(round) {
     const lead = await round.newLead()

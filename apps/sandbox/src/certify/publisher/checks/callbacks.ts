@@ -20,7 +20,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     id: 'callback.answered',
     spec: '6.2, open point 10',
     expected: 'A callback of each event is answered with a 2xx.',
-    mend: 'Answer 2xx to each GET with lead_id and event, whatever the event: all else is a failed try, and comes again.',
+    fix: 'Answer 2xx to each GET with lead_id and event, whatever the event: all else is a failed try, and comes again.',
     find: async round => {
       const sent = await everyEvent(round)
       return judge(`So were ${sent.length} of ${sent.length}.`, ...sent.map(refusalOf))
@@ -31,7 +31,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.2, open point 10',
     rounds: 'first',
     expected: `A callback is answered within ${seconds(promptMs)}.`,
-    mend: 'Write the event down, answer, and do the work afterwards: a callback that is answered late comes again.',
+    fix: 'Write the event down, answer, and do the work afterwards: a callback that is answered late comes again.',
     find: async round => {
       const [callback] = await round.callbacks.report(await round.callbacks.lead(), 'registration')
       const ms = callback?.attempts[0]?.ms ?? 0
@@ -43,7 +43,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.1',
     counts: true,
     expected: 'Each event is recorded, by the names of the enumeration and by those of the usage table.',
-    mend: `Take both names for one event: ${pixelEvents.map(each => [...new Set([each, usageNameOf[each]])].join(' = ')).join(', ')}.`,
+    fix: `Take both names for one event: ${pixelEvents.map(each => [...new Set([each, usageNameOf[each]])].join(' = ')).join(', ')}.`,
     find: async round => {
       const sent = await everyEvent(round)
       const missing: string[] = []
@@ -59,7 +59,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.1, 6.2',
     counts: true,
     expected: 'An event counts once: sent in three copies, sent again later, and under its other name.',
-    mend: 'Keep (lead_id, event), the event by one of its names, and let the database refuse the second.',
+    fix: 'Keep (lead_id, event), the event by one of its names, and let the database refuse the second.',
     find: countedOnce,
   }),
   callbackCheck({
@@ -67,7 +67,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.2',
     counts: true,
     expected: 'Events that come out of order are kept: completed before approved, and both before registration.',
-    mend: 'Record each event as it comes, and work out the state of the lead from all of them. Nothing promises an order.',
+    fix: 'Record each event as it comes, and work out the state of the lead from all of them. Nothing promises an order.',
     find: async round => {
       const lead = await round.callbacks.lead()
       const order = ['completed', 'approved', 'registration']
@@ -75,7 +75,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
       const complete = (text: string) => order.every(event => eventCount(text, event) > 0)
       const events = (await round.callbacks.eventsOnce(lead, complete)) ?? ''
       const missing = order.filter(event => eventCount(events, event) === 0)
-      if (missing.includes('completed')) return notSeen('The first event was not recorded: mend callback.names first.')
+      if (missing.includes('completed')) return notSeen('The first event was not recorded: fix callback.names first.')
       return judge('All were kept.', missing.length > 0 && `Not recorded: ${missing.join(', ')}.`)
     },
   }),
@@ -85,7 +85,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     counts: true,
     rounds: 'first',
     expected: 'A callback that comes before the reply to its submission is not lost.',
-    mend: 'Keep callbacks of leads that you do not know yet, or answer them 5xx so that they come again, and match them when the reply is there.',
+    fix: 'Keep callbacks of leads that you do not know yet, or answer them 5xx so that they come again, and match them when the reply is there.',
     find: earlyCallback,
   }),
   callbackCheck({
@@ -93,7 +93,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.2',
     expected:
       'A callback of a lead that the application does not know is answered with a 2xx or a 4xx, and breaks nothing.',
-    mend: 'Answer 2xx and put it aside (its reply may have been lost), or 404. A 5xx, or no answer, makes it come again and again.',
+    fix: 'Answer 2xx and put it aside (its reply may have been lost), or 404. A 5xx, or no answer, makes it come again and again.',
     find: async round => {
       const [callback] = await round.callbacks.report(await round.callbacks.unknownLead(), 'registration')
       const { status = 0, error } = callback?.attempts.at(-1) ?? {}
@@ -105,7 +105,7 @@ export const callbackChecks: readonly PublisherCheck[] = [
     spec: '6.1',
     rounds: 'first',
     expected: 'A callback of an event that is not known yet breaks nothing, and is taken for no other event.',
-    mend: 'Answer 2xx, or 4xx, and keep it as what it says: events may be added.',
+    fix: 'Answer 2xx, or 4xx, and keep it as what it says: events may be added.',
     find: async round => {
       const lead_id = await round.callbacks.lead()
       const { status } = await round.callbacks.send({ lead_id, event: 'not_known_yet' })

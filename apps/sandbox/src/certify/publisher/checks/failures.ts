@@ -13,22 +13,22 @@ export const errorChecks: readonly PublisherCheck[] = [
   refusal(400, {
     scenario: 'distributed',
     effect: { status: 400 },
-    mend: 'Do not send it again: the same lead gets the same reply. Show `details` to the customer, or to yourself.',
+    fix: 'Do not send it again: the same lead gets the same reply. Show `details` to the customer, or to yourself.',
   }),
   refusal(401, {
     scenario: 'http_401',
-    mend: 'Do not send it again: the key is wrong until somebody changes it. Keep the application, and alert somebody.',
+    fix: 'Do not send it again: the key is wrong until somebody changes it. Keep the application, and alert somebody.',
   }),
   refusal(422, {
     scenario: 'http_422',
-    mend: 'Treat a 422 as a refusal: do not send the same lead again, and do not take it for a success.',
+    fix: 'Treat a 422 as a refusal: do not send the same lead again, and do not take it for a success.',
   }),
   submissionCheck({
     id: 'error.500',
     spec: '4.1, 7',
     rounds: 'first',
     expected: 'A lead that is answered 500 is not sent without end, and its customer is not redirected.',
-    mend: 'Keep the application. The service may have the lead: a second one comes back as customer_already_exists.',
+    fix: 'Keep the application. The service may have the lead: a second one comes back as customer_already_exists.',
     scenario: 'http_500',
     conditions: [{ watch: true }],
     judge: submission => judge(timesSent(submission), sentMore(submission, mostSends), redirected(submission)),
@@ -37,8 +37,8 @@ export const errorChecks: readonly PublisherCheck[] = [
     id: 'error.503',
     spec: '7',
     rounds: 'first',
-    expected: 'A lead that is answered 503 is sent again a few times at the most, and not before Retry-After.',
-    mend: 'Wait as long as the header Retry-After says, and longer each time, and give up after a few tries.',
+    expected: 'A lead that is answered 503 is sent again a few times at most, and not before Retry-After.',
+    fix: 'Wait as long as the header Retry-After says, and longer each time, and give up after a few tries.',
     scenario: 'distributed',
     conditions: [{ effect: { status: 503, retry_after: retryAfterSeconds }, watch: true }],
     judge: submission =>
@@ -46,7 +46,7 @@ export const errorChecks: readonly PublisherCheck[] = [
   }),
 ]
 
-type Refusal = Pick<SubmissionCase, 'scenario' | 'mend'> & Pick<SubmitConditions, 'effect'>
+type Refusal = Pick<SubmissionCase, 'scenario' | 'fix'> & Pick<SubmitConditions, 'effect'>
 
 function refusal(status: number, { effect, ...check }: Refusal): PublisherCheck {
   return submissionCheck({
@@ -80,7 +80,7 @@ export const replyChecks: readonly PublisherCheck[] = [
     id: 'reply.unknown-reason',
     spec: '2.12',
     expected: 'A rejection for a reason that is not known yet is a rejection.',
-    mend: 'Take any text for `rejection_reason`: reasons may be added. Tell the customer as with any other rejection.',
+    fix: 'Take any text for `rejection_reason`: reasons may be added. Show the customer what any other rejection shows.',
     scenario: 'eligibility_failed',
     conditions: [{ change: (_, response) => changed(response, { rejection_reason: 'not_known_yet' }) }],
   }),
@@ -88,7 +88,7 @@ export const replyChecks: readonly PublisherCheck[] = [
     id: 'reply.unknown-status',
     spec: '2.12',
     expected: 'A status that is not known yet redirects nobody, and breaks nothing.',
-    mend: 'Redirect at `distributed` alone, and treat a status that you do not know as `new`: a callback may bring more.',
+    fix: 'Redirect only at `distributed`, and treat a status that you do not know as `new`: a callback may bring more.',
     scenario: 'new',
     conditions: [{ change: (_, response) => changed(response, { status: 'not_known_yet' }) }],
   }),
@@ -96,7 +96,7 @@ export const replyChecks: readonly PublisherCheck[] = [
     id: 'reply.slow',
     spec: '8',
     expected: 'A reply that takes 3 seconds is waited for, and redirects as any other.',
-    mend: 'Wait 10 seconds or more: the service asks advertisers while you wait. A lead that you gave up on is theirs.',
+    fix: 'Wait 10 seconds or more: the service asks advertisers while you wait. A lead that you gave up on is theirs.',
     scenario: 'distributed',
     conditions: [{ effect: { latency_ms: 3_000 } }],
     judge: submission => judge('It was.', sentMore(submission, 1), misdirected(submission, redirectUrlOf(submission))),
@@ -104,14 +104,13 @@ export const replyChecks: readonly PublisherCheck[] = [
   reply({
     id: 'reply.timeout',
     spec: '8',
-    expected: 'A reply that never comes keeps no customer waiting for ever, and the lead is not sent in a loop.',
-    mend: 'Set a time-out, keep the application as unknown, and tell the customer that you are making sure.',
+    expected: 'A reply that never comes keeps no customer waiting forever, and the lead is not sent in a loop.',
+    fix: 'Set a time-out, keep the application as unknown, and inform the customer that you are making sure.',
     scenario: 'timeout',
   }),
   lost({
     id: 'reply.lost',
-    expected:
-      'A lead whose reply is lost is not sent again as another, and its customer is not told that it was refused.',
+    expected: 'A lead whose reply is lost is not sent again as another, and its customer gets no rejection.',
     conditions: [cut('lost_reply'), cut('reset')],
   }),
   lost({
@@ -133,7 +132,7 @@ function lost(check: Pick<SubmissionCase, 'id' | 'expected' | 'conditions'>): Pu
   return reply({
     ...check,
     spec: '2.4, 2.12',
-    mend: 'Keep the application as unknown. A second try gets customer_already_exists, which may be your own lead: wait for its callback, and tell the customer that you are making sure.',
+    fix: 'Keep the application as unknown. A second try gets customer_already_exists, which may be your own lead: wait for its callback, and inform the customer that you are making sure.',
     scenario: 'distributed',
     judge: judgeLost,
   })
@@ -150,7 +149,7 @@ function judgeLost(submission: Submission): Finding {
   // Where nothing was done at first, a second try may come out well.
   const isRefused = responsesOf(submission).some(({ status }) => status === 'rejected')
   if (isRefused && /reject|refus|declin|sorry|cannot offer/i.test(shown))
-    return failed('It was sent again, and the customer read of a rejection, which is that of their own lead.')
+    return failed('It was sent again, and the customer got a rejection, which is that of their own lead.')
   return judge(
     again ? 'It was sent once more.' : 'It was sent once.',
     sentMore(submission, mostSendsUnanswered),

@@ -18,7 +18,7 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     spec: '6.2, open point 14',
     rounds: 'first',
     expected: 'A callback without the secret of the callback URL is not taken.',
-    mend: 'Put a long random text into the path of the callback URL, compare it in constant time, and answer 404 without it.',
+    fix: 'Put a long random text into the path of the callback URL, compare it in constant time, and answer 404 without it.',
     find: async round => {
       const { callbackUrl = '', signed } = round.application
       const other = otherSecret(callbackUrl)
@@ -33,7 +33,7 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     spec: 'open point 14',
     rounds: 'first',
     expected: 'A callback without a right signature of now is not taken, where callbacks are signed.',
-    mend: 'Verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and the target, and refuse a timestamp that is 5 minutes off.',
+    fix: 'Verify `webhook-signature` over `webhook-id`, `webhook-timestamp` and the target, and refuse a timestamp that is 5 minutes off.',
     find: async round =>
       round.application.signed
         ? forge(round, wrongSignatures(round))
@@ -43,8 +43,8 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     id: 'forged.method',
     spec: '6.2',
     rounds: 'first',
-    expected: 'A callback by POST or HEAD is not taken: the service sends GET alone.',
-    mend: 'Let the route take GET alone, and answer 405 to the rest: a link preview sends HEAD, and many frameworks take it for GET.',
+    expected: 'A callback by POST or HEAD is not taken: the service sends only GET.',
+    fix: 'Let the route take only GET, and answer 405 to the rest: a link preview sends HEAD, and many frameworks take it for GET.',
     find: round =>
       forge(
         round,
@@ -56,7 +56,7 @@ export const forgeryChecks: readonly PublisherCheck[] = [
     spec: '6.2',
     rounds: 'first',
     expected: 'A callback whose parameters are missing, doubled or no UUID is not taken, and breaks nothing.',
-    mend: 'Take exactly one `lead_id`, a UUID, and one `event`, and answer 400 to the rest.',
+    fix: 'Take exactly one `lead_id`, a UUID, and one `event`, and answer 400 to the rest.',
     find: round => {
       const without = (name: string) => (url: string) => url.replace(new RegExp(`([?&])${name}=[^&]*&?`), '$1')
       return forge(round, [

@@ -4,7 +4,7 @@ import { forgeryChecks } from './forgeries.ts'
 import type { PublisherCheck } from './publisher-check.ts'
 import { leadChecks, redirectChecks } from './submissions.ts'
 
-/** What a publisher's application must get right, in the order in which it runs and is mended. */
+/** What a publisher's application must get right, in the order in which it runs and is fixed. */
 export const publisherChecks: readonly PublisherCheck[] = [
   ...leadChecks,
   ...redirectChecks,

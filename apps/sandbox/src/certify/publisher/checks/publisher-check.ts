@@ -10,7 +10,7 @@ export type PublisherCheck = Check<PublisherRound>
 /** What a check of submissions submits, and how it judges each. */
 export interface SubmissionCase extends Omit<PublisherCheck, 'run'> {
   readonly scenario: ScenarioWord
-  /** What it meets on its way; several are tried one after the other, each as a new customer. */
+  /** What is done to it; several conditions are tried one after the other, each as a new customer. */
   readonly conditions?: readonly SubmitConditions[]
   /** Judges a submission that arrived, and whose customer got an answer. */
   readonly judge: (submission: Submission) => Finding

@@ -13,14 +13,14 @@ export const leadChecks: readonly PublisherCheck[] = [
     id: 'lead.accepted',
     spec: '4.1',
     expected: 'The service takes a lead of the application.',
-    mend: 'Send what the reply asks for, field by field, with the base URL, key and ids that `--env` prints, and $LEAD_EMAIL as the e-mail address (in a form its plus is encoded: curl --data-urlencode).',
+    fix: 'Send what the reply asks for, field by field, with the base URL, key and ids that `--env` prints, and $LEAD_EMAIL as the e-mail address (in a form its plus is encoded: curl --data-urlencode).',
     run: onOrdinary(submission => judge('It was taken.', strayed(submission), refused(submission))),
   },
   {
     id: 'lead.portable',
     spec: '2.3, 2.9',
     expected: 'The lead is taken under either interpretation of the specification.',
-    mend: 'Send `gender` and `consents.metadata` always: no interpretation refuses them.',
+    fix: 'Send `gender` and `consents.metadata` always: no interpretation refuses them.',
     run: onOrdinary(({ calls, warnings }) =>
       judge('Both interpretations take it.', calls.length === 0 && 'No lead arrived at the sandbox.', warnings[0]),
     ),
@@ -29,7 +29,7 @@ export const leadChecks: readonly PublisherCheck[] = [
     id: 'key.header',
     spec: '5',
     expected: `The key goes in the header \`${keyHeader}\`, and never in a URL.`,
-    mend: `Set the header \`${keyHeader}\` on each call, and take the key out of path and query: URLs end up in logs.`,
+    fix: `Set the header \`${keyHeader}\` on each call, and take the key out of path and query: URLs end up in logs.`,
     run: async round => {
       const unready = round.application.submitCommand === undefined && howToSee.submitCommand
       if (unready) return notSeen(unready)
@@ -74,8 +74,8 @@ export const redirectChecks: readonly PublisherCheck[] = [
   submissionCheck({
     id: 'redirect.distributed',
     spec: '1, 3',
-    expected: 'Where a lead is distributed, its customer is redirected to the redirect_url, letter by letter.',
-    mend: 'Redirect with 303 to `redirect_url` as it came: no rewriting, no encoding, no parameters of your own.',
+    expected: 'Where a lead is distributed, its customer is redirected to exactly the redirect_url.',
+    fix: 'Redirect with 303 to `redirect_url` as it came: no rewriting, no encoding, no additional parameters.',
     scenario: 'distributed',
     judge: submission => {
       const { redirect_url } = responsesOf(submission).find(({ status }) => status === 'distributed') ?? {}
@@ -86,26 +86,26 @@ export const redirectChecks: readonly PublisherCheck[] = [
     id: 'redirect.new',
     scenario: 'new',
     expected: 'Where a lead is new, its customer is not redirected.',
-    mend: 'Look at `status` first: `new` has no `redirect_url`. Tell the customer that there will be news.',
+    fix: 'Look at `status` first: `new` has no `redirect_url`. Inform the customer that there will be news.',
   }),
   unredirected({
     id: 'redirect.rejected',
     scenario: 'eligibility_failed',
     expected: 'Where a lead is rejected, which is a 200, its customer is not redirected.',
-    mend: 'Look at `status`, not at the HTTP status: a rejection is a 200 too.',
+    fix: 'Look at `status`, not at the HTTP status: a rejection is a 200 too.',
   }),
   unredirected({
     id: 'redirect.refused-without-lead',
     scenario: 'customer_already_exists',
     expected: 'Where a lead is rejected before it is made, without a lead_id, its customer is not redirected.',
-    mend: 'Let `lead_id` be missing or null in a rejection (Spec 2.12), and tell the customer as with any other.',
+    fix: 'Let `lead_id` be missing or null in a rejection (Spec 2.12), and show the customer what any other rejection shows.',
   }),
   submissionCheck({
     id: 'redirect.scheme',
     spec: '2.12',
     rounds: 'first',
     expected: 'A redirect_url that is no http or https address is not followed.',
-    mend: 'Redirect only where the URL begins with https:// (or http:// in a sandbox): anything else may be a script.',
+    fix: 'Redirect only where the URL begins with https:// (or http:// in a sandbox): anything else may be a script.',
     scenario: 'distributed',
     conditions: [{ change: (_, response) => changed(response, { redirect_url: 'javascript:alert(1)' }) }],
     judge: ({ shown }) =>
@@ -122,7 +122,7 @@ export function changed(response: HttpResponse, values: object): HttpResponse | 
 }
 
 function unredirected(
-  check: Pick<PublisherCheck, 'id' | 'expected' | 'mend'> & { scenario: ScenarioWord },
+  check: Pick<PublisherCheck, 'id' | 'expected' | 'fix'> & { scenario: ScenarioWord },
 ): PublisherCheck {
   return submissionCheck({
     spec: '1, 3',

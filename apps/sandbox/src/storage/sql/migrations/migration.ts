@@ -1,4 +1,4 @@
-/** The words in which databases differ. */
+/** The parts of SQL in which databases differ. */
 export interface Dialect {
   /** The column `seq`: a primary key that numbers rows in the order of adding. */
   readonly seq: string
