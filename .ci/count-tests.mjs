@@ -19,7 +19,7 @@ function closingLine(report) {
   const files = report?.testResults ?? []
   const statuses = files.flatMap(file => file.assertionResults.map(test => test.status))
   const count = status => statuses.filter(each => each === status).length
-  // A file that cannot be loaded has no tests of its own, and an error outside of any test fails none: each counts as one.
+  // A file that cannot be loaded has no tests, and an error outside of any test fails none: each counts as one.
   const broken = files.filter(
     file => file.status === 'failed' && !file.assertionResults.some(test => test.status === 'failed'),
   ).length

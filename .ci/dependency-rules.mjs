@@ -1,7 +1,7 @@
-// Who may import whom. dependency-cruiser reads this file; apps/e2e/src/architecture writes every forbidden import into a sample tree and
+// Which package may import which. dependency-cruiser reads this file; apps/e2e/src/architecture writes every forbidden import into a sample tree and
 // sees it reported.
 
-/** Of each package of ours, what it may import: packages of ours, in its tests some more, and libraries. Nothing else. */
+/** What each of our packages may import: our packages, in its tests some more, and libraries. Nothing else. */
 export const mayImport = {
   contract: { ours: [], libraries: ['zod'] },
   diagnostics: { ours: ['contract'], libraries: [] },
@@ -167,14 +167,14 @@ export default {
     },
     {
       name: 'zod-core-types-only',
-      comment: "Zod's core is imported for its types, by the contract alone.",
+      comment: "Zod's core is imported for its types, only by the contract.",
       severity: 'error',
       from: { path: '^(packages|apps)/' },
       to: { path: 'node_modules/zod/v4/core/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'zod-core-in-contract-only',
-      comment: "Zod's core is imported for its types, by the contract alone.",
+      comment: "Zod's core is imported for its types, only by the contract.",
       severity: 'error',
       from: { path: '^(packages|apps)/', pathNot: '^packages/contract/' },
       to: { path: 'node_modules/zod/v4/core/' },

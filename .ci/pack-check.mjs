@@ -1,5 +1,5 @@
 // Packs every public package as it would be published and looks at what users would get: each tarball by itself, then
-// all of them installed by npm into projects of their own (`.ci/consumer`). Exits 1 where one check finds a problem.
+// all of them installed by npm into separate projects (`.ci/consumer`). Exits 1 where one check finds a problem.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

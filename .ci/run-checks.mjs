@@ -1,4 +1,4 @@
-// Runs checks a few at a time and prints a line for each. A check resolves to a word on what it saw, and rejects with
+// Runs checks a few at a time and prints a line for each. A check resolves to a note on what it saw, and rejects with
 // what is wrong.
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -30,9 +30,9 @@ export async function runChecks(checks) {
 async function passes({ name, run }) {
   const from = performance.now()
   try {
-    const word = await run()
+    const note = await run()
     const seconds = ((performance.now() - from) / 1000).toFixed(1)
-    console.log(`ok      ${name}${word ? `: ${word}` : ''} (${seconds} s)`)
+    console.log(`ok      ${name}${note ? `: ${note}` : ''} (${seconds} s)`)
     return true
   } catch (error) {
     console.log(`problem ${name}`)

@@ -6,7 +6,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { execute, reject } from './run-checks.mjs'
 
-/** pnpm packs: it alone puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
+/** pnpm packs: only it puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
 export async function pack({ folder, name, out }) {
   const target = await mkdtemp(join(out, `${name.split('/').pop()}-`))
   await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
@@ -15,7 +15,7 @@ export async function pack({ folder, name, out }) {
   return join(target, file)
 }
 
-/** Rejects with the problems of a tarball; otherwise tells its size. */
+/** Rejects with the problems of a tarball; otherwise resolves to its size. */
 export async function checkTarball({ tarball, folder, attw }) {
   const problems = await Promise.all([contents(tarball, folder), publintOf(tarball), wrongTypesOf(tarball, attw)])
   reject(problems.flat())

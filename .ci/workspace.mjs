@@ -18,7 +18,7 @@ if (!command) {
   process.exit(2)
 }
 
-// Equal lockfile, equal installation: then pnpm is not even started, which alone takes a second.
+// Equal lockfile, equal installation: then pnpm is not even started, which takes a second.
 const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
   console.error('Installing what is missing: about half a minute the first time…')
@@ -39,8 +39,8 @@ process.exitCode = await run(command, args, 'inherit')
 function run(file, fileArgs, stdio) {
   return new Promise(resolve => {
     // On Windows the programs of node_modules/.bin are .cmd files, which only a shell runs: it gets one quoted line.
-    const quoted = [file, ...fileArgs].map(word =>
-      /^[\w./:=@-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`,
+    const quoted = [file, ...fileArgs].map(argument =>
+      /^[\w./:=@-]+$/.test(argument) ? argument : `"${argument.replaceAll('"', '""')}"`,
     )
     const child = windows
       ? spawn(quoted.join(' '), { cwd: root, stdio, shell: true })

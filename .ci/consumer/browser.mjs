@@ -1,5 +1,5 @@
 // The smoke program in a page of a real browser, bundled from the installed packages, under a policy that allows
-// scripts of its own origin alone and no code made from text.
+// scripts of its own origin only and no code made from text.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -16,7 +16,7 @@ export function browserCheck({ sdkProject, settingsOf }) {
       // Type stripping makes the tests' own way to a browser importable here.
       const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
       if (!hasBrowser) {
-        // A developer's machine may lack it; where it is the last word it may not.
+        // A developer's machine may lack it, CI may not.
         if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
         return 'NOT CHECKED: no npm package ships a Chromium for this machine'
       }
@@ -31,7 +31,7 @@ export function browserCheck({ sdkProject, settingsOf }) {
           .getAttribute('data-ended')
           .catch(() => '{ "failure": "The page did not come to its end." }')
         const { held, failure } = JSON.parse(ended)
-        // The cut reply is one that the browser tells of, too.
+        // The browser reports the cut reply, too.
         reject([failure, ...complaints.filter(text => !text.startsWith('Failed to load resource:'))].filter(Boolean))
         return `${browser.version()}; ${held} things hold under ${pages.policy.split(';')[1].trim()}`
       } finally {
@@ -49,7 +49,7 @@ async function bundled(folder) {
   return outputFiles[0].text
 }
 
-/** Serves the page. The service is of another origin, as it is for real. */
+/** Serves the page. The service has another origin, as in production. */
 async function servePage(script, settings) {
   const service = new URL(settings.service).origin
   const policy = `default-src 'none'; script-src 'self'; connect-src ${service}; require-trusted-types-for 'script'`

@@ -1,4 +1,4 @@
-// What users of the packages meet: the tarballs installed by npm into projects of their own, compiled by every
+// What users of the packages meet: the tarballs installed by npm into separate projects, compiled by every
 // compiler, run by every runtime and in a browser.
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -8,7 +8,7 @@ import { entriesOf, sdks } from './project.mjs'
 
 const ours = '@lead-distribution/'
 
-/** Rejects with the chain of imports to each foreign type; otherwise tells how many files were read. */
+/** Rejects with the chain of imports to each foreign type; otherwise resolves to how many files were read. */
 export async function checkDeclarations(folder, names = [...sdks, `${ours}sdk-core`]) {
   const options = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext }
   const resolve = (specifier, from) =>

@@ -1,4 +1,4 @@
-// The first test of the msw package's README, as it stands, in a project that has the publisher SDK, the msw package and
+// The first test of the msw package's README, unchanged, in a project that has the publisher SDK, the msw package and
 // its peers, and nothing else.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

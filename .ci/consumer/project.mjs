@@ -22,19 +22,19 @@ export function createEverything(folder, tarballs) {
   return createProject(folder, { dependencies, devDependencies: { ...types, '@playwright/test': '^1', vitest: '^5' } })
 }
 
-/** The SDKs alone. */
+/** Only the SDKs. */
 export function createSdkProject(folder, tarballs) {
   return createUserProject(folder, tarballs, sdks, { '@types/node': '^22' })
 }
 
 /**
- * Some of the packages alone. Linked, as pnpm lays packages out: what a package uses without declaring it is not found,
+ * Only some of the packages. Linked, as pnpm lays packages out: what a package uses without declaring it is not found,
  * and a type that users could name only by a package they do not have is an error.
  */
 export function createUserProject(folder, tarballs, names, devDependencies) {
   const files = Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`])
   const dependencies = Object.fromEntries(files.filter(([name]) => names.includes(name)))
-  // Not published yet, so npm has to be told where the packages below are.
+  // Not published yet, so npm needs the places of the packages below.
   const overrides = Object.fromEntries(files.filter(([name]) => !names.includes(name)))
   return createProject(folder, { dependencies, overrides, devDependencies }, 'linked')
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { execute, reject } from '../run-checks.mjs'
 import { createProject, once, readJson, sdks } from './project.mjs'
-import { planted } from './service.mjs'
+import { injected } from './service.mjs'
 
 /** Of each runtime: the npm package that ships its binary, where that is, and what it is started with. */
 const runtimes = {
@@ -37,8 +37,8 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
       const modules = join(await installed(), 'node_modules')
       const file = join(modules, ...binary)
       const { folder } = await sdkProject()
-      const { apiKey: _inTheEnvironment, ...told } = settingsOf(name.toLowerCase().replace(' ', '-'))
-      const settings = { ...told, closed }
+      const { apiKey: _inTheEnvironment, ...given } = settingsOf(name.toLowerCase().replace(' ', '-'))
+      const settings = { ...given, closed }
       const said = []
       for (const program of ['start.mjs', 'start.cjs']) {
         const args = [...flags, program, JSON.stringify(settings)]
@@ -68,14 +68,14 @@ async function install(out, sdkProject) {
 
 function environment(out) {
   const { NODE_OPTIONS: _options, ...inherited } = process.env
-  const keys = { LEAD_PUBLISHER_API_KEY: planted.apiKey, LEAD_ADVERTISER_API_KEY: planted.apiKey }
+  const keys = { LEAD_PUBLISHER_API_KEY: injected.apiKey, LEAD_ADVERTISER_API_KEY: injected.apiKey }
   return { ...inherited, ...keys, NO_COLOR: '1', DENO_DIR: join(out, 'deno') }
 }
 
 function problemsIn({ program, stdout, stderr }) {
-  const leaked = Object.entries(planted).filter(([, value]) => `${stdout}${stderr}`.includes(value))
+  const leaked = Object.entries(injected).filter(([, value]) => `${stdout}${stderr}`.includes(value))
   return [
-    ...leaked.map(([what]) => `${program} printed what is planted as ${what}.`),
+    ...leaked.map(([what]) => `${program} printed the injected ${what}.`),
     ...(stderr.trim() ? [`${program} printed to stderr: ${stderr.trim()}`] : []),
   ]
 }

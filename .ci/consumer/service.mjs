@@ -1,13 +1,13 @@
-// As much of the service as the smoke program meets, in a process of its own and on a real socket. Every caller has
+// As much of the service as the smoke program meets, in its own process and on a real socket. Every caller has
 // its own base address below `/{caller}`, so that its requests are counted for itself.
 import { createServer } from 'node:http'
 
 /** What must not be seen in anything that a program prints. */
-export const planted = {
+export const injected = {
   apiKey: 'sandbox_planted_key_5f1c',
   // Characters that URL libraries rewrite.
-  token: 'planted~token%2Fa+b==',
-  email: 'planted.person@example.com',
+  token: 'injected~token%2Fa+b==',
+  email: 'injected.person@example.com',
 }
 
 const leadId = '33333333-3333-4333-8333-333333333333'
@@ -30,14 +30,14 @@ export async function startService() {
 
     function submitLead() {
       submissions.set(caller, (submissions.get(caller) ?? 0) + 1)
-      if (request.headers.apikey !== planted.apiKey) return reply(401, { error: { code: 'unauthorized' } })
+      if (request.headers.apikey !== injected.apiKey) return reply(401, { error: { code: 'unauthorized' } })
       if (JSON.parse(body).customer.contact.email.address.startsWith('cut')) return cutBody()
       reply(200, { lead_id: leadId, status: 'distributed', redirect_url: 'https://lender.example/apply?lead=1' })
     }
 
     function reportEvent() {
-      // The token as it was delivered, byte for byte, and no key.
-      const genuine = request.url.includes(`token=${planted.token}&event=approved`) && !request.headers.apikey
+      // The delivered token, byte for byte, and no key.
+      const genuine = request.url.includes(`token=${injected.token}&event=approved`) && !request.headers.apikey
       reply(genuine ? 200 : 401, { lead_id: leadId, status: 'received', event: 'approved' })
     }
 
@@ -53,8 +53,8 @@ export async function startService() {
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
-    /** What the smoke program of one caller is told. */
-    settingsOf: caller => ({ service: `http://127.0.0.1:${server.address().port}/${caller}`, leadId, ...planted }),
+    /** The settings of the smoke program of one caller. */
+    settingsOf: caller => ({ service: `http://127.0.0.1:${server.address().port}/${caller}`, leadId, ...injected }),
     stop: () => new Promise(resolve => server.close(resolve).closeAllConnections()),
   }
 }

@@ -1,11 +1,11 @@
 // The packages' type tests (`*.types.test.ts`), compiled once more as users would: against what is packed. Each is
-// taken as it stands, so it imports packages by name, and only such as a user of its package has.
+// taken unchanged, so it imports packages by name, and only such as a user of its package has.
 import { cp, glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sdks } from './project.mjs'
 
-/** Stands for vitest. */
+/** Replaces vitest. */
 const stub = 'vitest.d.ts'
 const stubPath = join(dirname(fileURLToPath(import.meta.url)), 'programs', stub)
 

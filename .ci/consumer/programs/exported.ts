@@ -17,4 +17,4 @@ export const fire = (raw: string) => advertiser.fire(advertiser.parsePostbackUrl
 export const issuesOf = (form: unknown) => validateLead(form).issues
 export const rowOf = ({ outcome, ...rest }: Rejected) => ({ ...rest, outcome })
 export const receive = createCallbackReceiver({ verify: 'none', handle: ({ assurance }) => void assurance })
-export const doors = { express: expressCallbacks(receive), node: nodeCallbacks(receive) }
+export const adapters = { express: expressCallbacks(receive), node: nodeCallbacks(receive) }

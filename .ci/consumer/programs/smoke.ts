@@ -42,7 +42,7 @@ export async function smoke(settings: Settings, shared: SharedOptions = {}): Pro
 
   const check = validateLead({ ...lead(email), product_data: {} })
   const fields = check.valid ? [] : check.issues.map(({ field }) => field)
-  holds('a wrong lead has its issues told by field', fields.includes('product_data.loan_amount'))
+  holds('a wrong lead has its issues by field', fields.includes('product_data.loan_amount'))
   holds('a right lead has none', validateLead(lead(email)).valid)
 
   const reached = async () => Number(await (await fetch(`${service}/submissions`)).text())
@@ -50,19 +50,19 @@ export async function smoke(settings: Settings, shared: SharedOptions = {}): Pro
   const lost: unknown = await publisher.submit(lead(`cut.${email}`)).catch(error => error)
   holds('a cut reply is an unknown outcome', lost instanceof OutcomeUnknownError && lost.attempt.callId !== '')
   holds('and is not asked for again', (await reached()) === before + 1)
-  holds('a fault is known by its brand', LeadSdkError.is(lost) && !LeadSdkError.is(new Error('another')))
+  holds('an error is known by its brand', LeadSdkError.is(lost) && !LeadSdkError.is(new Error('another')))
 
   if (settings.closed) {
     const unreached = createPublisher({ ...options, baseUrl: settings.closed, maxRetries: 0 })
-    const fault: unknown = await unreached.submit(lead(email)).catch(error => error)
-    holds('a refused connection is known to have sent nothing', LeadSdkError.is(fault) && fault.code === 'not_sent')
+    const error: unknown = await unreached.submit(lead(email)).catch(error => error)
+    holds('a refused connection is known to have sent nothing', LeadSdkError.is(error) && error.code === 'not_sent')
   }
 
   const fake = createFakeService()
   fake.next('age_restriction')
   const rejected = await createPublisher(fake.publisher).submit(lead(email))
   holds(
-    'a test plays what it needs',
+    'a test applies what it needs',
     rejected.outcome === 'rejected' && rejected.rejection_reason === 'age_restriction',
   )
 
@@ -84,7 +84,7 @@ export async function smoke(settings: Settings, shared: SharedOptions = {}): Pro
   holds('a postback is received with its token as it was', fired.outcome === 'received')
   holds('and keeps it out of texts', !`${postback}${JSON.stringify([postback, lost])}${lost}`.includes(token))
 
-  // Whoever started this looks for what is secret in what is printed.
+  // The parent process searches the output for secrets.
   console.log(publisher, advertiser, postback, receive, { nested: [postback, lost, check, fired] }, result, lost)
   return held
 }

@@ -1,5 +1,5 @@
 // As much of vitest as the type tests use: its own declarations do not compile without `skipLibCheck`. What a type test
-// holds stands in its types; nothing of it runs here.
+// holds is in its types; nothing of it runs here.
 interface Held {
   toBe(value: unknown): void
   toBeTypeOf(type: string): void

@@ -2,7 +2,7 @@
 export interface ReceivedCallback {
   /** When it came, milliseconds since 1970. */
   readonly at: number
-  /** When its sender hung up on us, who gave no answer; undefined where it did not, or not yet. */
+  /** When its sender hung up without an answer; undefined if it did not, or not yet. */
   readonly hungUpAt?: number | undefined
   readonly method: string
   /** Path and query. */

@@ -5,12 +5,12 @@ import type { Changes } from './target.ts'
 export function withChanges(body: LeadSubmission, changes: Changes): LeadSubmission {
   const changed = structuredClone(body)
   for (const [path, value] of Object.entries(changes)) {
-    const words = path.split('.')
-    const last = words.pop() ?? ''
-    const place = words.reduce((parent: object, word, depth) => {
-      const isList = /^\d+$/.test(words[depth + 1] ?? last)
-      if (Reflect.get(parent, word) === undefined) Reflect.set(parent, word, isList ? [] : {})
-      return Reflect.get(parent, word)
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    const place = names.reduce((parent: object, name, depth) => {
+      const isList = /^\d+$/.test(names[depth + 1] ?? last)
+      if (Reflect.get(parent, name) === undefined) Reflect.set(parent, name, isList ? [] : {})
+      return Reflect.get(parent, name)
     }, changed)
     if (value === undefined) Reflect.deleteProperty(place, last)
     else Reflect.set(place, last, structuredClone(value))

@@ -5,11 +5,11 @@ import type { Need, Target } from './target.ts'
 export type Weight = 'specification' | 'interpretation'
 
 /**
- * One thing that a service must do, as its callers see it. Cases stand by themselves: each has customers of its own,
+ * One thing that a service must do, as its callers see it. Cases are independent: each has its own customers,
  * so that they run in any order, and side by side.
  */
 export interface ConformanceCase {
-  /** Names it for good in baselines and reports: `<section>/<words>`, such as `2.8/takes-the-least-amount`. */
+  /** Names it for good in baselines and reports: `<section>/<name>`, such as `2.8/takes-the-least-amount`. */
   readonly id: string
   /** What the service does, in one sentence of the present tense. */
   readonly title: string

@@ -16,7 +16,7 @@ export interface TargetOptions {
   readonly fetch?: Fetch
   /** The publisher's end of the callbacks, where there is one. */
   readonly callbacks?: Callbacks | undefined
-  /** How long to wait for what comes by itself, milliseconds. 3000 by default. */
+  /** How long to wait for what the service sends by itself, milliseconds. 3000 by default. */
   readonly patienceMs?: number
 }
 

@@ -18,7 +18,7 @@ export interface Facts {
   readonly product_id: string
   /** A product that exists and takes no leads. */
   readonly inactive_product_id?: string | undefined
-  /** The advertiser that gets the leads of `submission()` stands first. */
+  /** The first one gets the leads of `submission()`. */
   readonly advertisers: readonly AdvertiserFacts[]
   /** A postback URL that the target gave out, of whichever lead: its token shows how tokens are made. */
   readonly postback_url?: string | undefined

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts'
 
 /**
- * Takes out of a text what must stand in no report: the keys and secrets of the target, tokens, and e-mail addresses.
+ * Takes out of a text what no report may contain: the keys and secrets of the target, tokens, and e-mail addresses.
  */
 export function redactor({ publisher, advertisers, callback_secret = '' }: Facts): (text: string) => string {
   const secrets = [

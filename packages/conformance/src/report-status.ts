@@ -1,7 +1,7 @@
 import { missingNeed, Unclear } from './mismatch.ts'
 import type { Target, TargetResponse } from './target.ts'
 
-/** Who reports a status by body, and how. */
+/** The advertiser, method and key of a report by body. */
 export interface ReportOptions {
   /** The place of the advertiser among those that are known; the first by default. */
   readonly advertiser?: number

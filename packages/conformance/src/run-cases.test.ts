@@ -18,7 +18,7 @@ const differs = caseOf('a/differs', async () => {
 })
 
 describe('running cases', () => {
-  it('answers in their order what became of each, and throws nothing', async () => {
+  it('returns the outcome of each in their order, and throws nothing', async () => {
     const unclear = caseOf('a/unclear', async () => {
       throw new Unclear('No occasion.')
     })

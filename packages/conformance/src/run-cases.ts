@@ -10,7 +10,7 @@ export interface RunOptions {
   readonly concurrency?: number
   /** Differences that are known, each with its reason, by the id of the case. */
   readonly baseline?: Readonly<Record<string, string>>
-  /** Is told each result as it comes. */
+  /** Is called with each result as it comes. */
   readonly onResult?: (result: CaseResult) => void
 }
 

@@ -29,7 +29,7 @@ export interface CallOptions {
   /** Sent as `apikey`; without it none is sent. */
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
+  /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
   readonly body?: unknown
 }
 
@@ -39,7 +39,7 @@ export type Changes = Readonly<Record<string, unknown>>
 /** The service that is looked at. */
 export interface Target {
   readonly facts: Facts
-  /** How long to wait for what comes by itself, such as a callback, milliseconds. */
+  /** How long to wait for what the service sends by itself, such as a callback, milliseconds. */
   readonly patienceMs: number
   /** Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect. */
   call(method: string, path: string, options?: CallOptions): Promise<TargetResponse>

@@ -62,7 +62,7 @@ export function createCallOperation(send: Send, routes: Routes): CallOperation {
   }
 }
 
-/** A segment of a path. An empty one, or one of dots alone, would make another path of it. */
+/** A segment of a path. An empty one, or one of only dots, would make another path of it. */
 function segment(name: string, value: unknown): string {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
     throw new TypeError(`Give ${name} as a text that is not empty (got ${JSON.stringify(value)}).`)

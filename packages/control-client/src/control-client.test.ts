@@ -25,7 +25,7 @@ describe('a call', () => {
     ])
   })
 
-  it('sends a scenario as the header of that name, and any submission as it is', async () => {
+  it('sends a scenario as the header of that name, and any submission unchanged', async () => {
     const { tenant, sent } = recorded()
     await tenant.leads.explain([1], { scenario: 'new' })
     expect(sent).toMatchObject([{ headers: { 'x-sandbox-scenario': 'new' }, body: [1] }])

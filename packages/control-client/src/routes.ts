@@ -9,7 +9,7 @@ export type Routes = { readonly [Name in ControlOperationName]: RouteOf<Name> }
 
 /**
  * The routes of the control plane. The declarations of the operations hold shapes of zod, which a client does not
- * need: they are imported as types alone, and the compiler holds this table to them.
+ * need: they are imported only as types, and the compiler holds this table to them.
  */
 export const routes = {
   createTenant: 'POST /tenants',

@@ -67,7 +67,7 @@ export interface TenantControl {
   coverage(): Promise<ControlReply<'showCoverage'>>
   /** Diagnoses a postback URL check by check; fires nothing. */
   diagnosePostback(url: string): Promise<ControlReply<'diagnosePostback'>>
-  /** The account as it is now. */
+  /** The current account. */
   show(): Promise<Account>
   /** Changes settings, callback URL, products, advertisers or blacklist. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>

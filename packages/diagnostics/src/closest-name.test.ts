@@ -74,7 +74,7 @@ it.each([
   expect(textDistance(a, b)).toBe(distance)
 })
 
-it('is the same both ways, nothing between equals alone, and at most the longer length', async () => {
+it('is the same both ways, zero only between equals, and at most the longer length', async () => {
   const text = fc.string({ maxLength: 12 })
   await fc.assert(
     fc.property(text, text, (a, b) => {

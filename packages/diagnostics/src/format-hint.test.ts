@@ -25,7 +25,7 @@ describe('the hint for a text that misses its format', () => {
     ['date-time', '2025-12-03 10:00:00Z', /^has a space/],
     ['date-time', '2025-12-03 10:00:00', /^has a space/],
     ['date-time', '2025-12-03T10:00Z', /^has no seconds/],
-    ['date-time', '2025-12-03', /^is a day alone/],
+    ['date-time', '2025-12-03', /^is only a day/],
     ['date-time', '1764756000', /^is a timestamp/],
     ['email', ' ana@example.com', 'has spaces: take them away.'],
     ['email', 'ana @example.com', 'has spaces: take them away.'],

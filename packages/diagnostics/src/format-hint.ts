@@ -47,18 +47,18 @@ const slips: Readonly<Record<string, readonly FormatSlip[]>> = {
       isMade: /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}([Zz]|[+-]\d{2}:\d{2})?$/,
       instead: 'has no seconds: write them, and a zone, as in 2026-01-31T09:30:00Z.',
     },
-    { isMade: isCalendarDate, instead: 'is a day alone: add a time and a zone, as in 2026-01-31T09:30:00Z.' },
+    { isMade: isCalendarDate, instead: 'is only a day: add a time and a zone, as in 2026-01-31T09:30:00Z.' },
     { isMade: /^\d{10}(\d{3})?$/, instead: 'is a timestamp: write a date-time such as 2026-01-31T09:30:00Z.' },
   ],
   email: [
     { isMade: (text, fits) => fits(withoutSpaces(text)), instead: 'has spaces: take them away.' },
     {
       isMade: (text, fits) => fits(text.replace(/^mailto:/i, '')),
-      instead: 'begins with mailto: send the address alone.',
+      instead: 'begins with mailto: send only the address.',
     },
     {
       isMade: (text, fits) => fits(/<([^<>]+)>\s*$/.exec(text)?.[1] ?? ''),
-      instead: 'has a name: send the address alone.',
+      instead: 'has a name: send only the address.',
     },
     { isMade: (text, fits) => fits(text.replaceAll(',', '.')), instead: 'has a comma: write a full stop.' },
   ],

@@ -27,7 +27,7 @@ export type HandlerResult<Operation> =
   | { readonly body: Immutable<ReplyOf<Operation>>; readonly status?: undefined }
   | Refusal
 
-/** Does one operation. Responses of the type `Own` are sent as they are. */
+/** Does one operation. Responses of the type `Own` are sent unchanged. */
 export type Handler<Operation extends HandledOperation, Principal, Own extends JsonResponse = never> = (
   principal: Principal,
   call: Call<string, ReceivedInput<Operation>, PathParameter<Operation['path']>>,
@@ -38,7 +38,7 @@ export type Handlers<Operations extends OperationTable, Principal, Own extends J
   readonly [Name in keyof Operations]: Handler<Operations[Name], Principal, Own>
 }
 
-/** Who calls; or the refusal, and whose call was refused, where that is known. */
+/** The principal of a call; or the refusal, and the refused principal where it is known. */
 export type Authenticated<Principal> =
   | { readonly principal: Principal; readonly refused?: never }
   | { readonly refused: Refusal; readonly principal?: Principal | undefined }
@@ -64,7 +64,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   ) => Promise<JsonResponse>
   /** Called with every response; the operation is undefined where no operation has the path or the method. */
   readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
-  /** Called with every error of ours, which the caller sees as a `500` without its text. */
+  /** Called with every internal error, which the caller sees as a `500` without its text. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
 }
 

@@ -25,7 +25,7 @@ describe('with fake timers', () => {
     expect((await sandbox.clock.show()).now).toMatch(/^2026-01-31T10:30/)
   })
 
-  it('a call is answered without any time passing, but for the latency that was asked for', async () => {
+  it('a call is answered without any time passing, except the latency that was asked for', async () => {
     vi.useFakeTimers()
     const sandbox = await listeningSandbox()
     const publisher = publisherOf(sandbox)

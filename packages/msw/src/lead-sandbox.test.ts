@@ -61,7 +61,7 @@ describe('a sandbox behind msw', () => {
     await expect(fetch(`${sandbox.account.base_url}0/lead`)).rejects.toThrow()
   })
 
-  it('leaves the rest of its host alone: that may be the page itself', async () => {
+  it('leaves the rest of its host to the page', async () => {
     const sandbox = await listeningSandbox()
     await expect(fetch(new URL('/index.html', sandbox.account.base_url))).rejects.toThrow()
   })
@@ -99,7 +99,7 @@ describe('making a sandbox', () => {
     expect(sandbox.testLeads.distributed().consents.entries[0]?.accepted_at).toMatch(/^2026-01-31/)
   })
 
-  it('shows the account as it is now', async () => {
+  it('shows the current account', async () => {
     const sandbox = await createLeadSandbox()
     onTestFinished(() => sandbox.close())
     await sandbox.update({ settings: { gender: 'required' } })
@@ -217,7 +217,7 @@ it('cuts the text of a malformed reply in the middle', async () => {
   await expect(reply.json()).rejects.toBeInstanceOf(SyntaxError)
 })
 
-it('answers statuses and latency as they are set', async () => {
+it('applies the statuses and the latency that are set', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 5 }, times: 1 })
   expect((await publisherOf(sandbox).submit(sandbox.testLeads.new())).outcome).toBe('new')

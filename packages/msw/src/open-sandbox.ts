@@ -21,7 +21,7 @@ import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type T
 
 /** A tenant of the sandbox: the control plane of `@lead-distribution/control-client`, and test leads for its account. */
 export interface LeadTenant extends Tenant {
-  /** A lead for every outcome, reason and error, made for the account as it is now; each call makes another customer. */
+  /** A lead for every outcome, reason and error, made for the current account; each call makes another customer. */
   readonly testLeads: TestLeads
   /** Deletes the tenant and everything in it. */
   close(): Promise<void>

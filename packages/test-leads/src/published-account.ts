@@ -38,7 +38,7 @@ export interface PublishedAdvertiser {
   }
 }
 
-/** A customer who is refused, by any of these. */
+/** A customer on the blacklist, known by any of these. */
 export interface PublishedBlacklistEntry {
   readonly email?: string | undefined
   readonly phone?: string | undefined

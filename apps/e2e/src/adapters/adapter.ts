@@ -11,7 +11,7 @@ export interface AdapterResponse {
 /** What a request carries besides method and target. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Text and bytes go out as they are, anything else as JSON; then `content-type` says so. */
+  /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
   readonly body?: unknown
   /** Gives up waiting for the reply. */
   readonly signal?: AbortSignal

@@ -46,7 +46,7 @@ const fullChanges = {
   tracking: { click_id: 'c', source: 'https://example.com' },
 }
 
-/** Sends the text and sees that it is answered, and not by a fault. */
+/** Sends the text and sees that it is answered, and not with an internal error. */
 async function isAnswered(tenant: Tenant, text: string): Promise<void> {
   const { status, json: reply } = await tenant.submitBody(text, json)
   expect([200, 400, 422], text).toContain(status)
@@ -114,9 +114,9 @@ onEveryAdapter('any JSON', adapter => {
   })
 
   it('in a path or a query is answered, and never by a 500 [4.3/rule-1]', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 40 }).map(word => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 }).map(value => {
       try {
-        return encodeURIComponent(word)
+        return encodeURIComponent(value)
       } catch {
         return '%ED%A0%80'
       }
@@ -149,7 +149,7 @@ onEveryAdapter('any JSON', adapter => {
       expect(change.status).toBe(400)
     })
 
-    it('texts come back as they were sent: lone surrogates, NUL, every plane', async () => {
+    it('texts come back unchanged: lone surrogates, NUL, every plane', async () => {
       const tenant = await createTenant(adapter)
       const texts = ['\0', 'a\u0000b', '𝔘𝔫𝔦', 'ñ', '\u202e', '"\\', '\ud800', '\udfff x']
       for (const text of texts) {

@@ -182,7 +182,7 @@ onEveryAdapter('callbacks', adapter => {
       }
     })
 
-    it('stand in the inbox too [open/callback_signature]', async () => {
+    it('are in the inbox too [open/callback_signature]', async () => {
       const tenant = await createTenant(adapter, { settings: { callback_signature: 'standard_webhooks' } })
       await tenant.pixel(await tenant.distributedLead(), 'approved')
       const [{ headers } = expect.fail('Nothing came.')] = await tenant.inbox(1)
@@ -195,7 +195,7 @@ onEveryAdapter('a receiver that never answers', adapter => {
   it.each([
     ['a reset', '/reset'],
     ['a restore', '/snapshots/before/restore'],
-  ])('does not hold up %s, and what comes of the try touches nothing behind it', async (_what, path) => {
+  ])('does not hold up %s, and the result of the try changes nothing after it', async (_what, path) => {
     await using receiver = await openReceiver(() => undefined)
     const tenant = await createTenant(adapter, {
       callback_url: receiver.url,

@@ -5,7 +5,7 @@ import { afterEach } from 'vitest'
 import { root } from '../architecture/root.ts'
 import type { Account } from './adapter.ts'
 
-/** Starts the command line in processes of their own; what still runs behind a test is ended. */
+/** Starts the command line in separate processes; what still runs behind a test is ended. */
 export function launcher() {
   const children = new Set<ChildProcess>()
   afterEach(() => {

@@ -3,7 +3,7 @@ import { onEveryAdapter } from './every-adapter.ts'
 import { createTenant } from './tenant.ts'
 
 onEveryAdapter('races', adapter => {
-  it('record one of fifty equal pixels at once, and tell the publisher once [4.3/rule-3]', async () => {
+  it('record one of fifty equal pixels at once, and notify the publisher once [4.3/rule-3]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const postback = await tenant.postback(lead)

@@ -21,13 +21,13 @@ export function fetchThrough(adapter: Adapter): Fetch {
   }
 }
 
-/** What a tenant lacks at first for every case to have its occasion: somebody who is listed, and a second product. */
+/** What a tenant lacks at first for every case to have its occasion: a customer on the blacklist, and a second product. */
 const everythingToSee = {
   blacklist: [{ identification_number: 'X1' }],
   products: [{ product_id: '20000000-0000-4000-8000-00000000000c', name: 'Car loan' }],
 }
 
-/** A tenant of its own as a target: nothing is known of it but what its account says. */
+/** A new tenant as a target: only its account is known. */
 export async function targetThrough(
   adapter: Adapter,
   creation: object = {},

@@ -24,7 +24,7 @@ declare module 'vitest' {
   }
 }
 
-/** A server over a SQLite file of its own; closing it removes the file. */
+/** A server over its own SQLite file; closing it removes the file. */
 export async function openSqliteAdapter(): Promise<Adapter> {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-e2e-'))
   const adapter = await openExpressAdapter({ data: join(folder, 'sandbox.db') })

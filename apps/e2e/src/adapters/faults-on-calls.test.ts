@@ -33,10 +33,10 @@ const journal = async (tenant: Tenant) => (await tenant.control('GET', '/request
 
 onEveryAdapter('faults', adapter => {
   describe.each(Object.entries(calls))('on %s', (operation, { call, done }) => {
-    const ready = async (effect: object, order: object = {}) => {
+    const ready = async (effect: object, limits: object = {}) => {
       const tenant = await createTenant(adapter)
       const lead = await tenant.distributedLead()
-      const fault = await add(tenant, { match: { operation }, effect, ...order })
+      const fault = await add(tenant, { match: { operation }, effect, ...limits })
       return { tenant, lead, fault, call: () => call(tenant, lead), done: () => done(tenant, lead) }
     }
 
@@ -91,7 +91,7 @@ onEveryAdapter('faults', adapter => {
       expect(await done()).toBe(1)
     })
 
-    it('let pass and act as often as they say, and tell how often', async () => {
+    it('let pass and act as often as they are set to, and report how often', async () => {
       const { call, tenant } = await ready({ status: 503 }, { after: 1, times: 2 })
       const statuses = []
       for (let time = 0; time < 4; time++) statuses.push((await call()).status)
@@ -116,7 +116,7 @@ onEveryAdapter('faults', adapter => {
     expect((await tenant.submit()).json.status).toBe('distributed')
   })
 
-  it('act on a scenario, by e-mail or by header, of any word, and on the reports of its lead', async () => {
+  it('act on a scenario, by e-mail or by header, of any name, and on the reports of its lead', async () => {
     const tenant = await createTenant(adapter)
     const fault = (operation: string, scenario: string) =>
       add(tenant, { match: { operation, scenario }, effect: { status: 503 }, times: 1 })
@@ -136,7 +136,7 @@ onEveryAdapter('faults', adapter => {
     expect((await tenant.report(forced.lead_id, { status: 'converted' })).status).toBe(503)
   })
 
-  it('leave alone the control plane, the pages and other tenants', async () => {
+  it('do not affect the control plane, the pages and other tenants', async () => {
     const [tenant, other] = [await createTenant(adapter), await createTenant(adapter)]
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { reset: true } })
@@ -150,7 +150,7 @@ onEveryAdapter('faults', adapter => {
     expect(await counts(other)).toEqual([])
   })
 
-  it('leave alone a key that is refused, and count nothing', async () => {
+  it('do not affect a refused key, and count nothing', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const operation of Object.keys(calls)) await add(tenant, { match: { operation }, effect: { status: 503 } })
@@ -165,7 +165,7 @@ onEveryAdapter('faults', adapter => {
     ])
   })
 
-  it('act on what the simulated advertiser reports too, who is told how', async () => {
+  it('act on what the simulated advertiser reports too, and the trigger shows how', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await add(tenant, { match: { operation: 'reportEvent' }, effect: { lost_reply: true }, times: 1 })
@@ -176,7 +176,7 @@ onEveryAdapter('faults', adapter => {
     ])
   })
 
-  it('act no more often than they say, also on calls at once', async () => {
+  it('act no more often than they are set to, also on calls at once', async () => {
     const tenant = await createTenant(adapter)
     await add(tenant, { match: { operation: 'submitLead' }, effect: { status: 503 }, times: 5 })
     const replies = await Promise.all(Array.from({ length: 15 }, () => tenant.submit()))
@@ -200,14 +200,14 @@ onEveryAdapter('faults', adapter => {
 
   it('are cleared one by one or all', async () => {
     const tenant = await createTenant(adapter)
-    const order = { match: { operation: 'submitLead' }, effect: { status: 503 } }
-    const [first, second] = [await add(tenant, order), await add(tenant, { ...order, effect: { status: 500 } })]
+    const setting = { match: { operation: 'submitLead' }, effect: { status: 503 } }
+    const [first, second] = [await add(tenant, setting), await add(tenant, { ...setting, effect: { status: 500 } })]
     expect((await tenant.submit()).status).toBe(503)
     expect((await tenant.control('DELETE', `/faults/${first}`)).json).toEqual({ cleared: 1 })
     expect((await tenant.control('DELETE', `/faults/${first}`)).status).toBe(404)
     expect((await tenant.submit()).status).toBe(500)
     expect((await tenant.control('GET', '/faults')).json.faults).toEqual([
-      { fault_id: second, match: order.match, effect: { status: 500 }, matched: 1, acted: 1 },
+      { fault_id: second, match: setting.match, effect: { status: 500 }, matched: 1, acted: 1 },
     ])
     expect((await tenant.control('DELETE', '/faults')).json).toEqual({ cleared: 1 })
     expect((await tenant.submit()).status).toBe(200)

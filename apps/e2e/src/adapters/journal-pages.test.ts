@@ -40,7 +40,7 @@ onEveryAdapter('the pages of the journal', adapter => {
     expect(await pageOf(tenant, 'before=r1')).toEqual({ numbers: [], next: undefined })
   })
 
-  it('stay as they are while calls come in', async () => {
+  it('stay the same while calls come in', async () => {
     const tenant = await createTenant(adapter)
     for (let call = 0; call < 4; call++) await tenant.submitBody({})
     const first = await pageOf(tenant, 'limit=2')

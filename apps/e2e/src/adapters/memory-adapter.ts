@@ -5,7 +5,7 @@ import { type Adapter, decodeResponse, encodeRequest } from './adapter.ts'
 /** The sandbox without a socket, called by its handle. Its callbacks go out by `fetch`. */
 export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): Promise<Adapter> {
   const url = 'http://127.0.0.1:4010'
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const sandbox = await createSandbox({
     storage: createMemoryStorage(),
     clock: { now: () => Date.now() },
@@ -20,7 +20,7 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
     origin: url,
     access: {},
     allowedCallbackHosts: [],
-    onError: fault => faults.push(fault),
+    onError: error => errors.push(error),
     ...options,
   })
   return {
@@ -35,12 +35,12 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
     },
     async close() {
       await sandbox.close()
-      if (faults.length > 0) throw new AggregateError(faults, 'The sandbox had faults.')
+      if (errors.length > 0) throw new AggregateError(errors, 'The sandbox had internal errors.')
     },
   }
 }
 
-/** Waits as a caller does who gets no reply: until it gives up. */
+/** Waits like a caller without a reply: until it gives up. */
 function gaveUp(signal?: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
 }
@@ -53,8 +53,8 @@ const fetchDialer: Dialer = {
       const reply = await fetch(url, { headers: { ...headers, connection: 'close' }, redirect: 'manual', signal })
       await reply.body?.cancel()
       return { status: reply.status }
-    } catch (fault) {
-      return { error: String(fault) }
+    } catch (error) {
+      return { error: String(error) }
     }
   },
 }

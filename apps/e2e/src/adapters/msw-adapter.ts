@@ -40,10 +40,10 @@ export async function openMswAdapter(): Promise<Adapter> {
 function whyNot(method: string, target: string, { headers = {} }: RequestOptions): string | undefined {
   if (/#|\/(\.|%2e){1,2}(?=[/?]|$)/i.test(target)) return 'fetch takes a fragment and dots out of a path'
   const { pathname } = new URL(`https://sandbox.test${target}`)
-  if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'outside of the base URL stands the page itself'
+  if (!/^\/(api\/v1|_sandbox)(\/|$)/.test(pathname)) return 'paths outside of the base URL belong to the page'
   if (/openapi\.json$|^\/_sandbox\/docs/.test(pathname)) return 'the OpenAPI documents are left out, for their weight'
   if (method === 'TRACE') return 'fetch sends no TRACE'
   if (Object.keys(headers).some(name => /^(host|origin)$/i.test(name)))
-    return 'no page is a foreign one: whoever reaches the sandbox is in its process'
+    return 'no page is a foreign one: every caller is in the process of the sandbox'
   return undefined
 }

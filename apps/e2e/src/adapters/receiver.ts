@@ -11,14 +11,14 @@ export interface Received {
   readonly body: string
 }
 
-/** A publisher's receiver of callbacks, on a socket of its own. */
+/** A publisher's receiver of callbacks, on its own socket. */
 export interface Receiver extends AsyncDisposable {
   /** Scheme, host and port. */
   readonly url: string
   readonly received: Received[]
 }
 
-/** Starts a receiver. `answer` is told which call it is, from 1; what it does not answer stays open. */
+/** Starts a receiver. `answer` gets the number of the call, from 1; what it does not answer stays open. */
 export async function openReceiver(
   answer: (response: ServerResponse, nth: number, call: Received) => void = response => response.end(),
 ): Promise<Receiver> {

@@ -18,7 +18,7 @@ async function reset(tenant: Tenant) {
 }
 
 onEveryAdapter('a reset', adapter => {
-  it('makes a tenant as it was made, whatever was changed', async () => {
+  it('makes a tenant as it was created, whatever was changed', async () => {
     const tenant = await createTenant(adapter, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
     const made = tenant.account
     await tenant.change({
@@ -46,8 +46,8 @@ onEveryAdapter('a reset', adapter => {
   it('lets the same story come out the same, ids included', async () => {
     const tenant = await createTenant(adapter, creation)
     const story = async () => {
-      const order = { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 }
-      const { fault_id } = (await tenant.control('POST', '/faults', { body: order })).json
+      const fault = { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0.5 }
+      const { fault_id } = (await tenant.control('POST', '/faults', { body: fault })).json
       const replies = []
       for (let call = 0; call < 10; call++) {
         const { status, json } = await tenant.submit({}, `c${call}@example.com`)
@@ -121,7 +121,7 @@ onEveryAdapter('a reset', adapter => {
   })
 })
 
-/** A storage in memory that takes its time where a tenant is put back, so that calls come in between. */
+/** A storage in memory that takes its time where a tenant is restored, so that calls come in between. */
 function slowStorage(): SandboxStorage {
   const storage = createMemoryStorage()
   const late = async <Outcome>(done: Promise<Outcome>) => {
@@ -150,11 +150,11 @@ onEveryAdapter('calls under way', adapter => {
       await save(tenant)
       const calls = []
       for (let round = 0; round < 6; round++) {
-        for (let who = 0; who < 10; who++) calls.push(tenant.submit({}, `c${who}@example.com`))
+        for (let customer = 0; customer < 10; customer++) calls.push(tenant.submit({}, `c${customer}@example.com`))
         calls.push(tenant.control('POST', path))
         await new Promise(setImmediate)
       }
-      for (let who = 0; who < 10; who++) calls.push(tenant.submit({}, `c${who}@example.com`))
+      for (let customer = 0; customer < 10; customer++) calls.push(tenant.submit({}, `c${customer}@example.com`))
       const replies = await Promise.all(calls)
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
       for (const { json } of replies.filter(({ json }) => json.lead_id ?? json.rejection_reason))
@@ -171,7 +171,7 @@ onEveryAdapter('calls under way', adapter => {
       expect(numbers).toEqual(numbers.map((_: number, index: number) => numbers.length - index))
     })
 
-    it('of the pixel, of bodies and of a deletion end without a fault of ours', async () => {
+    it('of the pixel, of bodies and of a deletion end without an internal error', async () => {
       for (let round = 0; round < 5; round++) {
         const tenant = await createTenant(adapter)
         const lead = await tenant.distributedLead()
@@ -200,7 +200,7 @@ onEveryAdapter('calls under way', adapter => {
     })
   })
 
-  it('of a tenant with faults that is deleted are refused, and no fault of ours', async () => {
+  it('of a tenant with faults that is deleted are refused, without an internal error', async () => {
     for (let round = 0; round < 10; round++) {
       const tenant = await createTenant(adapter)
       const fault = { match: { operation: 'submitLead', scenario: 'new' }, effect: { status: 503 } }

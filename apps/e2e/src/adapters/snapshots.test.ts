@@ -19,18 +19,18 @@ async function restore(tenant: Tenant, name = 'then') {
 /** What a tenant answers below a path. */
 const read = async (tenant: Tenant, path: string) => (await tenant.control('GET', path)).json
 
-/** All that the control plane shows of a tenant whose clock stands still. */
+/** All that the control plane shows of a tenant with a frozen clock. */
 async function whole(tenant: Tenant) {
   const paths = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/coverage']
   return Object.fromEntries(await Promise.all(paths.map(async path => [path, await read(tenant, path)])))
 }
 
 /** Adds a fault. */
-const fault = (tenant: Tenant, order: object) =>
-  tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, ...order } })
+const fault = (tenant: Tenant, setting: object) =>
+  tenant.control('POST', '/faults', { body: { match: { operation: 'submitLead' }, ...setting } })
 
 onEveryAdapter('a snapshot', adapter => {
-  it('puts everything back that the control plane shows, as often as one likes', async () => {
+  it('restores everything that the control plane shows, any number of times', async () => {
     const tenant = await createTenant(adapter, { ...frozen, settings: { callback_retries: ['PT1H'] } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
@@ -97,7 +97,8 @@ onEveryAdapter('a snapshot', adapter => {
     await save(tenant)
     const three = async () => {
       const leads = []
-      for (const who of ['a', 'b', 'c']) leads.push((await tenant.submit({}, `${who}@example.com`)).json.lead_id)
+      for (const customer of ['a', 'b', 'c'])
+        leads.push((await tenant.submit({}, `${customer}@example.com`)).json.lead_id)
       await tenant.pixel(leads[0], 'approved')
       return [leads, (await tenant.settledCallbacks(leads[0]))[0].callback_id]
     }
@@ -122,17 +123,17 @@ onEveryAdapter('a snapshot', adapter => {
     expect(await draws()).toEqual(first)
   })
 
-  it('goes on with a chain of scenarios at the word that came next', async () => {
+  it('goes on with a chain of scenarios at the scenario that came next', async () => {
     const tenant = await createTenant(adapter)
-    const play = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
-    expect(await play()).toBe(500)
+    const submit = async () => (await tenant.submit({}, 'http_500.http_503.http_422+x@sandbox.test')).status
+    expect(await submit()).toBe(500)
     await save(tenant)
-    expect([await play(), await play()]).toEqual([503, 422])
+    expect([await submit(), await submit()]).toEqual([503, 422])
     await restore(tenant)
-    expect([await play(), await play()]).toEqual([503, 422])
+    expect([await submit(), await submit()]).toEqual([503, 422])
   })
 
-  it('puts a party back as it was: a key that was made since is refused, the others work', async () => {
+  it('restores a party: a key that was made since is refused, the others work', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     await save(tenant)
@@ -150,7 +151,7 @@ onEveryAdapter('a snapshot', adapter => {
   })
 
   describe('of the clock', () => {
-    it('that stood still has it stand at the same time', async () => {
+    it('that was frozen has it frozen at the same time', async () => {
       const tenant = await createTenant(adapter, frozen)
       await save(tenant)
       await tenant.control('POST', '/clock', { body: { resume: true } })
@@ -190,7 +191,7 @@ onEveryAdapter('a snapshot', adapter => {
     expect((await read(tenant, '/leads')).leads).toHaveLength(1)
   })
 
-  /** Names a snapshot that is not there, and is told so. */
+  /** Names a snapshot that is not there, and gets a 404. */
   const expectUnknown = async (tenant: Tenant, name: string) => {
     for (const [method, path] of [
       ['POST', `/snapshots/${name}/restore`],
@@ -226,7 +227,7 @@ onEveryAdapter('a snapshot', adapter => {
     expect(await read(await createTenant(adapter, { name }), '/snapshots')).toEqual({ snapshots: [] })
   })
 
-  it('is refused behind the hundredth, but for one of a name that is there', async () => {
+  it('is refused after the hundredth, except one of a name that is there', async () => {
     const tenant = await createTenant(adapter)
     for (let nth = 0; nth < 100; nth++) await save(tenant, `s${nth}`)
     const more = await tenant.control('POST', '/snapshots', { body: { name: 'one-more' } })

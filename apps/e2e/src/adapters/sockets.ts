@@ -13,7 +13,7 @@ export interface RawExchange {
 }
 
 /**
- * Writes bytes to a server as they are, and answers all that came back: up to `until`, to the end of the connection,
+ * Writes raw bytes to a server, and answers all that came back: up to `until`, to the end of the connection,
  * or to a reset of it. Rejects where neither comes within half a minute: then the server hangs.
  */
 export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchange): Promise<string> {

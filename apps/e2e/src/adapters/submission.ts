@@ -7,12 +7,12 @@ export type Changes = Readonly<Record<string, unknown>>
 /** A body after its changes. Objects on the way that are missing are made. */
 export function withChanges(body: LeadSubmission, changes: Changes): LeadSubmission {
   for (const [path, value] of Object.entries(changes)) {
-    const words = path.split('.')
-    const last = words.pop() ?? ''
+    const names = path.split('.')
+    const last = names.pop() ?? ''
     // biome-ignore lint/suspicious/noExplicitAny: a scenario may set what no type allows.
-    const place = words.reduce((object: any, word) => {
-      object[word] ??= {}
-      return object[word]
+    const place = names.reduce((object: any, name) => {
+      object[name] ??= {}
+      return object[name]
     }, body)
     if (value === undefined) delete place[last]
     else place[last] = structuredClone(value)

@@ -87,7 +87,7 @@ export class Tenant {
     return this.adapter.request(method, `/api/v1/lead/${lead}/status`, { body, headers: { apikey: key } })
   }
 
-  /** Fires the pixel: the postback URL of the lead as it was given, the event behind it. */
+  /** Fires the pixel: the delivered postback URL of the lead, with the event at its end. */
   async pixel(lead: string, event: string, more = ''): Promise<AdapterResponse> {
     return this.adapter.request('GET', `${await this.postback(lead)}&event=${event}${more}`)
   }
@@ -130,7 +130,7 @@ export class Tenant {
   }
 }
 
-/** Creates a tenant; what is not given is as it is by default. */
+/** Creates a tenant; what is not given has its default. */
 export async function createTenant(adapter: Adapter, creation: object = {}): Promise<Tenant> {
   return new Tenant(adapter, (await controlOf(adapter).createTenant(creation)).account)
 }

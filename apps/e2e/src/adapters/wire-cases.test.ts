@@ -13,15 +13,15 @@ const profiles = [
 /** Retries that a test can wait for. */
 const callback_retries = ['PT0.05S', 'PT0.05S', 'PT0.05S']
 
-/** What comes by itself comes in milliseconds, later where the machine is busy. */
+/** A callback arrives within milliseconds, later on a busy machine. */
 const patienceMs = 30_000
 
 /**
  * The cases about what an adapter does itself: routing, bytes, headers, concurrency, and callbacks on the wire. Behind
- * the rest is the same code on every adapter, so that they run in memory alone.
+ * the rest is the same code on every adapter, so that they run in memory only.
  */
 const onTheWire =
-  /malformed|odd-bodies|charset|byte-order|media_type|payload_too_large|-json$|-at-once|-key|bearer|header|letter-case|method|not_found|by-post-alone|version|delete|reference|-twice|-head$|distributes-and-redirects|is-a-get|redirect$|keeps-the-query|signs/
+  /malformed|odd-bodies|charset|byte-order|media_type|payload_too_large|-json$|-at-once|-key|bearer|header|letter-case|method|not_found|by-post-only|version|delete|reference|-twice|-head$|distributes-and-redirects|is-a-get|redirect$|keeps-the-query|signs/
 
 onEveryAdapter('the conformance suite', (adapter, name) => {
   const targets = new Map<string, Target>()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSampleTree, type SampleFile, type SampleTree } from './sample-tree.ts'
 
-/** Who may import whom: what the house says, written down a second time. */
+/** Which package may import which: the rules of the architecture, written down a second time. */
 const allowed: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/engine': ['contract'],
@@ -38,7 +38,7 @@ const edges: SampleFile[] = folders.flatMap(from =>
     })),
 )
 
-/** An import that is allowed, of types alone. */
+/** An import that is allowed only for types. */
 function atRunTime(from: string, to: string): string[] {
   return from === 'packages/control-client' && to === 'packages/simulator'
     ? ['control-client-without-the-simulator']
@@ -176,7 +176,7 @@ function expectBroken(files: readonly SampleFile[]): void {
   expect(found).toEqual(files.map(({ file, breaks }) => ({ file, breaks })))
 }
 
-describe('who may import whom', () => {
+describe('which package may import which', () => {
   it('is what the rules allow, and nothing else', () => expectBroken([...edges, typesAlone, ...testsToo]))
 
   it('counts the import of a type as an import', () => {

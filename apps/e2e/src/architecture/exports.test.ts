@@ -18,7 +18,7 @@ function undocumented(text: string): string[] {
     if (ts.isVariableStatement(statement))
       return statement.declarationList.declarations.map(each => each.name.getText())
     const named = ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) || isType(statement)
-    // The first signature of an overloaded function tells of all.
+    // The first signature of an overloaded function documents all.
     if (!named || text.slice(0, statement.pos).includes(`function ${statement.name?.text}(`)) return []
     return [statement.name?.text ?? '']
   })

@@ -39,7 +39,7 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  it('tell in their titles what is, not what ought to be', () => {
+  it('state in their titles what is, not what ought to be', () => {
     const should = /\b(it|test)(\.\w+(\([^)]*\))?)*\(\s*['"`][^'"`]*\bshould\b/
     expect(pathsOf(written.filter(({ path, text }) => isTest(path) && should.test(text)))).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('the environment', () => {
 })
 
 describe('the top level', () => {
-  it('holds the folders of the house and no other', () => {
+  it('holds the folders of the architecture and no other', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter(entry => entry.isDirectory())
     const ours = ['.changeset', '.ci', '.github', 'apps', 'docs', 'packages']
     const notKept = ['.git', 'node_modules', '.sandbox', 'coverage', '.vscode', '.idea']

@@ -52,7 +52,7 @@ describe('impuritiesOf', () => {
       },
     ))
 
-  it('tells the line', () => {
+  it('reports the line', () => {
     expect(impuritiesOf('const a = 1\n\nexport const f = () => Math.random()')).toEqual([
       { line: 3, what: 'Math.random' },
     ])
@@ -65,7 +65,7 @@ it.each(['engine', 'simulator'])('has sources of the %s to look at', name => {
   expect(pure.filter(({ path }) => path.startsWith(`packages/${name}/`)).length).toBeGreaterThan(5)
 })
 
-it('takes time, ids and chance through ports, and holds no state', () => {
+it('takes time, ids and random numbers through ports, and holds no state', () => {
   const found = pure.flatMap(({ path, text }) => impuritiesOf(text).map(({ line, what }) => `${path}:${line}: ${what}`))
   expect(found).toEqual([])
 })

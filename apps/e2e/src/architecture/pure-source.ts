@@ -16,8 +16,8 @@ const bannedCalls = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotas
 const mutableCollections = ['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']
 
 /**
- * What makes a source depend on the world or on its own past: the clock, chance, timers, and state that
- * outlives a call. Time, ids and chance come in through ports.
+ * What makes a source depend on the system or on its own past: the clock, randomness, timers, and state that
+ * outlives a call. Time, ids and random numbers come in through ports.
  */
 export function impuritiesOf(text: string): Finding[] {
   const file = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true)
@@ -26,8 +26,8 @@ export function impuritiesOf(text: string): Finding[] {
     findings.push({ line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1, what })
 
   const visit = (node: ts.Node) => {
-    const world = worldlyExpression(node)
-    if (world) report(node, world)
+    const impure = impureExpression(node)
+    if (impure) report(node, impure)
     ts.forEachChild(node, visit)
   }
   visit(file)
@@ -35,7 +35,7 @@ export function impuritiesOf(text: string): Finding[] {
   return findings.sort((a, b) => a.line - b.line)
 }
 
-function worldlyExpression(node: ts.Node): string | undefined {
+function impureExpression(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) {
     const owner = lastName(node.expression)
     if (owner && bannedMembers[owner]?.includes(node.name.text)) return `${owner}.${node.name.text}`

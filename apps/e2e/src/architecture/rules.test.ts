@@ -6,7 +6,7 @@ const folder = 'packages/engine/src/rules/'
 const fileOf = (reason: string) => `${folder}${reason.replaceAll('_', '-')}.ts`
 const carriesTag = (text: string, reason: string) => new RegExp(`@spec 2\\.12/${reason}(?![\\w-])`).test(text)
 
-describe('one rule, one file, named after its wire word', () => {
+describe('one rule, one file, named after its reason on the wire', () => {
   it.each(rejectionReasons)('%s', reason => {
     const home = sources.filter(({ path, text }) => path.startsWith('packages/') && carriesTag(text, reason))
     expect(home.map(({ path }) => path)).toEqual([fileOf(reason)])

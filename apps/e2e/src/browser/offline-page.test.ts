@@ -47,11 +47,11 @@ async function press(page: Page, step: OfflineStep) {
   return JSON.parse((await output.textContent()) ?? '')
 }
 
-/** Chromium tells of each request that has no reply; what a page's policy refuses and what a script throws is more. */
+/** Chromium reports each request that has no reply; what a page's policy refuses and what a script throws is more. */
 const more = (complaints: readonly string[]) => complaints.filter(text => !text.startsWith('Failed to load resource'))
 
 describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () => {
-  it('takes a lead from its submission to the verified callback, and the page shows where it stands', async () => {
+  it('takes a lead from its submission to the verified callback, and the page shows its state', async () => {
     const { press, status, complaints, outside } = await openApplication()
     const submitted = await press('submit')
     expect(submitted).toMatchObject({ outcome: 'distributed' })
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     expect(more(complaints)).toEqual([])
   })
 
-  it('lives through a day at once on a clock that stands still', async () => {
+  it('passes a day at once on a frozen clock', async () => {
     const { press, complaints } = await openApplication()
     expect(await press('sleep a day')).toEqual({
       passedMs: 86_400_000,
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () 
     expect(outside).toEqual([])
   })
 
-  it("stands at the page's own origin too, where the server is asked for page files alone", async () => {
+  it("runs at the page's own origin too, where the server is asked only for page files", async () => {
     site.asked.length = 0
     const { press, complaints, outside } = await openApplication('?own-origin')
     expect(await press('submit')).toMatchObject({ outcome: 'distributed' })

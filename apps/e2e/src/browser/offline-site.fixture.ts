@@ -13,8 +13,8 @@ export interface OfflineSite {
 }
 
 /**
- * The page's policy: its own scripts, none made from text; the sandbox's origin, which nothing stands at. The lender's
- * page, once parsed, has a style of its own.
+ * The page's policy: its own scripts, none made from text; the sandbox's origin, where no server is. The advertiser's
+ * page, once parsed, has its own style.
  */
 const policy = (sandboxOrigin: string) =>
   `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; worker-src 'self'; connect-src 'self' ${sandboxOrigin} https://elsewhere.test; img-src 'self' ${sandboxOrigin}`
@@ -32,7 +32,7 @@ export async function openOfflineSite(sandboxOrigin: string): Promise<OfflineSit
     target: 'es2022',
   })
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-    // Not at `/`: msw takes the page itself for an unhandled request when it is loaded anew, but for the files of pages.
+    // Not at `/`: msw takes the page itself for an unhandled request when it is loaded anew, except for the files of pages.
     '/apply.html': ['text/html; charset=utf-8', html],
     '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
     '/mockServiceWorker.js': [

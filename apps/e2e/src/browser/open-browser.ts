@@ -27,7 +27,7 @@ export async function chromiumPath(): Promise<string> {
   }
 }
 
-/** Whether the npm package ships a Chromium for this machine: it does for Linux on x64 alone. */
+/** Whether the npm package ships a Chromium for this machine: it does only for Linux on x64. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 
 /** A name that leads the browser to this machine, as that of a shared sandbox would. */
@@ -65,7 +65,7 @@ export async function openPage(browser: Browser, origin: string): Promise<Watche
   page.on('console', message => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
-  page.on('pageerror', fault => complaints.push(String(fault)))
+  page.on('pageerror', error => complaints.push(String(error)))
   page.on('request', request => {
     const url = new URL(request.url())
     if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) elsewhere.push(request.url())

@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)("the lender's page, in a browser", () => {
+describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
   it('fires the pixel by a button, and shows its reply', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the image of a postback, in a browser', () => {
     expect(await page.locator('img').isVisible()).toBe(false)
   })
 
-  it('holds the very text of the URL, whatever stands in its token, and sends it so, without saying from where', async () => {
+  it('holds the very text of the URL, whatever is in its token, and sends it so, without saying from where', async () => {
     const tokens = [
       'a~b',
       'YWJj+/==',

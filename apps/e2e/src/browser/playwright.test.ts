@@ -37,12 +37,12 @@ async function runSpec(name: string): Promise<Report> {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     timeout: 150_000,
-  }).catch((fault: { stdout: string; stderr: string }) => expect.fail(`${fault.stdout}\n${fault.stderr}`))
+  }).catch((error: { stdout: string; stderr: string }) => expect.fail(`${error.stdout}\n${error.stderr}`))
   return JSON.parse(await readFile(report, 'utf8'))
 }
 
 describe.skipIf(!hasBrowser)("the sandbox in Playwright's own runner", () => {
-  it('takes the test of the README as it stands', async () => {
+  it('runs the test of the README unchanged', async () => {
     const code = codeBlock(join(root, 'packages/msw/README.md'), 'playwright.spec')
     await writeFile(join(folder, 'readme.spec.ts'), code)
     expect((await runSpec('readme.spec.ts')).stats).toMatchObject({ expected: 1, unexpected: 0, flaky: 0 })

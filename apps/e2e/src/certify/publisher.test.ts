@@ -43,7 +43,7 @@ interface Certifying {
   readonly submit?: (site: string) => string
 }
 
-/** Certifies the example, or a copy of it, in a process of its own. */
+/** Certifies the example, or a copy of it, in a separate process. */
 async function certify({ source, args = [], submit = byCurl }: Certifying) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
   const sandbox = ['--port', String(await freePort()), ...args]
@@ -110,7 +110,7 @@ describe.concurrent('a certification of the example publisher', { timeout: 300_0
     ])
   })
 
-  it('plays signed callbacks with the flag, and forged signatures', async () => {
+  it('sends signed callbacks with the flag, and forged signatures', async () => {
     const checks = ['callback.names', 'forged.secret', 'forged.signature']
     const args = ['--signed-callbacks', '--require-all', ...checks.flatMap(id => ['--only', id])]
     const { code, wrong, report } = await certify({ args })

@@ -78,7 +78,7 @@ describe('what is printed', { timeout: 30_000 }, () => {
 })
 
 describe('wrong usage', { timeout: 30_000 }, () => {
-  const rows: [words: string, says: string][] = [
+  const rows: [command: string, says: string][] = [
     ['submit --colour red', 'unknown option'],
     ['trigger --lead x', 'missing required argument'],
     ['trigger approved', "required option '--lead <id>'"],
@@ -108,10 +108,10 @@ describe('wrong usage', { timeout: 30_000 }, () => {
   ]
 
   it('ends with 2, says what to do and prints nothing else', async () => {
-    const ends = await Promise.all(rows.map(([words]) => run(...words.split(' ')).exit))
-    for (const [at, [words, says]] of rows.entries()) {
+    const ends = await Promise.all(rows.map(([command]) => run(...command.split(' ')).exit))
+    for (const [at, [command, says]] of rows.entries()) {
       const { code, stdout, stderr } = ends[at] ?? {}
-      expect([words, code, stdout]).toEqual([words, 2, ''])
+      expect([command, code, stdout]).toEqual([command, 2, ''])
       expect(stderr).toContain(says)
       expect(stderr).toMatch(/--help/)
     }

@@ -56,7 +56,7 @@ describe('faults', { timeout: 30_000 }, () => {
   })
 
   it('have a flag for each effect', async () => {
-    const flags: [words: string, effect: object][] = [
+    const flags: [flag: string, effect: object][] = [
       ['submitLead --latency-ms 0', { latency_ms: 0 }],
       ['submitLead --timeout', { timeout: true }],
       ['reportEvent --reset', { reset: true }],
@@ -66,7 +66,7 @@ describe('faults', { timeout: 30_000 }, () => {
       ['callback --duplicate 1', { duplicate: 1 }],
       ['callback --reorder', { reorder: true }],
     ]
-    const set = await Promise.all(flags.map(([words]) => json<Fault>('faults', 'add', ...words.split(' '))))
+    const set = await Promise.all(flags.map(([flag]) => json<Fault>('faults', 'add', ...flag.split(' '))))
     expect(set.map(({ effect }) => effect)).toEqual(flags.map(([, effect]) => effect))
   })
 

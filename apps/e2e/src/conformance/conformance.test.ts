@@ -8,7 +8,7 @@ import { expectedIds, unplaced } from './expected-ids.ts'
 const ids = Object.keys(statements)
 
 describe('the statements', () => {
-  it('leave out no field, word, reason, event, error or numbered rule', () => {
+  it('leave out no field, value, reason, event, error or numbered rule', () => {
     expect(unplaced).toEqual([])
     expect(expectedIds.filter(id => !ids.includes(id))).toEqual([])
   })

@@ -32,7 +32,7 @@ const prefixOf = {
 /** The interfaces of the wire that hold no statement of the specification. */
 const ofOurs = ['WireError']
 
-/** The interfaces whose fields are not looked for, because nothing says where they stand. */
+/** The interfaces whose fields are not looked for, because nothing says where they are. */
 export const unplaced = Object.keys(notes).filter(name => !(name in prefixOf) && !ofOurs.includes(name))
 
 const fields = Object.entries(prefixOf).flatMap(([name, prefix]) =>

@@ -6,7 +6,7 @@ import { targetThrough, withKnownRetries } from '../adapters/conformance-target.
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { type CallbackDeviation, openDeviatingRelay } from './deviating-service.fixture.ts'
 
-/** What comes by itself comes in milliseconds, later where the machine is busy. */
+/** A callback arrives within milliseconds, later on a busy machine. */
 const patienceMs = 10_000
 const settings = { callback_retries: ['PT0.05S', 'PT0.05S'], callback_signature: 'standard_webhooks' }
 const ofCallbacks = cases.filter(({ needs = [] }: ConformanceCase) => needs.includes('callbacks'))
@@ -58,9 +58,9 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
     ['6.2/carries-nothing-else', 'open/keeps-the-query-of-the-callback-url'],
     /carries-nothing-else|keeps-the-query|signs/,
   ],
-  'an event of its own wording': [
+  'an event name that no list has': [
     inQuery(query => query.set('event', 'sold')),
-    ['6.2/carries-lead-and-event', '6.2/tells-of-each-event-once', 'open/names-converted-as-it-is'],
+    ['6.2/carries-lead-and-event', '6.2/notifies-of-each-event-once', 'open/names-converted-as-it-is'],
   ],
   'the name of the other list for one event': [
     inQuery(query => {
@@ -81,7 +81,7 @@ const deviations: Record<string, readonly [CallbackDeviation, finds: readonly st
   ],
   'each one twice': [
     { send: async (_relayed, pass) => Math.max(await pass(), await pass()) },
-    ['6.2/tells-of-each-event-once', '3/tells-of-no-repeat', 'open/tells-of-both-forms-once'],
+    ['6.2/notifies-of-each-event-once', '3/notifies-of-no-repeat', 'open/notifies-of-both-forms-once'],
   ],
   'a retry at another address': [
     {
@@ -137,15 +137,15 @@ it('finds nothing where callbacks do not deviate, and leaves out none', async ()
 })
 
 it('finds each deviation', async () => {
-  const rows = Object.entries(deviations).map(async ([words, [deviation, finds, within]]) => {
+  const rows = Object.entries(deviations).map(async ([name, [deviation, finds, within]]) => {
     const chosen = ofCallbacks.filter(({ id }) => within !== undefined || finds.includes(id))
     const ids = await failing(chosen, deviation)
-    expect.soft(ids, words).toEqual(expect.arrayContaining([...finds]))
+    expect.soft(ids, name).toEqual(expect.arrayContaining([...finds]))
     if (within)
       expect
         .soft(
           ids.filter(id => !within.test(id)),
-          words,
+          name,
         )
         .toEqual([])
   })

@@ -44,7 +44,7 @@ export async function openFolder() {
   }
 }
 
-/** A server that answers as it is told, and counts its calls. */
+/** A server with the given answers that counts its calls. */
 export async function openServer(answer: RequestListener, host = '127.0.0.1') {
   const calls: string[] = []
   const server = createServer((request, response) => {

@@ -27,7 +27,7 @@ const secretsOf = ({ account }: Awaited<ReturnType<typeof createTenant>>) => [
 ]
 
 describe('a service that conforms', () => {
-  it('is told of as a table, JSON and JUnit, without a key or an address', async () => {
+  it('is reported as a table, JSON and JUnit, without a key or an address', async () => {
     await using folder = await openFolder()
     const port = await freePort()
     const callback_url = `http://127.0.0.1:${port}/callbacks?source=conformance`
@@ -75,7 +75,7 @@ describe('a service that conforms', () => {
 })
 
 describe('a service that differs', () => {
-  it('fails, and no longer once its differences are known; one that is gone is told of', async () => {
+  it('fails, and no longer once its differences are known; one that is gone is reported', async () => {
     await using folder = await openFolder()
     const tenant = await createTenant(adapter)
     await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
@@ -108,13 +108,13 @@ describe('a service that differs', () => {
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(again.stdout).toContain('Known differences')
 
-    const mended = await folder.write('mended.json', tenant.account)
-    const { code, stdout } = await runCommand(['--account', mended, ...only.slice(2), '--baseline', known])
+    const fixed = await folder.write('fixed.json', tenant.account)
+    const { code, stdout } = await runCommand(['--account', fixed, ...only.slice(2), '--baseline', known])
     expect(code).toBe(0)
     expect(stdout).toMatch(/remove them from the baseline\n\n2\.8\/product_data/)
   })
 
-  it('by another interpretation alone fails only where that is asked for', async () => {
+  it('by only another interpretation fails where that is asked for', async () => {
     await using folder = await openFolder()
     const tenant = await createTenant(adapter)
     await using proxy = await openDeviatingProxy(adapter.url, tenant.publisherKey, {
@@ -199,7 +199,7 @@ describe('ends with 2 and a sentence', () => {
       expect.stringMatching(/No answer came from .*ECONNREFUSED/),
       expect.stringMatching(/key is refused: check --publisher-key/),
       expect.stringMatching(/product is unknown .*--product/),
-      expect.stringMatching(/No service stands at that address/),
+      expect.stringMatching(/No service is at that address/),
     ])
     expect(said.join()).not.toContain(api_key)
   })

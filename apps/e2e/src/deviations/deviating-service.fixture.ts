@@ -65,7 +65,7 @@ export function deviatingFetch(reach: Fetch, publisherKey: string, deviation: De
   }
 }
 
-/** A proxy in front of a service, which makes it deviate. Its `url` is the origin alone. */
+/** A proxy in front of a service, which makes it deviate. Its `url` is only the origin. */
 export async function openDeviatingProxy(origin: string, publisherKey: string, deviation: Deviation) {
   const reach = deviatingFetch((url, init) => fetch(url, init), publisherKey, deviation)
   const server = createServer(async (request, response) => {
@@ -104,13 +104,13 @@ export interface Relayed {
   readonly nth: number
 }
 
-/** How callbacks deviate: what is changed of each, and how it goes on; answers the status that the service is told. */
+/** How callbacks deviate: what is changed of each, and how it goes on; answers the status that the service receives. */
 export interface CallbackDeviation {
   change?(relayed: Relayed): void
   send?(relayed: Relayed, pass: () => Promise<number>): Promise<number>
 }
 
-/** Stands between a service and the publisher, so that the callbacks deviate. Its `url` is what the service is set to. */
+/** A proxy between a service and the publisher, so that the callbacks deviate. Its `url` is what the service is set to. */
 export async function openDeviatingRelay(listenerUrl: string, { change, send }: CallbackDeviation) {
   const tries = new Map<string, number>()
   const server = createServer(async (request, response) => {

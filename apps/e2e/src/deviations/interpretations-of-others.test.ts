@@ -40,10 +40,10 @@ describe('what is not known of a target is not found out, and said', () => {
   it('by the flag that would allow it, where only the publisher is known', async () => {
     const { target } = await targetThrough(adapter)
     const { baseUrl, publisher, product_id } = target.facts
-    const alone = createTarget({ facts: { baseUrl, publisher, product_id, advertisers: [] }, patienceMs })
+    const bare = createTarget({ facts: { baseUrl, publisher, product_id, advertisers: [] }, patienceMs })
     const found = []
     for (const point of points) {
-      const { interpretation, known_by } = await alone.finding(point)
+      const { interpretation, known_by } = await bare.finding(point)
       if (interpretation === undefined) expect(known_by).toMatch(/^It needs .*--[a-z]/)
       else found.push(point)
     }
@@ -58,7 +58,7 @@ describe('what is not known of a target is not found out, and said', () => {
     ])
   })
 
-  it('of two advertisers whose criteria are not told: that one alone has a lead shows nothing', async () => {
+  it('of two advertisers with unknown criteria: that only one has a lead shows nothing', async () => {
     const secretly = (facts: Facts): Facts => ({ ...facts, account: undefined })
     const { target: first } = await targetWith(secretly)
     expect(await first.finding('distribution')).toMatchObject({
@@ -92,10 +92,10 @@ describe('what is not known of a target is not found out, and said', () => {
   })
 })
 
-describe('the window of a customer who comes back', () => {
+describe('the window of a returning customer', () => {
   const lenient = { countries: ['ES', 'AQ'], min_age: 0, minimum_monthly_income: 0 }
 
-  it('is looked at by criteria that the account tells, where the likely ones reject nobody', async () => {
+  it('is looked at by criteria of the account, where the likely ones reject nobody', async () => {
     const { target, tenant } = await targetWith(facts => facts)
     const product_id = target.facts.product_id
     await tenant.change({ products: [{ product_id, criteria: lenient }] })
@@ -113,7 +113,7 @@ describe('the window of a customer who comes back', () => {
     })
   })
 
-  it('is told by its bounds where it is no whole second', async () => {
+  it('is given by its bounds where it is no whole second', async () => {
     const { target } = await targetWith(facts => facts, { duplicate_window: 'PT0.2S' })
     const finding = await target.finding('duplicate_window')
     expect(finding.interpretation).toMatch(/^PT[0-9.]+S\.\.PT[0-9.]+S$/)
@@ -131,11 +131,11 @@ describe('the token of a postback URL that was given out', () => {
     return { token, finding: await createTarget({ facts, fetch: unreachable }).finding('token_format') }
   }
 
-  it('tells its making by the secret, and nothing is sent', async () => {
+  it('shows its format by the secret, and nothing is sent', async () => {
     expect((await given(facts => facts)).finding.interpretation).toEqual(format)
   })
 
-  it('tells hash and letters without the secret', async () => {
+  it('shows hash and letters without the secret', async () => {
     const { token, finding } = await given(facts => ({ ...facts, advertisers: [] }))
     expect(finding.interpretation).toBeUndefined()
     expect(finding.known_by).toContain('SHA-512 in base64url')
@@ -158,7 +158,7 @@ it('does not take headers for a signature that is not the secret’s', async () 
   })
 })
 
-describe('a service of another make is read as it is', () => {
+describe('a service of another make is interpreted as it behaves', () => {
   /** Of each: the point, what is found, and how the service deviates from ours. */
   const deviations: Record<string, readonly [Point, unknown, Deviation]> = {
     'that fails without a gender': [
@@ -167,7 +167,7 @@ describe('a service of another make is read as it is', () => {
       (url, init) =>
         isLead(url) && !holds(init, '"gender"') ? answer(500, { error: 'x', message: 'Oh.' }) : undefined,
     ],
-    'that refuses without metadata, but for another field': [
+    'that refuses without metadata, because of another field': [
       'consent_metadata',
       undefined,
       (url, init) =>
@@ -215,7 +215,7 @@ describe('a service of another make is read as it is', () => {
             )
           : undefined,
     ],
-    'that takes a rejected customer for one who exists': [
+    'that takes a rejected customer for an existing one': [
       'duplicate_window',
       undefined,
       (url, init, pass) =>

@@ -58,7 +58,7 @@ const cases = Object.entries(rows).flatMap(([point, values]) =>
   values.map(row => ({ point: point as Point, set: row[0], found: row.length > 1 ? row[1] : row[0] })),
 )
 
-/** Words that no finding may tell. */
+/** Values that no finding may contain. */
 function secretsOf({ account }: Tenant): string[] {
   const { publisher, advertisers } = account
   return [
@@ -82,16 +82,16 @@ describe('what a switch is set to is found out', () => {
     expect(known_by).toMatch(/^[A-Z].*\.$/)
   })
 
-  it('for every switch that a tenant has, and for every value that is a word', async () => {
+  it('for every switch that a tenant has, and for every value that is a name', async () => {
     const { tenant } = await targetWith({})
     const { json } = await adapter.request('GET', '/_sandbox/openapi.json')
     const switches = Object.keys(tenant.account.settings).filter(name => name !== 'profile' && name !== 'lifecycle')
     expect(Object.keys(rows).sort()).toEqual(switches.sort())
-    const words = JSON.stringify(json).match(/"(?:enum)":\[("[a-z_0-9]+",?)+\]/g) ?? []
+    const enumerations = JSON.stringify(json).match(/"(?:enum)":\[("[a-z_0-9]+",?)+\]/g) ?? []
     for (const name of switches) {
       const set = cases.filter(({ point }) => point === name).map(each => each.set)
       if (set.every(value => typeof value === 'string' && !value.startsWith('PT')))
-        expect(words, name).toContain(`"enum":${JSON.stringify(set)}`)
+        expect(enumerations, name).toContain(`"enum":${JSON.stringify(set)}`)
     }
   })
 })
@@ -111,7 +111,7 @@ describe.concurrent.each(['prose', 'formal'])('the profile %s is found out', pro
       pixel_head: 'records_nothing',
       body_limit: '262144',
     })
-    const told = JSON.stringify(findings)
-    for (const secret of secretsOf(tenant)) expect(told).not.toContain(secret)
+    const text = JSON.stringify(findings)
+    for (const secret of secretsOf(tenant)) expect(text).not.toContain(secret)
   })
 })

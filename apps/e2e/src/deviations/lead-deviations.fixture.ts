@@ -2,7 +2,7 @@ import { type Deviation, inJson, type Passing } from './deviating-service.fixtur
 
 /** A deviation, and what the suite must make of it. */
 export interface LeadDeviation {
-  readonly words: string
+  readonly name: string
   readonly deviation: Deviation
   /** Cases that fail by it. */
   readonly finds: readonly string[]
@@ -30,24 +30,24 @@ const replies = (change: (json: any) => unknown): Deviation => ({
   },
 })
 
-/** Ways in which services differ from the specification, as those do that were written from a quick reading of it. */
+/** Ways in which services differ from the specification, as if written after a quick look at it. */
 export const leadDeviations: readonly LeadDeviation[] = [
   {
-    words: 'a redirect for a lead that is new',
+    name: 'a redirect for a lead that is new',
     deviation: replies(json => {
       if (json.status === 'new') json.redirect_url = 'https://lender.example/'
     }),
     finds: ['3/keeps-as-new', '2.12/a-new-lead-has-its-customer'],
   },
   {
-    words: 'a rejection without its reason',
+    name: 'a rejection without its reason',
     deviation: replies(json => {
       delete json.rejection_reason
     }),
     finds: ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/income_insufficient'],
   },
   {
-    words: 'business rejections as 422',
+    name: 'business rejections as 422',
     deviation: {
       reply(returning) {
         inJson(returning, json => {
@@ -60,14 +60,14 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['2.12/age_restriction', '2.12/customer_already_exists', '2.12/geographic_restriction'],
   },
   {
-    words: 'one lead_id for every lead',
+    name: 'one lead_id for every lead',
     deviation: replies(json => {
       if (json.lead_id) json.lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
     }),
     finds: ['2.12/gives-each-lead-its-own-id'],
   },
   {
-    words: 'integers that are coerced from texts',
+    name: 'integers that are coerced from texts',
     deviation: submissions(lead => {
       for (const [name, value] of Object.entries(lead?.product_data ?? {}))
         if (typeof value === 'string' && /^\d+$/.test(value)) lead.product_data[name] = Number(value)
@@ -79,7 +79,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /^open\/product_data\.loan_(amount|term_months)-is-taken-to-the-letter$/,
   },
   {
-    words: 'amounts that are rounded',
+    name: 'amounts that are rounded',
     deviation: submissions(lead => {
       if (typeof lead?.product_data?.loan_amount === 'number')
         lead.product_data.loan_amount = Math.round(lead.product_data.loan_amount)
@@ -88,7 +88,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /^2\.8\/product_data\.loan_amount-refuses-wrong-values$/,
   },
   {
-    words: 'a least amount that is one too low',
+    name: 'a least amount that is one too low',
     deviation: submissions(lead => {
       if (lead?.product_data?.loan_amount === 499) lead.product_data.loan_amount = 500
     }),
@@ -97,7 +97,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
       /^(2\.8\/product_data\.loan_amount-keeps-its-bounds|7\/validation_error|open\/names-every-wrong-field-at-once)$/,
   },
   {
-    words: 'a longest term that is one too short',
+    name: 'a longest term that is one too short',
     deviation: submissions(lead => {
       if (lead?.product_data?.loan_term_months === 84) lead.product_data.loan_term_months = 85
     }),
@@ -105,7 +105,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /^2\.8\/product_data\.loan_term_months-takes-right-values$/,
   },
   {
-    words: 'a purpose that was forgotten',
+    name: 'a purpose that was forgotten',
     deviation: submissions(lead => {
       if (lead?.product_data?.loan_purpose === 'unforeseen_costs') lead.product_data.loan_purpose = 'forgotten'
     }),
@@ -113,7 +113,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /^2\.8\/product_data\.loan_purpose-takes-right-values$/,
   },
   {
-    words: 'a last name that may be missing',
+    name: 'a last name that may be missing',
     deviation: submissions(lead => {
       const name = lead?.customer?.personal_data
       if (typeof name === 'object' && name !== null && !Array.isArray(name) && name.first_name) name.last_name ??= 'Doe'
@@ -122,7 +122,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /personal_data\.last_name-is/,
   },
   {
-    words: 'consents that are not looked at',
+    name: 'consents that are not looked at',
     deviation: submissions(lead => {
       for (const entry of Array.isArray(lead?.consents?.entries) ? lead.consents.entries : [])
         if (entry?.accepted === false) Object.assign(entry, { accepted: true, accepted_at: '2026-01-31T09:30:00Z' })
@@ -131,7 +131,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /consents_missing|2\.9\/refuses-\w+-declined|semantic|open\//,
   },
   {
-    words: 'errors without details',
+    name: 'errors without details',
     deviation: {
       reply: returning =>
         inJson(returning, json => {
@@ -141,7 +141,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['7/validation_error', '2.8/product_data.loan_amount-is-required', '4.1/refuses-a-body-of-no-field'],
   },
   {
-    words: 'details on what is no 400',
+    name: 'details on what is no 400',
     deviation: {
       reply(returning) {
         if (returning.status === 401) inJson(returning, json => ({ ...json, details: [] }))
@@ -150,7 +150,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['5/refuses-no-key', '4.3/refuses-no-token'],
   },
   {
-    words: 'errors as HTML',
+    name: 'errors as HTML',
     deviation: {
       reply(returning) {
         if (returning.status === 401)
@@ -160,7 +160,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['5/refuses-an-unknown-key'],
   },
   {
-    words: "an advertiser's key that submits leads",
+    name: "an advertiser's key that submits leads",
     deviation: {
       request(passing, publisherKey) {
         if (isLead(passing) && passing.headers.apikey?.includes('_adv_')) passing.headers.apikey = publisherKey
@@ -170,7 +170,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /^(5\/keeps-advertisers-from-submitting|open\/refuses-a-wrong-scope-as-an-unknown-key)$/,
   },
   {
-    words: 'a key that is taken from the query',
+    name: 'a key that is taken from the query',
     deviation: {
       request(passing) {
         const { pathname, searchParams } = new URL(passing.target, 'http://any')
@@ -182,7 +182,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /in-the-(query|url)|open\/says-unauthorized-alike/,
   },
   {
-    words: 'a pixel that takes any token',
+    name: 'a pixel that takes any token',
     deviation: {
       reply(returning, passing) {
         if (!isPixel(passing) || returning.status !== 401) return
@@ -197,7 +197,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['4.3/refuses-no-token', '4.3/refuses-the-token-of-another-lead'],
   },
   {
-    words: 'a pixel that receives what it has received',
+    name: 'a pixel that receives what it has received',
     deviation: {
       reply(returning, passing) {
         if (isPixel(passing))
@@ -209,7 +209,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     finds: ['4.3/ignores-the-repeat-of-approved', '4.3/ignores-what-the-body-reported'],
   },
   {
-    words: 'a pixel that does not know the names of the usage table',
+    name: 'a pixel that does not know the names of the usage table',
     deviation: {
       request(passing) {
         if (isPixel(passing)) passing.target = passing.target.replace('event=loan_paid', 'event=unheard_of')
@@ -219,7 +219,7 @@ export const leadDeviations: readonly LeadDeviation[] = [
     within: /loan_paid/,
   },
   {
-    words: 'an update that is not repeated in its reply',
+    name: 'an update that is not repeated in its reply',
     deviation: {
       reply(returning, { target, method }) {
         if (method === 'GET' || !target.includes('/status')) return

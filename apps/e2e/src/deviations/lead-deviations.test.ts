@@ -25,7 +25,7 @@ it('finds nothing where nothing deviates', async () => {
   expect(await failing({})).toEqual([])
 })
 
-it.each(leadDeviations)('finds $words', async ({ deviation, finds, within = /./ }) => {
+it.each(leadDeviations)('finds $name', async ({ deviation, finds, within = /./ }) => {
   const ids = await failing(deviation)
   expect(ids).toEqual(expect.arrayContaining([...finds]))
   expect(ids.filter(id => !within.test(id))).toEqual([])

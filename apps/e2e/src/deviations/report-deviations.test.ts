@@ -97,12 +97,12 @@ const deviations: Record<string, readonly [Deviation, finds: readonly string[], 
     ],
     /lead/,
   ],
-  'words that have to be of the pixel’s list': [
+  'names that have to be of the pixel’s list': [
     refusing(400, passing => isBody(passing) && passing.body.includes('loan_')),
     ['open/takes-the-status-loan_issued', 'open/repeats-each-name'],
     /loan_|repeats-each-name/,
   ],
-  'a publisher who may report': [
+  'a publisher that may report': [
     {
       request: (passing, rightKey) => {
         if (isBody(passing) && passing.headers.apikey?.includes('_pub_')) passing.headers.apikey = rightKey

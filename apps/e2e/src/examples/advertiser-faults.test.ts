@@ -3,18 +3,18 @@ import { type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
 let loop: Loop
-let lender: RunningExample
+let example: RunningExample
 let lead: string
 beforeEach(async () => {
   loop = await openLoop()
-  lender = await loop.startAdvertiser()
+  example = await loop.startAdvertiser()
   lead = await loop.tenant.distributedLead()
 })
 afterEach(() => loop.close())
 
 /** Delivers a lead as the service does. */
 async function deliver(postback_url: string, token = loop.deliveryToken) {
-  const reply = await fetch(`${lender.urls.site}/leads`, {
+  const reply = await fetch(`${example.urls.site}/leads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ postback_url, amount: 5000, term_months: 24 }),
@@ -24,23 +24,23 @@ async function deliver(postback_url: string, token = loop.deliveryToken) {
 
 /** Presses a button of the console. */
 async function press(path: string, headers: Record<string, string> = {}): Promise<number> {
-  const reply = await fetch(`${lender.urls.console}${path}`, { method: 'POST', headers, redirect: 'manual' })
+  const reply = await fetch(`${example.urls.console}${path}`, { method: 'POST', headers, redirect: 'manual' })
   return reply.status
 }
 
-const shown = async () => (await fetch(lender.urls.console ?? '')).text()
+const shown = async () => (await fetch(example.urls.console ?? '')).text()
 const shows = (text: string) => expect.poll(shown).toContain(text)
 const events = async () => (await loop.tenant.lead(lead)).events
 
-describe('the example lender', () => {
+describe('the example advertiser', () => {
   it('loses nothing when it is killed between what it recorded and what it reports', async () => {
     await deliver(await loop.postbackUrl(lead))
     const acted = await loop.fault('reportEvent', { timeout: true })
     expect(await press(`/leads/${lead}/approved`)).toBe(303)
     await acted()
-    expect(await lender.end('SIGKILL')).toEqual([null, 'SIGKILL'])
+    expect(await example.end('SIGKILL')).toEqual([null, 'SIGKILL'])
     expect(await events()).toEqual([])
-    lender = await loop.startAdvertiser()
+    example = await loop.startAdvertiser()
     await shows('approved: received')
     expect(await events()).toMatchObject([{ event: 'approved', via: 'pixel', ref: 'loan-1' }])
   })
@@ -70,12 +70,12 @@ describe('the example lender', () => {
     await shows('approved: waiting, last try: outcome_unknown')
     await press(`/leads/${lead}/completed`)
     await acted()
-    const told = async () => (await events()).map(({ event }: { event: string }) => event)
-    expect(await told()).toEqual(['approved'])
+    const reported = async () => (await events()).map(({ event }: { event: string }) => event)
+    expect(await reported()).toEqual(['approved'])
     await press('/try-again')
     await shows('completed: received')
     expect(await shown()).toContain('approved: ignored')
-    expect(await told()).toEqual(['approved', 'completed'])
+    expect(await reported()).toEqual(['approved', 'completed'])
   })
 
   it('reports with its key what the postback URL is refused for', async () => {
@@ -86,7 +86,7 @@ describe('the example lender', () => {
     expect(await events()).toMatchObject([{ via: 'body', metadata: { amount: 5000, term_months: 24 } }])
   })
 
-  it('takes a lead from who knows the agreed token alone, and once', async () => {
+  it('takes a lead only with the agreed token, and once', async () => {
     const url = await loop.postbackUrl(lead)
     expect((await deliver(url, 'wrong')).status).toBe(401)
     expect(await shown()).not.toContain(lead)
@@ -111,7 +111,7 @@ describe('the example lender', () => {
       ['another secret', 422],
       [postback_secret, 201],
     ] as const) {
-      lender = await loop.startAdvertiser({ POSTBACK_SECRET: secret, ADVERTISER_ID: advertiser_id })
+      example = await loop.startAdvertiser({ POSTBACK_SECRET: secret, ADVERTISER_ID: advertiser_id })
       expect((await deliver(url)).status).toBe(status)
       expect((await shown()).includes(lead)).toBe(status === 201)
     }

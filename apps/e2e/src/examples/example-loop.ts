@@ -82,7 +82,7 @@ export async function openLoop(creation: object = {}) {
   }
 }
 
-/** Sets a fault of the sandbox. The function that it returns waits until the fault has acted. */
+/** Injects a fault into the sandbox. The function that it returns waits until the fault has acted. */
 async function setFault(
   tenant: Tenant,
   operation: string,

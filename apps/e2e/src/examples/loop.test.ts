@@ -21,8 +21,8 @@ beforeEach(async () => {
 afterEach(() => loop.close())
 
 describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () => {
-  it('goes from the form to the lender, and from each button of the lender back to the customer', async () => {
-    const lender = await loop.startAdvertiser()
+  it('goes from the form to the advertiser, and from each button of the advertiser back to the customer', async () => {
+    const advertiser = await loop.startAdvertiser()
     const page = await arrive(browser, site)
     const application = await page.locator('input[name=application]').inputValue()
     await fillIn(page)
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     })
 
     const staff = await browser.newPage()
-    await staff.goto(lender.urls.console ?? '')
+    await staff.goto(advertiser.urls.console ?? '')
     const postback = await loop.postbackUrl(lead.lead_id)
     for (const url of [postback.replace('/status', '/state'), postback]) {
       await staff.getByLabel('Its postback URL').fill(url)
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     }
     await staff.getByRole('cell', { name: 'received' }).waitFor()
 
-    await page.goto(`${lender.urls.site}/welcome/${lead.lead_id}`)
+    await page.goto(`${advertiser.urls.site}/welcome/${lead.lead_id}`)
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByText('You have an account').waitFor()
     await staff.reload()
@@ -87,10 +87,10 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     await staff.close()
     await page.close()
     expect(await publisher.end()).toEqual([0, null])
-    expect(await lender.end()).toEqual([0, null])
+    expect(await advertiser.end()).toEqual([0, null])
   })
 
-  it('keeps a customer whom no lender took yet, and redirects nowhere', async () => {
+  it('keeps a customer that no advertiser took yet, and redirects nowhere', async () => {
     const page = await applyFor(browser, site, { Amount: '60000' })
     await page.getByRole('heading', { name: 'We have your application' }).waitFor()
     expect(page.url()).toMatch(`${site}/application/`)
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     await page.close()
   })
 
-  it('tells a refused customer kindly, and no reason', async () => {
+  it('answers a refused customer kindly, and without a reason', async () => {
     const page = await applyFor(browser, site, { 'Net income': '400' })
     await page.getByRole('heading', { name: 'We cannot offer you a loan' }).waitFor()
     expect(await loop.onlyLead()).toMatchObject({ status: 'rejected', rejection_reason: 'income_insufficient' })

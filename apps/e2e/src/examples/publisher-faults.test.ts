@@ -39,7 +39,7 @@ const sendAgain = (id: string) => fetch(`${operator}/send-again`, { method: 'POS
 const id = '0b8f7c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
 describe.skipIf(!hasBrowser)("the example publisher's customer, in a browser", () => {
-  it('is told not to send again when the reply is lost, and sees the callback that was parked', async () => {
+  it('is asked not to send again when the reply is lost, and sees the callback that was parked', async () => {
     await loop.fault('submitLead', { lost_reply: true })
     const page = await applyFor(browser, site)
     await page.getByText('Please do not send it again').waitFor()
@@ -77,7 +77,7 @@ describe('the example publisher', () => {
     expect((await loop.tenant.control('GET', '/requests')).json.requests).toHaveLength(1)
   })
 
-  it('is understood under the formal reading of the specification too', async () => {
+  it('is understood under the formal interpretation of the specification too', async () => {
     await loop.tenant.change({ settings: { gender: 'required', consent_metadata: 'required' } })
     expect(await post(id)).toBe((await loop.onlyLead()).redirect_url)
   })
@@ -130,7 +130,7 @@ describe('the example publisher', () => {
     expect((await loop.onlyLead()).lead_id).toBe(json.lead_id)
   })
 
-  it('takes a callback by its secret alone, and each event once, over a restart too', async () => {
+  it('takes a callback only with its secret, and each event once, over a restart too', async () => {
     await post(id)
     const { lead_id } = await loop.onlyLead()
     const wrong = `${site}/callbacks/${'x'.repeat(43)}?lead_id=${lead_id}&event=loan_issued`

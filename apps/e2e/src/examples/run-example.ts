@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { root } from '../architecture/root.ts'
 
-/** An example application in a process of its own. */
+/** An example application in a separate process. */
 export interface RunningExample {
   /** Where each of its two servers is, by the name that it prints. */
   readonly urls: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface RunningExample {
 }
 
 /**
- * Starts an example as its `npm start` does, on free ports, with this environment and nothing else of ours; or a copy
+ * Starts an example as its `npm start` does, on free ports, with only this environment; or a copy
  * of its `src` from elsewhere.
  */
 export async function runExample(

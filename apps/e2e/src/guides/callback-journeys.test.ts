@@ -42,7 +42,7 @@ describe('a lost reply', () => {
     expect(leadsBetween).toMatchObject([{ status: 'distributed' }])
   })
 
-  it('is made good by the callbacks, which tell the id', async () => {
+  it('is made good by the callbacks, which carry the id', async () => {
     const tenant = await journey.newTenant()
     const { leadsBetween } = await submitTwice(tenant, { lost_reply: true })
     const [{ lead_id }] = leadsBetween
@@ -99,7 +99,7 @@ describe('a receiver that is down for two tries', () => {
   })
 })
 
-it('a resend is one more request, the same as the first; recovering leaves alone what was delivered', async () => {
+it('a resend is one more request, the same as the first; recovering skips what was delivered', async () => {
   let status = 200
   await using receiver = await openReceiver(response => withStatus(status)(response))
   const tenant = await journey.newTenant({
@@ -129,7 +129,7 @@ it('a resend is one more request, the same as the first; recovering leaves alone
   expect(receiver.received[3]?.target).toBe(receiver.received[0]?.target)
 })
 
-it('a button that is pressed twice reports once, and the publisher is told once', async () => {
+it('a button that is pressed twice reports once, and the publisher is notified once', async () => {
   const tenant = await journey.newTenant()
   const lead = await tenant.distributedLead()
   const { redirect_url } = await tenant.lead(lead)

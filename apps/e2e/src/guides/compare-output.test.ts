@@ -15,8 +15,8 @@ describe('comparing what a guide shows with what was printed', () => {
         ['another time, another length', 'at 2026-01-01T00:00:00Z, 3 ms', 'at 2030-12-31T23:59:59.999Z, 1.25 ms'],
         ['another key', `sandbox_pub_1f_${'0'.repeat(32)}`, `sandbox_pub_376e_${'a'.repeat(32)}`],
         ['wider columns', 'event state\nregistration delivered', 'event         state\nregistration  delivered\n'],
-        ['what … stands for in a line', 'lead-1-…@example.com', 'lead-1-x@example.com'],
-        ['lines that … stands for', 'a\n…\nz', 'a\nb\nc\nz'],
+        ['what … matches in a line', 'lead-1-…@example.com', 'lead-1-x@example.com'],
+        ['lines that … matches', 'a\n…\nz', 'a\nb\nc\nz'],
       ],
       (_what, shown, actual) => {
         expect(compare('text', shown, actual)).toBe(true)
@@ -26,7 +26,7 @@ describe('comparing what a guide shows with what was printed', () => {
   it('does not take what differs', () =>
     eachRow(
       [
-        ['another word', 'new', 'rejected'],
+        ['another status', 'new', 'rejected'],
         ['another number', '503', '500'],
         ['an id of the demo account that differs', '20000000-0000-4000-8000-000000000001', ana],
         ['a line more', 'a', 'a\nb'],

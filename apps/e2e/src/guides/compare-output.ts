@@ -1,9 +1,9 @@
-/** What stands for what while a guide runs: an id that is shown twice must come twice. */
+/** Which real name each shown name means while a guide runs: an id that is shown twice must come twice. */
 export class Names {
   readonly #actualOf = new Map<string, string>()
   readonly #shownFor = new Map<string, string>()
 
-  /** Whether what is shown may stand for what came, after all that was compared before. */
+  /** Whether what is shown may mean what came, after all that was compared before. */
   agree(shown: string, actual: string): boolean {
     const known = this.#actualOf.get(shown)
     if (known !== undefined || this.#shownFor.has(actual)) return known === actual
@@ -32,8 +32,8 @@ const wildcards = new RegExp(`(?<name>${forms.name})|(?<time>${forms.time})|(?<t
 const fixedId = /^[0-3]0000000-0000-[04]000-[08]000-\d{12}$/
 
 /**
- * Whether a text is what is shown: equal, but for what differs from run to run, and for `…`, which stands for anything in
- * its line, and alone in a line for any lines.
+ * Whether a text is what is shown: equal, except what differs from run to run, and `…`, which matches anything in
+ * its line, and by itself in a line any lines.
  */
 function isText(shown: string, actual: string, { names, exactTimes }: Comparison): boolean {
   const shownNames: string[] = []
@@ -67,7 +67,7 @@ function patternOf(line: string, exactTimes: boolean, shownNames: string[]): str
 
 const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** Stands for the rest: of a line, of a list, or, as a field, of an object. */
+/** Matches the rest: of a line, of a list, or, as a field, of an object. */
 const rest = '…'
 
 /** Whether a command printed what a guide shows. Layout does not count: neither how JSON is indented nor how wide a table is. */

@@ -19,7 +19,7 @@ const both = (work: (tenant: Tenant) => Promise<unknown>) =>
 const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata': metadata }
 
 describe('both profiles', () => {
-  it('differ on the smallest lead, and each journal names the switches of the other reading', async () => {
+  it('differ on the smallest lead, and each journal names the switches of the other interpretation', async () => {
     const seen = await both(async tenant => {
       const { status } = await tenant.submit()
       const { requests } = (await tenant.control('GET', '/requests')).json
@@ -74,7 +74,7 @@ const names = [
 ] as const
 
 describe('explaining', () => {
-  it('tells of every test lead what the service then answers, and changes nothing', () =>
+  it('predicts for every test lead what the service then answers, and changes nothing', () =>
     eachRow(names, async name => {
       const tenant = await journey.newTenant()
       const lead = createTestLeads(tenant.account)[name]()
@@ -108,7 +108,7 @@ describe('forcing each rejection', () => {
       )
     }))
 
-  it('is told of in the guide for every reason of the specification, both ways', () => {
+  it('is described in the guide for every reason of the specification, both ways', () => {
     const guide = readFileSync(join(root, 'docs/guides/force-a-rejection.md'), 'utf8')
     const times = (reason: string) => guide.split(new RegExp(`\\b${reason}\\b`)).length - 1
     expect(rejectionReasons.filter(reason => times(reason) < 3)).toEqual([])
@@ -142,11 +142,11 @@ describe('30 days of a loan', () => {
     expect(await advance(tenant, 'P31D')).toMatchObject({ now: '2026-02-02T09:00:00.000Z', pending: 0 })
 
     const names = { [ana]: 'Ana', [bea]: 'Bea' }
-    const told = receiver.received.map(({ target }) => {
+    const events = receiver.received.map(({ target }) => {
       const query = new URL(target, receiver.url).searchParams
       return `${names[query.get('lead_id') ?? '']} ${query.get('event')}`
     })
-    expect(told).toEqual([
+    expect(events).toEqual([
       'Ana registration',
       'Bea registration',
       'Ana loan_issued',

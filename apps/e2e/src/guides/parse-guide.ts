@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../architecture/root.ts'
 
-/** What a reader of a guide does or sees, in the order of the page. `line` is where it stands, from 1. */
+/** What a reader of a guide does or sees, in the order of the page. `line` is its number, from 1. */
 export type Step = { readonly line: number } & (
   | { readonly kind: 'command'; readonly code: string; readonly exit: number }
-  /** A command that stays running in a terminal of its own. */
+  /** A command that stays running in its own terminal. */
   | { readonly kind: 'terminal'; readonly code: string }
   | { readonly kind: 'file'; readonly name: string; readonly code: string }
   /** What a command printed: that of the step before, or of the terminal that stays running. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
 
 /**
- * Presses a button of a lender's page as a customer would, in a real browser; answers what the page then shows.
+ * Presses a button of an advertiser's page as a customer would, in a real browser; answers what the page then shows.
  * Where no browser is shipped for the machine, the form is sent as the button would send it.
  */
 export async function pressButton(url: string, button: string): Promise<string> {

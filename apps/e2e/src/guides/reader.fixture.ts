@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../architecture/root.ts'
 
-/** Makes an empty folder that of a reader who has installed our packages, vitest, Express, msw and Playwright. */
+/** Makes an empty folder a project that has installed our packages, vitest, Express, msw and Playwright. */
 export async function installPackages(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
@@ -93,7 +93,7 @@ export class Reader {
     return { code: Number(failed), stdout: await read(`${block}.out`), stderr: await read(`${block}.err`) }
   }
 
-  /** Types a block into a terminal of its own; answers when it has printed something, and rejects when it ends first. */
+  /** Types a block into its own terminal; answers when it has printed something, and rejects when it ends first. */
   async open(code: string): Promise<Terminal> {
     const child = this.#spawn(['-c', code])
     const said = { stdout: '', stderr: '' }
@@ -121,7 +121,7 @@ export class Reader {
     }
   }
 
-  /** A shell in a process group of its own, so that it ends together with what it started. */
+  /** A shell in its own process group, so that it ends together with what it started. */
   #spawn(args: string[]): ChildProcessWithoutNullStreams {
     const child = spawn('bash', args, { cwd: this.#folder, env: this.#environment, detached: true })
     this.#processes.push(child)

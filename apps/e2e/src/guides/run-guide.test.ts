@@ -10,7 +10,7 @@ const block = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ..
 const clock = block('sh', 'curl -sS http://127.0.0.1:4010/_sandbox/v1/tenants/demo/clock')
 
 describe('the runner of guides', () => {
-  it('follows commands with a sandbox of its own, and remembers variables', async () => {
+  it('follows commands with its own sandbox, and remembers variables', async () => {
     await run(
       block('sh', 'sandbox=http://127.0.0.1:4010'),
       block('sh', 'curl -sS $sandbox/_sandbox/v1/tenants/demo/clock'),
@@ -34,7 +34,7 @@ describe('the runner of guides', () => {
     )
   })
 
-  it('starts a sandbox where the guide does, in a terminal of its own', async () => {
+  it('starts a sandbox where the guide does, in its own terminal', async () => {
     const start = block('sh', 'lead-sandbox start --port 4010')
     await run('<!-- ci: stays running -->', start, clock, block('json', '{ "mode": "running", "…": "…" }'))
   })
@@ -49,7 +49,7 @@ describe('the runner of guides', () => {
         ],
         ['a command that fails in the middle', block('sh', 'false', 'true'), /ended with 1 instead of 0/],
         [
-          'a command that does well where a failure is told',
+          'a command that does well where a failure is shown',
           `<!-- ci: exit 2 -->\n${block('sh', 'true')}`,
           /ended with 0 instead of 2/,
         ],

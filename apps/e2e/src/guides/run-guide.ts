@@ -14,7 +14,7 @@ export type PressButton = (url: string, button: string) => Promise<unknown>
 /** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
 const terminalTimeoutMs = 30_000
 
-/** A guide on its way: what was printed so far, and what its ids stand for. */
+/** A guide on its way: what was printed so far, and what its ids mean. */
 class FollowedGuide {
   readonly #reader: Reader
   readonly #press: PressButton
@@ -33,8 +33,8 @@ class FollowedGuide {
   async take(step: Step): Promise<void> {
     try {
       await this.#take(step)
-    } catch (fault) {
-      throw new Error(`Line ${step.line} of the guide: ${(fault as Error).message}`)
+    } catch (error) {
+      throw new Error(`Line ${step.line} of the guide: ${(error as Error).message}`)
     }
   }
 
@@ -72,7 +72,7 @@ function printedBy(printed: Printed | undefined): string {
 const documentedPort = /\b4010\b/g
 
 /**
- * Follows a guide from its first block to its last, as its reader would, with a sandbox of its own over a SQLite file;
+ * Follows a guide from its first block to its last, as its reader would, with its own sandbox over a SQLite file;
  * where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else than
  * the guide shows.
  */

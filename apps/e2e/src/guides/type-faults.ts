@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { root } from '../architecture/root.ts'
 
-/** As strict as a reader's project may be; and such that Node runs the files as they are. */
+/** As strict as a reader's project may be; and such that Node runs the files unchanged. */
 const options: ts.CompilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,

@@ -45,7 +45,7 @@ describe('a callback through the whole sandbox', () => {
   it.each([
     ['none', {}],
     ['standard_webhooks', signature],
-  ])('carries lead_id and event alone, and the headers of its signature: %s', async (callback_signature, signed) => {
+  ])('carries only lead_id and event, and the headers of its signature: %s', async (callback_signature, signed) => {
     await using receiver = await openRawReceiver()
     const adapter = await openExpressAdapter()
     const creation = { callback_url: `http://${receiver.host}/cb?source=own`, settings: { callback_signature } }

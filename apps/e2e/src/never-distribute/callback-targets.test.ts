@@ -29,7 +29,7 @@ const refused = {
 
 onEveryAdapter('a callback URL', adapter => {
   it('is refused with any address that no flag allows, where it is set and where it is changed', () =>
-    eachRow(Object.entries(refused), async (_title, [url, words]) => {
+    eachRow(Object.entries(refused), async (_title, [url, issue]) => {
       const tenant = await createTenant(adapter)
       const body = { callback_url: url }
       const replies = [
@@ -39,7 +39,7 @@ onEveryAdapter('a callback URL', adapter => {
       for (const { status, json, text } of replies) {
         expect([status, json.details]).toEqual([
           400,
-          [{ field: 'callback_url', issue: expect.stringContaining(words) }],
+          [{ field: 'callback_url', issue: expect.stringContaining(issue) }],
         ])
         expect(text).not.toContain('secret')
       }

@@ -22,7 +22,7 @@ const seen = 'console.log(process.env.NETWORK_ISOLATED ?? "unset", Object.keys(o
 
 // The script is bash's, as all of .ci/run is.
 describe.skipIf(process.platform === 'win32')('.ci/isolated', () => {
-  it('says isolated where there is loopback alone, and nothing else where it is not', () => {
+  it('says isolated where there is only loopback, and nothing else where it is not', () => {
     const { said, lines } = isolated([process.execPath, '-e', seen])
     if (/^Network: isolated\./.test(said ?? '')) expect(lines).toEqual(['1 lo'])
     else expect([said, lines[0]]).toEqual([expect.stringContaining('NOT isolated'), expect.stringMatching(/^unset /)])
@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('.ci/isolated', () => {
     expect(isolated([])).toEqual({ said: expect.stringMatching(/^Network: /), lines: [], status: 0 })
   })
 
-  it("hands over arguments as they are, and ends with the command's exit code", () => {
+  it("hands over arguments unchanged, and ends with the command's exit code", () => {
     const code = 'console.log(JSON.stringify(process.argv.slice(1))); process.exit(3)'
     const { lines, status } = isolated([process.execPath, '-e', code, '--', 'a b', '"c"', '$HOME', ''])
     expect([JSON.parse(lines[0] ?? ''), status]).toEqual([['a b', '"c"', '$HOME', ''], 3])

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 
-/** Set by `.ci/isolated` where the tests run in a network namespace of their own. */
+/** Set by `.ci/isolated` where the tests run in their own network namespace. */
 const isolated = process.env.NETWORK_ISOLATED === '1'
 const state = isolated ? 'isolated' : 'skipped, since this run is not isolated: .ci/isolated npm test'
 
@@ -15,10 +15,10 @@ describe.runIf(isolated)(`the network of this test run (${state})`, () => {
 
   // Two of documentation (RFC 5737, 3849), a public one, a private one, and the metadata service of clouds.
   it.each(['192.0.2.1', '2001:db8::1', '1.1.1.1', '10.0.0.1', '169.254.169.254'])('has no route to %s', async host => {
-    const [fault] = await once(
+    const [error] = await once(
       connect({ host, port: 80 }).on('connect', () => undefined),
       'error',
     )
-    expect(['ENETUNREACH', 'EADDRNOTAVAIL']).toContain(fault.code)
+    expect(['ENETUNREACH', 'EADDRNOTAVAIL']).toContain(error.code)
   })
 })

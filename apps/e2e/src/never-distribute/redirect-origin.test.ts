@@ -18,8 +18,8 @@ const changes = {
   'as it was made': {},
   'with every advertiser asked': { settings: { distribution: 'all_accepting' } },
   'of the formal profile': { settings: { profile: 'formal', gender: 'optional', consent_metadata: 'optional' } },
-  'with an advertiser of its own': { advertisers: [stranger] },
-  'with an advertiser of its own, and every advertiser asked': {
+  'with its own advertiser': { advertisers: [stranger] },
+  'with its own advertiser, and every advertiser asked': {
     settings: { distribution: 'all_accepting' },
     advertisers: [stranger],
   },
@@ -57,7 +57,7 @@ onEveryAdapter("the sandbox's own origin", adapter => {
 
   it('is where each address of the page leads that a customer is redirected to', async () => {
     const tenant = await createTenant(adapter)
-    await tenant.change(changes['with an advertiser of its own'])
+    await tenant.change(changes['with its own advertiser'])
     const [redirect = ''] = await addressesOf(tenant)
     const links = await linksOf(adapter, new URL(redirect).pathname)
     expect(links.filter(address => new URL(address, adapter.url).origin !== adapter.url)).toEqual([])

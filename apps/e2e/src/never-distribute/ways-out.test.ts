@@ -62,7 +62,7 @@ describe('waysOutOf', () => {
 /** Where the server is made: a lead is nowhere else. */
 const ofTheServer = /^(packages\/(contract|engine|http|simulator)|apps\/sandbox)\/src\//
 /**
- * The command line's calls, of a sandbox that runs already and of an application that is certified: they stand beside the
+ * The command line's calls, of a sandbox that runs already and of an application that is certified: they are beside the
  * server, and it does not load them.
  */
 const ofTheCommandLine = /^apps\/sandbox\/src\/(cli\/|certify\/|main\.ts$)/
@@ -72,7 +72,7 @@ const serverSources = sources.filter(
 const filesWithWaysOut = (files: readonly Source[]) =>
   files.filter(({ text }) => waysOutOf(text).length > 0).map(({ path }) => path)
 
-const theWayOut = 'apps/sandbox/src/egress/node-dialer.ts'
+const theWayOut = 'apps/sandbox/src/dialer/node-dialer.ts'
 
 describe('the server', () => {
   it('has one file that opens connections', () => {
@@ -80,7 +80,7 @@ describe('the server', () => {
     expect(filesWithWaysOut(serverSources)).toEqual([theWayOut])
   })
 
-  it('is seen to have another where one is planted', () =>
+  it('is seen to have another where one is injected', () =>
     eachRow(
       [
         [

@@ -16,7 +16,7 @@ import { codeBlocks } from './code-block.ts'
 const blocks = codeBlocks(readFileSync(join(root, 'packages/conformance/README.md'), 'utf8'))
 const codeOf = (name: string) => blocks.find(block => block.name === name)?.code ?? ''
 
-/** Stands in for npx: the commands of the workspace by their sources. */
+/** Replaces npx: the commands of the workspace by their sources. */
 const npx = `#!/bin/sh
 name=$1
 shift

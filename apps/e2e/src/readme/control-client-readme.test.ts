@@ -37,7 +37,7 @@ describe('packages/control-client/README.md', () => {
     expect(typeFaults(modules.map(({ name }) => pathOf(name)))).toEqual([])
   }, 60_000)
 
-  it('has tests that pass as they are', async () => {
+  it('has tests that pass unchanged', async () => {
     const command = join(root, 'node_modules/vitest/vitest.mjs')
     const report = join(folder, 'report.json')
     await promisify(execFile)(

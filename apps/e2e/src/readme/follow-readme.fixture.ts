@@ -12,13 +12,13 @@ import { typeFaults } from '../guides/type-faults.ts'
 import { type CodeBlock, codeBlocks } from './code-block.ts'
 import { productionKeys, serviceOfReadmes } from './production.ts'
 
-/** A block at hand, with an account of its own. */
+/** A block at hand, with its own account. */
 export interface BlockAtHand<Names> {
   readonly code: string
   readonly tenant: Tenant
   /** What the block takes for granted. */
   readonly names: Names
-  /** The folder of a reader who has installed the packages. */
+  /** The folder of a project that has installed the packages. */
   readonly folder: string
   /** Runs the block as the module that it is; answers what it exports. */
   // biome-ignore lint/suspicious/noExplicitAny: the compiler has seen the block; the test asserts what it does.
@@ -33,7 +33,7 @@ export interface ReadmeToFollow<Names extends object> {
   readonly namesFile: string
   /** Makes those names for a block. */
   readonly namesFor: (tenant: Tenant) => Names | Promise<Names>
-  /** Runs each block by its name, and asserts what comes of it. */
+  /** Runs each block by its name, and asserts its result. */
   readonly blocks: Readonly<Record<string, (block: BlockAtHand<Names>) => Promise<void>>>
 }
 

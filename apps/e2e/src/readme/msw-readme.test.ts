@@ -40,7 +40,7 @@ describe('packages/msw/README.md', () => {
     expect(typeFaults(modules.map(({ name }) => pathOf(name)))).toEqual([])
   })
 
-  it('has tests that pass as they stand', async () => {
+  it('has tests that pass unchanged', async () => {
     const command = join(root, 'node_modules/vitest/vitest.mjs')
     // Those of Playwright are for its own runner.
     const args = [
@@ -56,7 +56,7 @@ describe('packages/msw/README.md', () => {
     await promisify(execFile)(process.execPath, [command, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH },
-    }).catch((fault: { stdout: string; stderr: string }) => expect.fail(`${fault.stdout}\n${fault.stderr}`))
+    }).catch((error: { stdout: string; stderr: string }) => expect.fail(`${error.stdout}\n${error.stderr}`))
     const { success, testResults } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
     expect(success).toBe(true)
     expect(testResults.map((file: { name: string }) => file.name.slice(folder.length + 1)).sort()).toEqual(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Runs the README's curl line in a shell as it stands, but for the port; answers the reply and what was sent. */
+/** Runs the README's curl line in a shell unchanged, except the port; answers the reply and what was sent. */
 async function firstLead() {
   const line = codeBlock(readme, 'first-lead').replace(documentedUrl, server.url)
   const { stdout } = await promisify(execFile)('sh', ['-c', line])
@@ -33,7 +33,7 @@ async function firstLead() {
 }
 
 describe('the README', () => {
-  it('has a curl line that answers distributed, and leads to a lender', async () => {
+  it('has a curl line that answers distributed, and leads to an advertiser', async () => {
     const { reply } = await firstLead()
     expect(reply).toMatchObject({ status: 'distributed', lead_id: expect.any(String) })
     const page = await fetch(reply.redirect_url)
@@ -95,7 +95,7 @@ describe('the code blocks of a page', () => {
     ])
   })
 
-  it('have no name where the comment stands apart', () => {
+  it('have no name where the comment is apart', () => {
     expect(lines('<!-- far -->', '', '```ts', '```')).toMatchObject([{ name: undefined }])
   })
 
@@ -133,7 +133,7 @@ export async function typeCommands({ code, folder, tenant }: Block): Promise<Pri
   return await reader.type(code)
 }
 
-/** Runs a block that asserts by itself what comes of it, in so many lines. */
+/** Runs a block that asserts its own result, in so many lines. */
 export async function runAsserting({ code, run }: Block, count: number): Promise<void> {
   expect(code.match(/\bassert\.\w+\(/g)).toHaveLength(count)
   await run()

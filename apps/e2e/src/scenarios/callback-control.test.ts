@@ -28,7 +28,7 @@ const events = ({ callbacks }: { callbacks: Shown[] }) => callbacks.map(({ event
 const seconds = ({ attempts }: Shown) => attempts.map(({ at }) => (Date.parse(at) - Date.parse(noon)) / 1000)
 
 inMemory('the callback lab', adapter => {
-  /** A tenant whose clock stands still at noon, and a lead of it. */
+  /** A tenant with a clock that is frozen at noon, and a lead. */
   async function ready(settings: object = { callback_retries: ['PT5S'] }) {
     const tenant = await createTenant(adapter, { frozen_at: noon, settings })
     return { tenant, lead: await tenant.distributedLead() }
@@ -127,7 +127,7 @@ inMemory('the callback lab', adapter => {
       expect([(await only(tenant)).state, seconds(await only(tenant))]).toEqual(['delivered', [0, 10, 3610]])
     })
 
-    it('of one that is on its way is a try of its own, once that has ended', async () => {
+    it('of one that is on its way is a separate try, once that has ended', async () => {
       const arrived = Promise.withResolvers<() => void>()
       await using receiver = await openReceiver((response, nth) => {
         if (nth === 1) arrived.resolve(() => response.writeHead(503).end())
@@ -143,7 +143,7 @@ inMemory('the callback lab', adapter => {
       expect((await resent).json).toMatchObject({ state: 'delivered', attempts: [{ status: 503 }, { status: 200 }] })
     })
 
-    it('goes to the URL of the account as it is now', async () => {
+    it('goes to the current URL of the account', async () => {
       const { tenant, lead } = await ready()
       await report(tenant, lead, 'approved')
       await using receiver = await openReceiver()
@@ -195,7 +195,7 @@ inMemory('the callback lab', adapter => {
       ))
   })
 
-  it('sends the callbacks of one lead in their order, behind one that fails, and those of others beside', async () => {
+  it('sends the callbacks of one lead in their order, after one that fails, and those of others beside', async () => {
     const { tenant, lead } = await ready()
     const other = await tenant.distributedLead()
     await inbox(tenant, { status: 500, times: 1 })

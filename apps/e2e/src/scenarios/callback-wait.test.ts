@@ -9,7 +9,7 @@ const wait = (tenant: Tenant, lead: string, more = '') =>
 const inbox = (tenant: Tenant, body: object) => tenant.control('PATCH', '/inbox', { body })
 
 inMemory('waiting for a callback', adapter => {
-  /** A tenant whose clock stands still, and a lead of it. */
+  /** A tenant with a frozen clock, and a lead. */
   async function ready() {
     const tenant = await createTenant(adapter, { frozen_at: '2026-06-15T12:00:00Z' })
     return { tenant, lead: await tenant.distributedLead() }
@@ -25,7 +25,7 @@ inMemory('waiting for a callback', adapter => {
     expect((await wait(tenant, lead)).json).toEqual(json)
   })
 
-  it('ends when it is delivered, for all who wait', async () => {
+  it('ends when it is delivered, for every waiting call', async () => {
     const { tenant, lead } = await ready()
     const waits = [wait(tenant, lead, '&event=approved'), wait(tenant, lead), wait(tenant, lead, '&event=loan_issued')]
     await tenant.pixel(lead, 'approved')
@@ -98,7 +98,7 @@ inMemory('waiting for a callback', adapter => {
       },
     ))
 
-  it('is served by an inbox that is told how often to fail', async () => {
+  it('is served by an inbox that fails a set number of times', async () => {
     const { tenant, lead } = await ready()
     expect((await inbox(tenant, { status: 500, times: 2 })).json).toEqual({ status: 500, times: 2 })
     await tenant.pixel(lead, 'approved')
@@ -115,7 +115,7 @@ inMemory('waiting for a callback', adapter => {
     expect((await inbox(tenant, { status: 500, times: 0 })).json).toEqual({ status: 200 })
   })
 
-  it('by an inbox that refuses what is wrong, and stays as it is', () =>
+  it('by an inbox that refuses what is wrong, and does not change', () =>
     eachRow(
       [
         [{}, 'status'],

@@ -34,7 +34,7 @@ inMemory('the clock of a tenant', adapter => {
     expect(await clock(tenant)).toEqual({ mode: 'frozen', now: last })
   })
 
-  it('stands still where the tenant was made so, goes on with resume, and is its own', async () => {
+  it('is frozen where the tenant was made so, goes on with resume, and is separate for each tenant', async () => {
     const [tenant, other] = [await createTenant(adapter, { frozen_at: noon }), await createTenant(adapter)]
     expect(await clock(tenant)).toEqual({ mode: 'frozen', now: noon })
     expect((await change(tenant, { set: behindNoon(60) })).json).toEqual({ mode: 'frozen', now: behindNoon(60) })
@@ -43,12 +43,12 @@ inMemory('the clock of a tenant', adapter => {
     expect(Date.parse((await clock(other)).now)).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('is told in any zone, and to the millisecond', async () => {
+  it('is set in any zone, and to the millisecond', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     expect((await change(tenant, { set: '2026-06-15t14:00:00.0019+02:00' })).json.now).toBe('2026-06-15T12:00:00.001Z')
   })
 
-  it('gives received_at while it stands still, and the duplicate window to the millisecond', async () => {
+  it('gives received_at while it is frozen, and the duplicate window to the millisecond', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
     const reason = async (changes: object) => (await tenant.submit(changes as never, 'ana@example.com')).json
@@ -69,7 +69,7 @@ inMemory('the clock of a tenant', adapter => {
     expect((await tenant.submit(born)).json.status).toBe('distributed')
   })
 
-  it('lets a first try be due at once while it stands still, and the next ones wait', async () => {
+  it('lets a first try be due at once while it is frozen, and the next ones wait', async () => {
     const tenant = await createTenant(adapter, { frozen_at: noon })
     await tenant.control('PATCH', '/inbox', { body: { status: 503, times: 2 } })
     const lead = await tenant.distributedLead()

@@ -10,7 +10,7 @@ import { type ControlSubject, createControlSubject, takenInputs } from './contro
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const metrics = '/_sandbox/metrics'
 
-/** A call that an operation takes, were it not for who calls. */
+/** A call that an operation takes from the right caller. */
 function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationName) {
   const operation = controlOperations[name]
   const input = takenInputs[name]
@@ -63,7 +63,7 @@ describe('the control plane on this machine, by a real socket', () => {
     for (const headers of foreign) expect((await adapter.request('GET', metrics, { headers })).status).toBe(403)
   })
 
-  it('answers no preflight of any operation, whoever asks', () =>
+  it('answers no preflight of any operation, from any origin', () =>
     eachRow(names, async name => {
       const { method, target } = callOf(subject, name)
       const ask = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' }

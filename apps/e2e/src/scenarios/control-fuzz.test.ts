@@ -29,7 +29,7 @@ const query = fc.dictionary(
 )
 
 inMemory('any JSON and any query', adapter => {
-  it('is taken or refused in the shape of 2.13 by every operation, and never a fault of ours', async () => {
+  it('is taken or refused in the shape of 2.13 by every operation, and never with an internal error', async () => {
     const subject = await createControlSubject(adapter)
     const one = async ({ name, body }: { name: ControlOperationName; body: unknown }, parameters: object) => {
       const operation = controlOperations[name]

@@ -16,7 +16,7 @@ const withShape = withBody.filter(name => name !== 'explainLead')
 
 const json = { 'content-type': 'application/json' }
 
-/** What stands in the input of an operation at the top, and whether a value of a field is taken. */
+/** The top-level fields of the input of an operation, and whether a value of a field is taken. */
 function fieldsOf(name: ControlOperationName) {
   const { input } = controlOperations[name] as unknown as { input: { shape: Record<string, Field> } }
   return Object.entries(input.shape)
@@ -34,8 +34,8 @@ function expectRefused(reply: AdapterResponse, status: number, ...fields: string
     ...(fields.length > 0 && { details: expect.any(Array) }),
   })
   if (fields.length === 0) return
-  const told = reply.json.details.map(({ field, issue }: Record<string, string>) => `${field}: ${issue}`).join('\n')
-  expect(fields.some(field => told.includes(field))).toBe(true)
+  const issues = reply.json.details.map(({ field, issue }: Record<string, string>) => `${field}: ${issue}`).join('\n')
+  expect(fields.some(field => issues.includes(field))).toBe(true)
 }
 
 inMemory('bad input', adapter => {
@@ -177,7 +177,7 @@ inMemory('bad input', adapter => {
       expect(await theirs.state()).toEqual(before)
     }))
 
-  it('of any operation is a 404 where two dots stand for the tenant', async () => {
+  it('of any operation is a 404 where two dots replace the tenant', async () => {
     const { path } = await createControlSubject(adapter)
     for (const name of onTenant) expectRefused(await callAt(name, path(name, { tenant: '%2e%2e' })), 404)
   })

@@ -3,7 +3,7 @@ import type { Adapter } from '../adapters/adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 
-/** On memory alone: each takes a thousand calls. */
+/** Only in memory: each takes a thousand calls. */
 describe('the limits of the control plane', () => {
   let adapter: Adapter
   beforeAll(async () => {

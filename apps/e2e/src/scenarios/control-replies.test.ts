@@ -6,7 +6,7 @@ import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 type Step = readonly [operation: ControlOperationName, body?: object | undefined, path?: string]
 
 inMemory('what the control plane answers', adapter => {
-  it('has the shape that its document tells, operation by operation', async () => {
+  it('has the shape that its document states, operation by operation', async () => {
     const tenant = await createTenant(adapter)
     const name = tenant.account.tenant
     await tenant.submit({ 'customer.profile': { occupation: 'other', monthly_income: 599 } })

@@ -13,7 +13,7 @@ export interface ControlSubject {
 
 const shown = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/snapshots', '/coverage']
 
-/** Makes such a tenant; its clock stands still. */
+/** Makes such a tenant; its clock is frozen. */
 export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
   const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
   const lead_id = await tenant.distributedLead()

@@ -26,7 +26,7 @@ async function seenBy(tenant: Tenant): Promise<Record<string, number>> {
 const unknownLead = '50000000-0000-4000-8000-00000000ffff'
 
 inMemory('coverage', adapter => {
-  it('begins with nothing seen, and tells of each thing how to see it', async () => {
+  it('begins with nothing seen, and says of each thing how to see it', async () => {
     const tenant = await createTenant(adapter)
     expect(await seenBy(tenant)).toEqual({})
     const { items } = (await tenant.control('GET', '/coverage')).json
@@ -76,7 +76,7 @@ inMemory('coverage', adapter => {
     expect(await seenBy(tenant)).toEqual({ 'outcome/distributed': 1 })
   })
 
-  it('counts events by their canonical name, and what became of callbacks', async () => {
+  it('counts events by their canonical name, and the outcomes of callbacks', async () => {
     const tenant = await createTenant(adapter, { settings: { callback_retries: ['PT0S'], status_vocabulary: 'any' } })
     await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 3 } })
     const lead = await tenant.distributedLead()
@@ -84,7 +84,7 @@ inMemory('coverage', adapter => {
     await tenant.settledCallbacks(lead)
     await tenant.report(lead, { status: 'converted' })
     await tenant.settledCallbacks(lead)
-    await tenant.report(lead, { status: 'a word of one’s own' })
+    await tenant.report(lead, { status: 'a custom status' })
     await tenant.settledCallbacks(lead)
     expect(await seenBy(tenant)).toMatchObject({
       'event/approved': 1,

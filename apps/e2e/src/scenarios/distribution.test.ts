@@ -10,14 +10,14 @@ interface Delivery {
   postback_url?: string
   redirect_url?: string
 }
-const told = (deliveries: Delivery[]) => deliveries.map(({ name, decision }) => `${name} ${decision}`)
+const decisionsOf = (deliveries: Delivery[]) => deliveries.map(({ name, decision }) => `${name} ${decision}`)
 
 inMemory('distribution', adapter => {
-  it('asks by priority until one accepts, and tells why the others declined [3/distributed] [4.1/rule-3]', async () => {
+  it('asks by priority until one accepts, and shows why the others declined [3/distributed] [4.1/rule-3]', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
     const { deliveries, redirect_url, trace } = await tenant.lead(json.lead_id)
-    expect(told(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted'])
+    expect(decisionsOf(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted'])
     expect(deliveries[0].reasons).toHaveLength(1)
     expect(deliveries[0]).not.toHaveProperty('postback_url')
     expect(deliveries[1].redirect_url).toBe(json.redirect_url)
@@ -29,18 +29,18 @@ inMemory('distribution', adapter => {
     const tenant = await createTenant(adapter)
     await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser(2).advertiser_id, priority: 0 }] })
     const { deliveries } = await tenant.lead(await tenant.distributedLead())
-    expect(told(deliveries)).toEqual(['Caja Cumbre accepted'])
+    expect(decisionsOf(deliveries)).toEqual(['Caja Cumbre accepted'])
   })
 
   it('offers the lead to all under all_accepting, and redirects to the first that accepts [open/distribution]', async () => {
     const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
     const { deliveries } = await tenant.lead(json.lead_id)
-    expect(told(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted', 'Caja Cumbre accepted'])
+    expect(decisionsOf(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted', 'Caja Cumbre accepted'])
     expect(json.redirect_url).toBe(deliveries[1].redirect_url)
   })
 
-  it('gives each advertiser that has the lead a token of its own [4.3/token] [5/rule-1]', async () => {
+  it('gives each advertiser that has the lead its own token [4.3/token] [5/rule-1]', async () => {
     const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
     const lead = await tenant.distributedLead()
     const [first, second] = [await tenant.postback(lead, 0), await tenant.postback(lead, 1)]
@@ -55,11 +55,11 @@ inMemory('distribution', adapter => {
     ])
   })
 
-  it('makes the lead new where all decline, and tells why [3/new]', async () => {
+  it('makes the lead new where all decline, and shows why [3/new]', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit({ 'product_data.loan_amount': 60_000 })
     const { deliveries, status } = await tenant.lead(json.lead_id)
-    expect([status, told(deliveries)]).toEqual([
+    expect([status, decisionsOf(deliveries)]).toEqual([
       'new',
       ['Crédito Alba declined', 'Banco Brisa declined', 'Caja Cumbre declined'],
     ])
@@ -74,12 +74,12 @@ inMemory('distribution', adapter => {
     expect(deliveries[0]).toMatchObject({ decision: 'declined', reasons: [expect.stringContaining('wedding')] })
   })
 
-  it('asks an advertiser that was added, and gives it a key of its own [5/advertiser_key]', async () => {
+  it('asks an advertiser that was added, and gives it its own key [5/advertiser_key]', async () => {
     const tenant = await createTenant(adapter)
     const advertiser_id = '30000000-0000-4000-8000-00000000000d'
     await tenant.change({ advertisers: [{ advertiser_id, name: 'Dinero Duero', priority: 0 }] })
     const lead = await tenant.distributedLead()
-    expect(told((await tenant.lead(lead)).deliveries)).toEqual(['Dinero Duero accepted'])
+    expect(decisionsOf((await tenant.lead(lead)).deliveries)).toEqual(['Dinero Duero accepted'])
     const key = tenant.account.advertisers.find(advertiser => advertiser.advertiser_id === advertiser_id)?.api_key ?? ''
     expect((await tenant.report(lead, { status: 'approved', advertiser_id }, { key })).status).toBe(200)
   })
@@ -110,7 +110,7 @@ inMemory('the simulated advertiser', adapter => {
     expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
   })
 
-  it('tells nothing of the customer, runs no script and stands in no frame', async () => {
+  it('shows nothing of the customer, runs no script and opens in no frame', async () => {
     const tenant = await createTenant(adapter)
     const { json } = await tenant.submit()
     const { headers, text } = await pageOf(json.redirect_url)

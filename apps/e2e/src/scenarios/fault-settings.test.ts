@@ -3,9 +3,9 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
-const order = (operation: string, effect: unknown, more: object = {}) => ({ match: { operation }, effect, ...more })
+const setting = (operation: string, effect: unknown, more: object = {}) => ({ match: { operation }, effect, ...more })
 
-inMemory('an order of a fault', adapter => {
+inMemory('a setting of a fault', adapter => {
   it('with a wrong effect is refused by its field, and sets nothing', () =>
     eachRow(
       [
@@ -40,7 +40,7 @@ inMemory('an order of a fault', adapter => {
       ],
       async (operation, effect, field) => {
         const tenant = await createTenant(adapter)
-        const { status, json } = await tenant.control('POST', '/faults', { body: order(operation, effect) })
+        const { status, json } = await tenant.control('POST', '/faults', { body: setting(operation, effect) })
         expect([status, json.error]).toEqual([400, 'validation_error'])
         expect(json.details.map((detail: { field: string }) => detail.field)).toContain(field)
         expect((await tenant.control('GET', '/faults')).json.faults).toEqual([])
@@ -63,7 +63,7 @@ inMemory('an order of a fault', adapter => {
       ],
       async (more, field) => {
         const tenant = await createTenant(adapter)
-        const body = order('submitLead', { status: 503 }, more)
+        const body = setting('submitLead', { status: 503 }, more)
         const { status, json } = await tenant.control('POST', '/faults', { body })
         expect([status, json.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]])
       },
@@ -71,7 +71,7 @@ inMemory('an order of a fault', adapter => {
 
   it('with fields that are not known is refused by their names', async () => {
     const tenant = await createTenant(adapter)
-    const body = order('submitLead', { colour: 'red' }, { height: 1 })
+    const body = setting('submitLead', { colour: 'red' }, { height: 1 })
     const { json } = await tenant.control('POST', '/faults', { body })
     expect(json.details).toContainEqual({ field: 'height', issue: expect.stringContaining('not known') })
     expect(json.details).toContainEqual({ field: 'effect.colour', issue: expect.stringContaining('not known') })
@@ -79,7 +79,7 @@ inMemory('an order of a fault', adapter => {
     expect(json.details).toHaveLength(3)
   })
 
-  it('at the ends of its ranges is taken and shown as it is', () =>
+  it('at the ends of its ranges is taken and shown unchanged', () =>
     eachRow(
       [
         ['submitLead', { status: 400 }, { times: 0, after: 0, probability: 0 }],
@@ -91,7 +91,7 @@ inMemory('an order of a fault', adapter => {
       ],
       async (operation, effect, more) => {
         const tenant = await createTenant(adapter)
-        const { status, json } = await tenant.control('POST', '/faults', { body: order(operation, effect, more) })
+        const { status, json } = await tenant.control('POST', '/faults', { body: setting(operation, effect, more) })
         expect([status, json]).toEqual([
           201,
           { fault_id: 'f1', match: { operation }, effect, ...more, matched: 0, acted: 0 },
@@ -104,9 +104,9 @@ inMemory('an order of a fault', adapter => {
     const tenant = await createTenant(adapter)
     const zeros = [{ times: 0 }, { probability: 0 }, { effect: { latency_ms: 0 } }]
     for (const zero of zeros)
-      await tenant.control('POST', '/faults', { body: order('submitLead', { status: 503 }, zero) })
+      await tenant.control('POST', '/faults', { body: setting('submitLead', { status: 503 }, zero) })
     for (const effect of [{ duplicate: 0 }, { delay: 'PT0S' }])
-      await tenant.control('POST', '/faults', { body: order('callback', effect) })
+      await tenant.control('POST', '/faults', { body: setting('callback', effect) })
     const lead = await tenant.distributedLead()
     await tenant.pixel(lead, 'approved')
     const [callback] = await tenant.settledCallbacks(lead)

@@ -21,7 +21,7 @@ const advance = async (tenant: Tenant, by: string) => {
 }
 
 inMemory('faults on callbacks', adapter => {
-  /** A tenant whose clock stands still, with a lead and a receiver that keeps what it got. */
+  /** A tenant with a frozen clock, a lead, and a receiver that keeps what it got. */
   async function ready() {
     const receiver = await openReceiver()
     const tenant = await createTenant(adapter, {
@@ -49,8 +49,8 @@ inMemory('faults on callbacks', adapter => {
         ['a status', { status: 503 }, { status: 503 }],
       ],
       async (_title, effect, attempt) => {
-        await using world = await ready()
-        const { tenant, lead, got } = world
+        await using subject = await ready()
+        const { tenant, lead, got } = subject
         const fault_id = await add(tenant, effect, { times: 1 })
         await tenant.pixel(lead, 'approved')
         const ms = expect.any(Number)
@@ -68,8 +68,8 @@ inMemory('faults on callbacks', adapter => {
     ))
 
   it('by drop without end: fail for good, and stay visible', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { drop: true })
     await tenant.pixel(lead, 'approved')
     expect(await advance(tenant, 'PT1H')).toMatchObject({ pending: 0 })
@@ -80,8 +80,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by a status of success: count as delivered, which the receiver never saw', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { status: 204 })
     await tenant.pixel(lead, 'approved')
     expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'delivered', attempts: [{ status: 204 }] }])
@@ -89,8 +89,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by duplicates: come so many times more, of one event and as one try', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     const fault_id = await add(tenant, { duplicate: 3 }, { times: 1 })
     await tenant.pixel(lead, 'registration')
     await tenant.pixel(lead, 'approved')
@@ -118,8 +118,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by delay: are not sent before their time, and once at it', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { delay: 'PT90S' })
     await tenant.pixel(lead, 'approved')
     await tenant.pixel(lead, 'rejected')
@@ -140,8 +140,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by reorder: come behind the next one of their lead', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { reorder: true }, { times: 1 })
     await tenant.pixel(lead, 'registration')
     expect(await callbacksOf(tenant, lead)).toMatchObject([{ state: 'pending', held: 'reorder', attempts: [] }])
@@ -157,8 +157,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by reorder: come after a minute of the clock where no other one comes', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { reorder: true })
     await tenant.pixel(lead, 'registration')
     await advance(tenant, 'PT59.999S')
@@ -169,8 +169,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('by reorder without end: change places two by two', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { reorder: true })
     for (const event of ['registration', 'rejected', 'approved']) {
       await tenant.pixel(lead, event)
@@ -183,8 +183,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('match the scenario of the lead', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await add(tenant, { drop: true }, { match: { operation: 'callback', scenario: 'unlucky' } })
     const { json } = await tenant.submit({}, 'unlucky+x@sandbox.test')
     await tenant.pixel(json.lead_id, 'registration')
@@ -194,8 +194,8 @@ inMemory('faults on callbacks', adapter => {
   })
 
   it('act on a resend as on a first delivery', async () => {
-    await using world = await ready()
-    const { tenant, lead, got } = world
+    await using subject = await ready()
+    const { tenant, lead, got } = subject
     await tenant.pixel(lead, 'approved')
     const [{ callback_id }] = await callbacksOf(tenant, lead)
     await add(tenant, { drop: true }, { times: 1 })

@@ -31,7 +31,7 @@ const poor = { 'customer.profile': { occupation: 'other', monthly_income: 0 } }
 
 inMemory('the journal', adapter => {
   describe('of submissions', () => {
-    it('tells of a lead that is distributed, with its id', async () => {
+    it('records a lead that is distributed, with its id', async () => {
       const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       expect(await onlyEntry(tenant)).toEqual({
@@ -43,13 +43,13 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('tells of a lead that is new', async () => {
+    it('records a lead that is new', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 75_000 })
       expect(await onlyEntry(tenant)).toMatchObject({ status: 200, outcome: 'new', lead_id: json.lead_id })
     })
 
-    it('tells of a rejection that keeps a lead which check decided, and of one that keeps none', async () => {
+    it('names the check that decided a rejection, whether or not the lead is kept', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit(poor, 'one@example.com')
       await tenant.submit({}, 'one@example.com')
@@ -64,7 +64,7 @@ inMemory('the journal', adapter => {
       expect(second).not.toHaveProperty('lead_id')
     })
 
-    it('tells of an outcome that was forced', async () => {
+    it('records an outcome that was forced', async () => {
       const tenant = await createTenant(adapter)
       await tenant.submit({}, 'blacklisted+x@sandbox.test')
       await tenant.submit({}, 'http_503+x@sandbox.test')
@@ -73,7 +73,7 @@ inMemory('the journal', adapter => {
       expect(broken).toMatchObject({ status: 503, outcome: 'service_unavailable', check: 'scenario' })
     })
 
-    it('tells which fields were wrong, and how', async () => {
+    it('names the wrong fields, and what was wrong', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await tenant.submit({ 'product_data.loan_amount': 499, product_id: 'x' })
       expect(await onlyEntry(tenant)).toMatchObject({
@@ -84,7 +84,7 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('tells of each kind of refusal', () =>
+    it('records each kind of refusal', () =>
       eachRow(
         [
           ['malformed JSON', '{', {}, 400, 'malformed_json'],
@@ -99,7 +99,7 @@ inMemory('the journal', adapter => {
         },
       ))
 
-    it('tells of a 422 which check decided it', () =>
+    it('names the check that decided a 422', () =>
       eachRow(
         [
           ['consents', { 'consents.entries': [] }, 'consents_missing'],
@@ -113,7 +113,7 @@ inMemory('the journal', adapter => {
         },
       ))
 
-    it('tells of a known key of the wrong scope, and of one that stands in the query too', async () => {
+    it('records a known key of the wrong scope, and one that is in the query too', async () => {
       const tenant = await createTenant(adapter)
       await tenant.submitBody(tenant.body(), { apikey: tenant.advertiserKey() })
       const headers = { apikey: tenant.publisherKey }
@@ -123,7 +123,7 @@ inMemory('the journal', adapter => {
       expect(entries).toEqual(Array(2).fill({ ...submitted, status: 401, outcome: 'unauthorized', warnings: [] }))
     })
 
-    it('tells nobody of a key that nobody has', async () => {
+    it('attributes an unknown key to no tenant', async () => {
       const tenant = await createTenant(adapter)
       await tenant.submitBody(tenant.body(), { apikey: `${tenant.publisherKey}0` })
       await tenant.submitBody(tenant.body(), { apikey: '' })
@@ -133,7 +133,7 @@ inMemory('the journal', adapter => {
   })
 
   describe('of reports', () => {
-    it('tells of a pixel that was received, repeated, wrong, and whose token was wrong', async () => {
+    it('records a pixel that was received, repeated, wrong, and one with a wrong token', async () => {
       const tenant = await createTenant(adapter)
       const lead_id = await tenant.distributedLead()
       await tenant.pixel(lead_id, 'loan_issued')
@@ -160,7 +160,7 @@ inMemory('the journal', adapter => {
       })
     })
 
-    it('tells of a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {
+    it('records a report by body: received, ignored, wrong, of no lead, and by a method that is not read so', async () => {
       const tenant = await createTenant(adapter, { settings: { status_methods: ['POST'] } })
       const lead = await tenant.distributedLead()
       await tenant.report(lead, { status: 'converted' })
@@ -183,7 +183,7 @@ inMemory('the journal', adapter => {
       expect(entries[4]).not.toHaveProperty('lead_id')
     })
 
-    it('keeps no status that is a word of the caller’s own', async () => {
+    it('keeps no status of the caller’s own making', async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
       expect((await tenant.report(lead, { status: 'Ana Prueba called' })).status).toBe(200)
@@ -191,7 +191,7 @@ inMemory('the journal', adapter => {
     })
   })
 
-  it('tells of a call that a fault disturbed which fault it was, and how the reply was spoilt', async () => {
+  it('names the fault that acted on a call, and how the reply was spoilt', async () => {
     const tenant = await createTenant(adapter)
     const effects = [{ status: 503 }, { malformed: true }, { lost_reply: true }, { reset: true }, { latency_ms: 1 }]
     for (const effect of effects) {
@@ -209,7 +209,7 @@ inMemory('the journal', adapter => {
     ])
   })
 
-  it('warns of what the other reading would have answered, under either reading', async () => {
+  it('warns of what the other interpretation would have answered, under either', async () => {
     const warned = async (settings: object, changes: object) => {
       const tenant = await createTenant(adapter, { settings })
       await tenant.submit(changes as never)
@@ -228,7 +228,7 @@ inMemory('the journal', adapter => {
     expect((await warned({}, {}))[1]).toBeUndefined()
   })
 
-  it('holds calls of the service alone, each under the time of the tenant', async () => {
+  it('holds only calls of the service, each under the time of the tenant', async () => {
     const tenant = await createTenant(adapter, { frozen_at: '2026-03-01T10:00:00Z' })
     await tenant.control('GET', '/leads')
     await tenant.control('POST', '/leads/explain', { body: tenant.body() })

@@ -50,7 +50,7 @@ it('takes no key that another environment has issued [9/rule-4, 5/environments]'
   await Promise.all([here.close(), elsewhere.close()])
 })
 
-it('answers a failure of its own with 500, and tells nothing of its cause [4.1/500, 7/500, open/error.internal_error]', async () => {
+it('answers its own failure with 500, and says nothing of its cause [4.1/500, 7/500, open/error.internal_error]', async () => {
   const whole = createMemoryStorage()
   let broken = false
   const storage: typeof whole = {
@@ -62,20 +62,20 @@ it('answers a failure of its own with 500, and tells nothing of its cause [4.1/5
       return { ...memory, transact }
     },
   }
-  const faults: unknown[] = []
-  const adapter = await openMemoryAdapter({ storage, onError: fault => faults.push(fault) })
+  const errors: unknown[] = []
+  const adapter = await openMemoryAdapter({ storage, onError: error => errors.push(error) })
   const tenant = await createTenant(adapter)
   broken = true
   const { status, json, text } = await tenant.submit()
   expect([status, json]).toEqual([500, { error: 'internal_error', message: expect.any(String) }])
   expect(text).not.toContain('disk')
-  expect(faults).toEqual([new Error('disk /var/secret is gone')])
+  expect(errors).toEqual([new Error('disk /var/secret is gone')])
   broken = false
   expect((await tenant.submit()).json.status).toBe('distributed')
   await adapter.close()
 })
 
-/** A server on this machine alone, with a token or what stands for none. */
+/** A server on this machine only, with a token or a value that means none. */
 async function openWith(adminToken: string) {
   const adapter = await openExpressAdapter({ adminToken })
   onTestFinished(() => adapter.close())
@@ -83,7 +83,7 @@ async function openWith(adminToken: string) {
     adapter.request('GET', `${tenantsPath}/demo`, authorization === undefined ? {} : { headers: { authorization } })
 }
 
-it('is asked for wherever it was given, on this machine too: a proxy may stand before it', async () => {
+it('is asked for wherever it was given, on this machine too: a proxy may be in front of it', async () => {
   const show = await openWith('s3cret')
   expect((await show()).status).toBe(401)
   expect((await show('Bearer wrong')).status).toBe(401)

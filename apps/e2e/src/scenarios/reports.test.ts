@@ -13,7 +13,7 @@ const names: [name: string, event: string, usage: string][] = acceptedPixelEvent
 ])
 
 inMemory('the pixel', adapter => {
-  it('and the body form record every event once, as it was reported, and tell the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
+  it('and the body form record every event once, as it was reported, and notify the publisher once [4.2/purpose] [4.3/purpose] [4.3/rule-3]', () =>
     eachRow(names, async (name, event, usage) => {
       const tenant = await createTenant(adapter)
       const [byPixel, byBody] = [await tenant.distributedLead(), await tenant.distributedLead()]
@@ -67,7 +67,7 @@ inMemory('status by body', adapter => {
       ])
     }))
 
-  it('takes converted for an event of its own [4.2/status]', async () => {
+  it('takes converted for a separate event [4.2/status]', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     for (const status of ['converted', 'approved', 'converted']) await tenant.report(lead, { status })
@@ -98,8 +98,8 @@ inMemory('status by body', adapter => {
   })
 })
 
-inMemory('readings of a report', adapter => {
-  it('status_methods of PATCH alone takes no POST [open/status_methods] [4.2/methods]', async () => {
+inMemory('interpretations of a report', adapter => {
+  it('status_methods of only PATCH takes no POST [open/status_methods] [4.2/methods]', async () => {
     const tenant = await createTenant(adapter, { settings: { status_methods: ['PATCH'] } })
     const lead = await tenant.distributedLead()
     const { status, headers } = await tenant.report(lead, { status: 'registration' })
@@ -109,14 +109,14 @@ inMemory('readings of a report', adapter => {
   })
 
   describe('status_vocabulary', () => {
-    it('any takes every word that is not empty, as an event of its own [open/status_vocabulary]', async () => {
+    it('any takes every name that is not empty, as a separate event [open/status_vocabulary]', async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       const lead = await tenant.distributedLead()
-      const words = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
-      for (const status of words)
+      const names = ['funded', 'Approved', ' approved', 'constructor', '__proto__', 'a&event=b', 'é']
+      for (const status of names)
         expect((await tenant.report(lead, { status })).json).toEqual({ lead_id: lead, status })
       expect((await tenant.report(lead, { status: '' })).status).toBe(400)
-      expect((await tenant.inbox(words.length)).map(({ event }) => event)).toEqual(words)
+      expect((await tenant.inbox(names.length)).map(({ event }) => event)).toEqual(names)
     })
 
     it('any still knows the two names of one event [open/status_vocabulary] [6.1/loan_issued]', async () => {
@@ -126,7 +126,7 @@ inMemory('readings of a report', adapter => {
       expect((await tenant.lead(lead)).events).toHaveLength(1)
     })
 
-    it('any leaves the words of the pixel as they are [4.3/event]', async () => {
+    it('any leaves the names of the pixel unchanged [4.3/event]', async () => {
       const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any' } })
       expect((await tenant.pixel(await tenant.distributedLead(), 'funded')).status).toBe(400)
     })

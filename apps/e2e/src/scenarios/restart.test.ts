@@ -16,7 +16,7 @@ const advance = async (tenant: Tenant, by: string) =>
   (await tenant.control('POST', '/clock/advance', { body: { by } })).json
 const clock = async (tenant: Tenant) => (await tenant.control('GET', '/clock')).json
 
-/** A server over a file of its own that can be stopped and started again; the tenant is found again behind it. */
+/** A server over its own file that can be stopped and started again; the tenant is found again after that. */
 async function restartable(creation: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'))
   const data = join(folder, 'sandbox.db')
@@ -35,7 +35,7 @@ async function restartable(creation: object = {}) {
 }
 
 describe('over a restart on a SQLite file', () => {
-  it('a frozen clock stands where it stood, also where it was advanced to', async () => {
+  it('a frozen clock keeps its time, also one that it was advanced to', async () => {
     const { tenant, restart } = await restartable({ frozen_at: noon })
     await advance(tenant, 'PT24H')
     const again = await restart()
@@ -53,7 +53,7 @@ describe('over a restart on a SQLite file', () => {
     expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(before.now))
   })
 
-  it('faults go on counting, numbering and drawing where they stood', async () => {
+  it('faults go on counting, numbering and drawing where they stopped', async () => {
     const { tenant, restart } = await restartable()
     const add = (on: Tenant) =>
       on.control('POST', '/faults', {
@@ -178,7 +178,7 @@ describe('a file of tenants', () => {
       ),
     )
 
-  it('has its snapshots behind a restart, and stays as it was put back behind another', async () => {
+  it('has its snapshots after a restart, and stays restored after another', async () => {
     const made = await createTenant(await open(), { frozen_at: '2026-03-01T10:00:00Z' })
     const lead = await made.distributedLead()
     await made.pixel(lead, 'approved')

@@ -6,17 +6,17 @@ import { eachRow } from '../each-row.ts'
 
 /** The two ways to name a scenario. */
 const ways = {
-  'the e-mail address': (tenant: Tenant, scenario: string, who = 'x') =>
-    tenant.submit({}, `${scenario}+${who}@sandbox.test`),
-  'the header': (tenant: Tenant, scenario: string, who = 'x') =>
-    tenant.submitBody(tenant.body({}, `${who}@example.com`), { 'x-sandbox-scenario': scenario }),
+  'the e-mail address': (tenant: Tenant, scenario: string, customer = 'x') =>
+    tenant.submit({}, `${scenario}+${customer}@sandbox.test`),
+  'the header': (tenant: Tenant, scenario: string, customer = 'x') =>
+    tenant.submitBody(tenant.body({}, `${customer}@example.com`), { 'x-sandbox-scenario': scenario }),
 }
 
-/** What a reply came to, in one word. */
-const word = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
+/** The outcome of a reply. */
+const outcomeOf = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   status === 200 ? (json.rejection_reason ?? json.status) : status
 
-/** The reasons whose refusal keeps a lead. */
+/** The reasons that keep a refused lead. */
 const withLead = [
   'eligibility_failed',
   'age_restriction',
@@ -43,14 +43,14 @@ inMemory('scenarios', adapter => {
       const { json } = await submit(tenant, 'distributed')
       expect(json).toMatchObject({ status: 'distributed', redirect_url: expect.stringContaining(adapter.url) })
       expect((await tenant.pixel(json.lead_id, 'registration')).json.status).toBe('received')
-      expect(word(await submit(tenant, 'distributed'))).toBe('customer_already_exists')
+      expect(outcomeOf(await submit(tenant, 'distributed'))).toBe('customer_already_exists')
     })
 
     it('force a lead that stays new; its address is then taken', async () => {
       const tenant = await createTenant(adapter)
       const { json } = await submit(tenant, 'new')
       expect(json).toEqual({ status: 'new', lead_id: expect.any(String) })
-      expect(word(await submit(tenant, 'new'))).toBe('customer_already_exists')
+      expect(outcomeOf(await submit(tenant, 'new'))).toBe('customer_already_exists')
     })
 
     it('force every error, and keep nothing', () =>
@@ -69,12 +69,12 @@ inMemory('scenarios', adapter => {
         },
       ))
 
-    it('play a chain one word a submission, and repeat its last word', async () => {
+    it('apply a chain one scenario a submission, and repeat its last one', async () => {
       const tenant = await createTenant(adapter)
       const chain = 'http_500.http_503.age_restriction.distributed'
-      const words = []
-      for (let time = 0; time < 6; time++) words.push(word(await submit(tenant, chain)))
-      expect(words).toEqual([
+      const outcomes = []
+      for (let time = 0; time < 6; time++) outcomes.push(outcomeOf(await submit(tenant, chain)))
+      expect(outcomes).toEqual([
         500,
         503,
         'age_restriction',
@@ -84,13 +84,13 @@ inMemory('scenarios', adapter => {
       ])
     })
 
-    it('play a chain for each address by itself', async () => {
+    it('apply a chain for each address by itself', async () => {
       const tenant = await createTenant(adapter)
       const chain = 'http_500.distributed'
-      expect(word(await submit(tenant, chain, 'ana'))).toBe(500)
-      expect(word(await submit(tenant, chain, 'eva'))).toBe(500)
-      expect(word(await submit(tenant, chain, 'ana'))).toBe('distributed')
-      expect(word(await submit(tenant, chain, 'eva'))).toBe('distributed')
+      expect(outcomeOf(await submit(tenant, chain, 'ana'))).toBe(500)
+      expect(outcomeOf(await submit(tenant, chain, 'eva'))).toBe(500)
+      expect(outcomeOf(await submit(tenant, chain, 'ana'))).toBe('distributed')
+      expect(outcomeOf(await submit(tenant, chain, 'eva'))).toBe('distributed')
     })
 
     it('are forced in the trace, and the checks behind are skipped', async () => {
@@ -110,7 +110,7 @@ inMemory('scenarios', adapter => {
       await expect(submit(tenant, 'lost_reply')).rejects.toThrow()
       const { leads } = (await tenant.control('GET', '/leads')).json
       expect(leads.map((lead: { status: string }) => lead.status)).toEqual(['distributed'])
-      expect(word(await submit(tenant, 'lost_reply').catch(() => ({ status: 0, json: {} })))).toBe(0)
+      expect(outcomeOf(await submit(tenant, 'lost_reply').catch(() => ({ status: 0, json: {} })))).toBe(0)
       expect((await tenant.control('GET', '/leads')).json.leads).toHaveLength(1)
     })
   })
@@ -132,7 +132,7 @@ inMemory('scenarios', adapter => {
     expect((await tenant.control('GET', '/leads')).json).toEqual({ leads: [] })
   })
 
-  it('act after key, shape and semantic checks alone, which play no word of a chain', async () => {
+  it('act only after key, shape and semantic checks, which use up no scenario of a chain', async () => {
     const tenant = await createTenant(adapter)
     const email = 'http_500.distributed+x@sandbox.test'
     const submit = (changes?: object) => tenant.submit(changes as never, email)
@@ -182,14 +182,14 @@ inMemory('scenarios', adapter => {
     expect((await tenant.submitBody(body, { 'x-sandbox-scenario': 'new' })).json.status).toBe('new')
   })
 
-  it('give two submissions of a chain at once two words', async () => {
+  it('give two submissions of a chain at once two scenarios', async () => {
     const tenant = await createTenant(adapter)
     const chain = 'http_500.http_503.http_422+x@sandbox.test'
     const replies = await Promise.all([1, 2, 3].map(() => tenant.submit({}, chain)))
     expect(replies.map(({ status }) => status).sort()).toEqual([422, 500, 503])
   })
 
-  it('are told by an explanation, which plays no word', async () => {
+  it('are shown by an explanation, which uses up no scenario', async () => {
     const tenant = await createTenant(adapter)
     const body = tenant.body({}, 'http_503.new+x@sandbox.test')
     const explain = async () => (await tenant.control('POST', '/leads/explain', { body })).json

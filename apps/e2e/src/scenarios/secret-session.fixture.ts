@@ -66,7 +66,7 @@ export interface MarkedSession {
   readonly errors: readonly AdapterResponse[]
 }
 
-/** Calls the service and the control plane in every way, with something planted wherever something can stand. */
+/** Calls the service and the control plane in every way, with an injected value wherever one can be. */
 export async function runMarkedSession(adapter: Adapter): Promise<MarkedSession> {
   const errors: AdapterResponse[] = []
   const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
@@ -93,8 +93,8 @@ async function submitLeads(tenant: Tenant, call: Call): Promise<void> {
     call('POST', `/api/v1/lead${query}`, { body, headers: { apikey: tenant.publisherKey, ...json, ...headers } })
 
   for (const changes of submissions) await lead(tenant.body({ ...person, ...changes }, marked.email))
-  for (const word of ['new', 'blacklisted', 'http_401', 'http_422', 'http_500', 'http_503', 'lost_reply'])
-    await lead(tenant.body(person, `${word}+planted@sandbox.test`))
+  for (const scenario of ['new', 'blacklisted', 'http_401', 'http_422', 'http_500', 'http_503', 'lost_reply'])
+    await lead(tenant.body(person, `${scenario}+planted@sandbox.test`))
   await lead(tenant.body(person), { 'x-sandbox-scenario': marked.text })
   await lead(`{"customer": "${marked.email}"`)
   await lead(`"${marked.text.padEnd(262_144, 'x')}"`)
@@ -153,7 +153,7 @@ async function useControlPlane(id: string, tenant: Tenant, call: Call): Promise<
   await call('GET', `/_sandbox/${marked.email}`)
 }
 
-/** What of a session stands in a text. */
+/** The values of a session that a text contains. */
 export function leaksOf({ secrets }: MarkedSession, text: string): string[] {
   const found = [...text.matchAll(/.{0,60}(?:planted|611.?777.?888|9121000418450200051332).{0,40}/gi)].map(
     ([hit]) => hit,

@@ -22,7 +22,7 @@ const effects = [
 ]
 const upTo = (max: number) => fc.integer({ min: 0, max })
 
-/** What somebody does to a tenant: a request of the control plane, or by a word something else. */
+/** A step on a tenant: a request of the control plane, or something else by name. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step>(['submit', '']) },
   {
@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         after: upTo(1),
         probability: fc.constantFrom(0, 0.5, 1),
       })
-      .map((order): Step => ['POST', '/faults', { match: callback, ...order }]),
+      .map((setting): Step => ['POST', '/faults', { match: callback, ...setting }]),
   },
   {
     weight: 2,
@@ -92,7 +92,7 @@ interface Reopened {
   reopen(): Promise<Adapter>
 }
 
-/** What came of some steps, all that differs between adapters taken out: their addresses, and how long things took. */
+/** The results of some steps, all that differs between adapters taken out: their addresses, and how long things took. */
 async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unknown> {
   let tenant = await createTenant(sandbox.adapter, {
     name: 'agreeing',
@@ -100,21 +100,21 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
     frozen_at: '2026-06-15T12:00:00Z',
     settings: { callback_retries: ['PT5S', 'PT30S'], lifecycle: [{ event: 'registration', after: 'PT10S' }] },
   })
-  const told = []
+  const results = []
   for (const step of steps) {
     if (step[0] === 'restart') {
       const { account } = tenant
       sandbox.adapter = await sandbox.reopen()
       tenant = new Tenant(sandbox.adapter, account)
-    } else told.push(await take(tenant, step))
+    } else results.push(await take(tenant, step))
     // Answers when all is done that is due now.
-    told.push(await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }]))
+    results.push(await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }]))
   }
   const end = []
   for (const path of ['/leads', '/callbacks', '/inbox', '/faults', '/clock', '/coverage'])
     end.push((await tenant.control('GET', path)).json)
   await tenant.control('DELETE')
-  const text = JSON.stringify({ told, end }).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
+  const text = JSON.stringify({ results, end }).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
   return JSON.parse(text, (name, value) => (['ms', 'saved_at'].includes(name) ? 0 : value))
 }
 

@@ -56,7 +56,7 @@ inMemory('submitting', adapter => {
   })
 })
 
-inMemory('readings of what a lead must have', adapter => {
+inMemory('interpretations of what a lead must have', adapter => {
   describe('semantic_refusals', () => {
     const unknownProduct = { product_id: '20000000-0000-4000-8000-00000000ffff' }
     const declined = { 'consents.entries': [consent('terms'), consent('privacy_policy', false)] }
@@ -109,7 +109,7 @@ const reasonOf = async (tenant: Tenant, changes: Changes = {}) => {
   return json.rejection_reason ?? json.error ?? json.status
 }
 
-inMemory('readings of a customer who comes back', adapter => {
+inMemory('interpretations of a returning customer', adapter => {
   it('a window of no length is off [open/duplicate_window]', async () => {
     const tenant = await createTenant(adapter, { settings: { duplicate_window: 'PT0S' } })
     expect(await reasonOf(tenant, abroad)).toBe('geographic_restriction')

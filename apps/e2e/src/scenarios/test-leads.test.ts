@@ -13,7 +13,7 @@ import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 
-/** Builds a test lead for the account as it is, submits it, and answers what it reached, as the catalogue writes it. */
+/** Builds a test lead for the current account, submits it, and answers what it reached, as the catalogue writes it. */
 async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<Partial<Reached>> {
   let reached: Partial<Reached> = {}
   for (const { headers, body } of requestsOf(createTestLeads(tenant.account)[name]())) {
@@ -29,10 +29,10 @@ async function reachedBy(tenant: Tenant, name: TestLeadEntry['name']): Promise<P
   return reached
 }
 
-/** Every row of the catalogue, with a title that tells both readings of a test lead apart. */
+/** Every row of the catalogue, with a title that distinguishes both interpretations of a test lead. */
 const rows = testLeadCatalogue.map(({ name, reaches, settings }) => {
-  const { http, ...words } = reaches
-  return { name, reaches, settings, title: `${name} reaches ${http} ${Object.values(words).join(' ')}` }
+  const { http, ...outcome } = reaches
+  return { name, reaches, settings, title: `${name} reaches ${http} ${Object.values(outcome).join(' ')}` }
 })
 
 /** Criteria that differ from the default ones in every respect. */
@@ -75,7 +75,7 @@ inMemory('test leads', adapter => {
     })
   })
 
-  it('are of a new customer at each call, whoever built them', async () => {
+  it('are of a new customer at each call, from any builder', async () => {
     const tenant = await createTenant(adapter)
     const leads = createTestLeads(tenant.account)
     for (const lead of [leads.distributed(), leads.distributed(), createTestLeads(tenant.account).distributed()])

@@ -8,7 +8,7 @@ import {
   type SubmitResult,
 } from '@lead-distribution/publisher-sdk'
 import { expect } from 'vitest'
-import { lead, lead_id, planted } from './planted.fixture.ts'
+import { injected, lead, lead_id } from './injected.fixture.ts'
 
 /** How a call of the table is made: with options of its client, and its own. */
 interface Made {
@@ -44,8 +44,8 @@ export const calls = {
     once: false,
     async make({ client, options }) {
       const advertiser = createAdvertiser(client)
-      const url = advertiser.parsePostbackUrl(`${client.baseUrl}/lead/${lead_id}/status?token=${planted.token}`)
-      return await advertiser.fire(url, { event: 'approved', ref: planted.ref }, options)
+      const url = advertiser.parsePostbackUrl(`${client.baseUrl}/lead/${lead_id}/status?token=${injected.token}`)
+      return await advertiser.fire(url, { event: 'approved', ref: injected.ref }, options)
     },
   },
 } as const satisfies Record<string, SdkCall>
@@ -56,12 +56,12 @@ export type CallName = keyof typeof calls
 /** Their names, for `it.each`. */
 export const callNames = Object.keys(calls) as CallName[]
 
-/** What a client gets in these tests: the planted key, waits of no length, and an ear for its events. */
+/** What a client gets in these tests: the injected key, waits of no length, and a listener for its events. */
 export function clientOf(baseUrl: string, more: SharedOptions = {}) {
   const events: CallEvent[] = []
   const client = {
     baseUrl,
-    apiKey: planted.key,
+    apiKey: injected.key,
     backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 },
     onEvent: (event: CallEvent) => events.push(event),
     ...more,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { leaks } from './planted.fixture.ts'
+import { leaks } from './injected.fixture.ts'
 import { hangsUp, replies, resets } from './steps.fixture.ts'
 import { listening, refusedBaseUrl, type Step, startWireServer } from './wire-server.fixture.ts'
 

@@ -1,7 +1,7 @@
 import type { Fetch } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { leaks, planted } from './planted.fixture.ts'
+import { injected, leaks } from './injected.fixture.ts'
 import { replies, stallsBody } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 
@@ -9,7 +9,7 @@ const nowhere = 'http://127.0.0.1:9/api/v1'
 
 /** All that a fetch was given, as an error could carry it. */
 const secretOf = (url: string, init: RequestInit) =>
-  `${url} ${JSON.stringify([...new Headers(init.headers)])} ${init.body} ${planted.email}`
+  `${url} ${JSON.stringify([...new Headers(init.headers)])} ${init.body} ${injected.email}`
 
 /** A reply of another realm, or of a library: the shape is right, the class is not. */
 class ForeignResponse {

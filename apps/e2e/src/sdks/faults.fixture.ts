@@ -11,7 +11,7 @@ export interface End {
   readonly attempts: number
 }
 
-/** A fault of a server that goes on. */
+/** A fault that a running server injects. */
 export interface Fault {
   readonly name: string
   readonly step: Step

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { type CallName, callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
 import { type Fault, faults } from './faults.fixture.ts'
-import { leaks } from './planted.fixture.ts'
+import { leaks } from './injected.fixture.ts'
 import { replies } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 

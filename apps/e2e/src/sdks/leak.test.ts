@@ -3,7 +3,7 @@ import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk
 import { BadRequestError, ConfigError, createPublisher, ValidationError } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { lead, lead_id, leaks, planted } from './planted.fixture.ts'
+import { injected, lead, lead_id, leaks } from './injected.fixture.ts'
 import { head, resets, writes } from './steps.fixture.ts'
 import { type Reached, type Step, startWireServer } from './wire-server.fixture.ts'
 
@@ -41,9 +41,9 @@ const errorBody = (value: string) => ({
   ],
 })
 
-/** The planted values that a call sent. */
+/** The injected values that a call sent. */
 const sentIn = ({ target, headers, body }: Reached) =>
-  Object.values(planted).filter(value => `${target} ${headers.apikey} ${body}`.includes(value))
+  Object.values(injected).filter(value => `${target} ${headers.apikey} ${body}`.includes(value))
 
 describe.each(callNames)('%s', name => {
   const { make, fine } = calls[name]
@@ -79,18 +79,18 @@ describe.each(callNames)('%s', name => {
 })
 
 it('gives the details of a refusal to code that reads them by name, and to nothing else', async () => {
-  const server = await startWireServer(echoes(400, planted.email, errorBody))
+  const server = await startWireServer(echoes(400, injected.email, errorBody))
   const error = await errorOf(calls.submit.make({ client: clientOf(server.baseUrl).client }))
   if (!BadRequestError.is(error)) return expect.unreachable()
-  expect(error.details[0]).toEqual({ field: planted.email, issue: planted.email })
+  expect(error.details[0]).toEqual({ field: injected.email, issue: injected.email })
   expect(error.message).toContain('correct customer.contact.email.address, see `details`')
   expect({ ...error }).not.toHaveProperty('details')
   expect(leaks(error)).toEqual([])
 })
 
 describe('before anything is sent', () => {
-  const publisher = createPublisher({ baseUrl: nowhere, apiKey: planted.key })
-  const advertiser = createAdvertiser({ baseUrl: nowhere, apiKey: planted.key })
+  const publisher = createPublisher({ baseUrl: nowhere, apiKey: injected.key })
+  const advertiser = createAdvertiser({ baseUrl: nowhere, apiKey: injected.key })
 
   it('a lead that is wrong everywhere shows nothing of itself', async () => {
     // Each value is now one of a wrong kind that holds the right one, and each object knows a field too many.
@@ -98,12 +98,12 @@ describe('before anything is sent', () => {
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? {
             ...Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, spoilt(inner)])),
-            [planted.email]: 1,
+            [injected.email]: 1,
           }
         : Array.isArray(value)
           ? value.map(spoilt)
           : [value]
-    for (const wrong of [spoilt(lead), { [planted.email]: planted.email }, planted.email, [planted.email]]) {
+    for (const wrong of [spoilt(lead), { [injected.email]: injected.email }, injected.email, [injected.email]]) {
       const error = await errorOf(publisher.submit(wrong as never))
       expect(error).toBeInstanceOf(ValidationError)
       expect(leaks(error)).toEqual([])
@@ -111,27 +111,27 @@ describe('before anything is sent', () => {
   })
 
   it('a report and a postback that are wrong show nothing of themselves', async () => {
-    const url = PostbackUrl.parse(`${nowhere}/lead/${lead_id}/status?token=${planted.token}`, { baseUrl: nowhere })
+    const url = PostbackUrl.parse(`${nowhere}/lead/${lead_id}/status?token=${injected.token}`, { baseUrl: nowhere })
     const wrong = [
-      advertiser.reportStatus(planted.email, { status: planted.email, advertiser_id: planted.email } as never),
-      advertiser.fire(url, { event: planted.email } as never),
-      advertiser.fire(url, { event: 'approved', ref: planted.email.repeat(20) }),
+      advertiser.reportStatus(injected.email, { status: injected.email, advertiser_id: injected.email } as never),
+      advertiser.fire(url, { event: injected.email } as never),
+      advertiser.fire(url, { event: 'approved', ref: injected.email.repeat(20) }),
       createAdvertiser({ baseUrl: 'http://127.0.0.1:8' }).fire(url, { event: 'approved' }),
     ]
     for (const call of wrong) expect(leaks(await errorOf(call))).toEqual([])
   })
 
   it.each([
-    { apiKey: `${planted.key}\n` },
-    { apiKey: () => Promise.reject(new Error(planted.key)) },
-    { baseUrl: `https://${planted.token}@acme.example.com` },
-    { baseUrl: `https://acme.example.com?${planted.key}` },
+    { apiKey: `${injected.key}\n` },
+    { apiKey: () => Promise.reject(new Error(injected.key)) },
+    { baseUrl: `https://${injected.token}@acme.example.com` },
+    { baseUrl: `https://acme.example.com?${injected.key}` },
     { baseUrl: 'https://acme.example.com' },
-    { environment: planted.key },
-    { signal: planted.key },
+    { environment: injected.key },
+    { signal: injected.key },
   ])('a set-up that is wrong (%#) shows nothing of itself', async options => {
     const submit = async () => {
-      const made = createPublisher({ baseUrl: nowhere, apiKey: planted.key, ...options } as never)
+      const made = createPublisher({ baseUrl: nowhere, apiKey: injected.key, ...options } as never)
       return await made.submit(lead, options as never)
     }
     const error = await errorOf(submit())
@@ -140,7 +140,7 @@ describe('before anything is sent', () => {
   })
 
   it('the clients and a postback URL show nothing of themselves', () => {
-    const url = advertiser.parsePostbackUrl(`${nowhere}/lead/${lead_id}/status?token=${planted.token}`)
+    const url = advertiser.parsePostbackUrl(`${nowhere}/lead/${lead_id}/status?token=${injected.token}`)
     for (const value of [publisher, advertiser, url]) {
       const shown = inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, customInspect: false })
       expect(shown).not.toContain('lanted')

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { CallEvent } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { leaks, planted } from './planted.fixture.ts'
+import { injected, leaks } from './injected.fixture.ts'
 import { cutsBody, replies, resets, stalls, stallsBody } from './steps.fixture.ts'
 import { type Step, startWireServer } from './wire-server.fixture.ts'
 
@@ -18,7 +18,7 @@ describe.each(callNames)('%s', name => {
   async function abortedAt(when: CallEvent['type'] | 'server', ...steps: [Step, ...Step[]]) {
     const controller = new AbortController()
     // A reason is the caller's own, and may hold anything.
-    const abort = () => controller.abort(new Error(planted.email))
+    const abort = () => controller.abort(new Error(injected.email))
     const server = await startWireServer(
       ...(steps.map(
         step =>
@@ -40,7 +40,7 @@ describe.each(callNames)('%s', name => {
   it('sends nothing when its signal is aborted before', async () => {
     const server = await startWireServer(replies(200, fine))
     const { client, steps } = clientOf(server.baseUrl)
-    const error = await errorOf(make({ client, options: { signal: AbortSignal.abort(planted.email) } }))
+    const error = await errorOf(make({ client, options: { signal: AbortSignal.abort(injected.email) } }))
     expect(error).toMatchObject({ ...not, meta: { attempts: 0, status: null } })
     expect([steps(), server.connections()]).toEqual([['failure 0'], 0])
     expect(leaks(error)).toEqual([])
@@ -128,7 +128,7 @@ describe.each(callNames)('%s', name => {
     expect(error.message).toContain('no whole reply within 100 ms')
   })
 
-  it('counts its own listeners alone: a signal may serve many calls at once', async () => {
+  it('counts only its own listeners: a signal may serve many calls at once', async () => {
     const { signal } = new AbortController()
     const server = await startWireServer(replies(200, fine), cutsBody, replies(400), replies(200, fine))
     const { client } = clientOf(server.baseUrl, { maxRetries: 0 })

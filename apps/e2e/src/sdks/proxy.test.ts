@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { root } from '../architecture/root.ts'
-import { lead, planted } from './planted.fixture.ts'
+import { injected, lead } from './injected.fixture.ts'
 import { replies } from './steps.fixture.ts'
 import { listening, refusedBaseUrl, startWireServer } from './wire-server.fixture.ts'
 
@@ -25,7 +25,7 @@ async function submitThrough(proxy: string, baseUrl: string) {
   }
   const node = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program(baseUrl)], {
     cwd: `${root}/apps/e2e`,
-    env: { ...process.env, ...proxied, NODE_USE_ENV_PROXY: '1', LEAD_PUBLISHER_API_KEY: planted.key },
+    env: { ...process.env, ...proxied, NODE_USE_ENV_PROXY: '1', LEAD_PUBLISHER_API_KEY: injected.key },
     timeout: 20_000,
   })
   return JSON.parse((await node).stdout)
@@ -42,7 +42,7 @@ it('takes a proxy that refuses to connect as never having reached the service', 
   })
   expect(await submitThrough(await listening(proxy), 'https://acme.example.com/api/v1')).toEqual(['not_sent', 'no', 3])
   expect(asked.map(text => text.split('\r\n')[0])).toEqual(Array(3).fill('CONNECT acme.example.com:443 HTTP/1.1'))
-  expect(asked.join()).not.toContain(planted.key)
+  expect(asked.join()).not.toContain(injected.key)
 })
 
 it('takes a proxy that is not there as never having reached the service', { timeout: 30_000 }, async () => {

@@ -2,7 +2,7 @@ import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { lead, lead_id, leaks } from './planted.fixture.ts'
+import { lead, lead_id, leaks } from './injected.fixture.ts'
 import { head, replies, writes } from './steps.fixture.ts'
 import { startWireServer } from './wire-server.fixture.ts'
 

@@ -22,7 +22,7 @@ export const writesAndHangsUp =
     socket.end()
   }
 
-/** Replies with JSON, or with a text as it is. */
+/** Replies with JSON, or with a raw text. */
 export function replies(status: number, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Step {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': String(Buffer.byteLength(text)) }

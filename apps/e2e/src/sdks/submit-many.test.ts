@@ -21,7 +21,7 @@ const fates = {
   invalid: 'failed',
 } as const
 const fate = fc.record({
-  word: fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[])),
+  fate: fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[])),
   turns: fc.nat({ max: 6 }),
 })
 
@@ -39,9 +39,9 @@ const consents = createConsents({
   entries: { terms: { version: '1', document_url: null }, privacy_policy: { version: '1', document_url: null } },
 })
 
-function leadOf(name: string, { word }: { word: keyof typeof fates }): LeadSubmission {
+function leadOf(name: string, { fate }: { fate: keyof typeof fates }): LeadSubmission {
   return {
-    product_id: word === 'invalid' ? '' : '11111111-1111-4111-8111-111111111111',
+    product_id: fate === 'invalid' ? '' : '11111111-1111-4111-8111-111111111111',
     publisher_id: '22222222-2222-4222-8222-222222222222',
     customer: {
       external_id: name,
@@ -57,7 +57,7 @@ function leadOf(name: string, { word }: { word: keyof typeof fates }): LeadSubmi
 async function startService() {
   const current = {
     run: 0,
-    fates: [] as { word: keyof typeof fates; turns: number }[],
+    fates: [] as { fate: keyof typeof fates; turns: number }[],
     onLead: (_number: number) => {},
   }
   const seen = { reached: [] as number[], atOnce: 0, most: 0 }
@@ -80,10 +80,10 @@ async function startService() {
       seen.atOnce -= 1
     })
     current.onLead(number)
-    const { word = 'distributed', turns = 0 } = current.fates[number] ?? {}
+    const { fate = 'distributed', turns = 0 } = current.fates[number] ?? {}
     for (let passed = 0; passed < turns; passed += 1) await turn()
-    if (word === 'reset' || word === 'invalid') return request.socket.resetAndDestroy()
-    const [status, reply] = bodies[word]
+    if (fate === 'reset' || fate === 'invalid') return request.socket.resetAndDestroy()
+    const [status, reply] = bodies[fate]
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -160,8 +160,8 @@ it('gives each lead that it took once and in order, sends none twice, and says o
         if (each.state === 'not_sent' || (each.state === 'failed' && each.error.sent === 'no'))
           expect(reached).toBe(false)
         else if (each.state !== 'unknown') expect(reached).toBe(true)
-        const word = planned[each.index]?.word ?? 'invalid'
-        if (!controller.signal.aborted && each.state !== 'not_sent') expect(each.state).toBe(fates[word])
+        const fate = planned[each.index]?.fate ?? 'invalid'
+        if (!controller.signal.aborted && each.state !== 'not_sent') expect(each.state).toBe(fates[fate])
       }
       // It says why it ended, and leaves nothing behind.
       const ends = { none: 'complete', abort: 'aborted', source: 'source_failed', left: 'left' } as const

@@ -28,7 +28,7 @@ async function submit({ base_url, tenant }: { base_url: string; tenant: Account 
   return (await reply.json()) as { status: string; lead_id?: string; rejection_reason?: string }
 }
 
-describe('a server of its own process', () => {
+describe('a server in its own process', () => {
   it('says in its first line where it is, and works by what that line holds [9/rule-3]', async () => {
     const server = await start()
     expect(server).toMatchObject({
@@ -178,7 +178,7 @@ describe('wrong usage', () => {
       [
         ['an unknown flag', ['start', '--colour', 'red'], /colour/],
         ['an unknown command', ['stop'], /stop/],
-        ['a word too much', ['start', 'now'], /argument/],
+        ['an argument too many', ['start', 'now'], /argument/],
         ['a port that is no number', ['start', '--port', 'x'], /port/i],
         ['a port that is too high', ['start', '--port', '65536'], /65535/],
         ['a port below zero', ['start', '--port', '-1'], /65535/],
@@ -192,10 +192,10 @@ describe('wrong usage', () => {
           /--host/,
         ],
       ],
-      async (_title, args, words) => {
+      async (_title, args, message) => {
         const { code, stderr, stdout } = await run(...args).exit
         expect([code, stdout]).toEqual([2, ''])
-        expect(stderr).toMatch(words)
+        expect(stderr).toMatch(message)
         expect(stderr).not.toContain('    at ')
       },
     ))
@@ -213,7 +213,7 @@ describe('wrong usage', () => {
 })
 const noon = '2026-06-15T12:00:00.000Z'
 
-/** A server in a process of its own, through `fetch`. */
+/** A server in its own process, through `fetch`. */
 function adapterTo(url: string): Adapter {
   return {
     url,
@@ -263,7 +263,7 @@ describe('a server that is killed', () => {
   })
 
   it.each([
-    ['stands still', { frozen_at: noon }],
+    ['is frozen', { frozen_at: noon }],
     ['runs', {}],
   ])('sends again, by itself, a callback that was on its way, while the clock %s', async (_title, creation) => {
     await using receiver = await openReceiver((response, nth) => void (nth > 1 && response.end()))

@@ -113,7 +113,7 @@ describe('bytes on a raw socket', () => {
     )
   })
 
-  it('answers what stands behind the length of a body with 400', async () => {
+  it('answers bytes after the end of a body with 400', async () => {
     const body = JSON.stringify(tenant.body())
     const request = `${submitHead(`content-length: ${Buffer.byteLength(body)}`)}${body}`
     const reply = await exchangeRaw(adapter.url, { chunks: [`${request}garbage\r\n\r\n`], end: true })
@@ -130,7 +130,7 @@ describe('bytes on a raw socket', () => {
     expect(statuses).toEqual(Array.from({ length: 10 }, (_, index) => (index % 2 ? 'new' : 'distributed')))
   })
 
-  it('answers who has closed its half of the connection', async () => {
+  it('answers a client that has closed its half of the connection', async () => {
     const body = JSON.stringify(tenant.body())
     const reply = await exchangeRaw(adapter.url, {
       chunks: [submitHead(`content-length: ${Buffer.byteLength(body)}`), body],
@@ -139,7 +139,7 @@ describe('bytes on a raw socket', () => {
     expect([statusOf(reply), reply.includes('distributed')]).toEqual([200, true])
   })
 
-  it('lets go on who asks whether to', async () => {
+  it('answers Expect: 100-continue with 100', async () => {
     const body = JSON.stringify(tenant.body())
     const chunks = [submitHead(`content-length: ${Buffer.byteLength(body)}`, 'expect: 100-continue'), body]
     const reply = await exchangeRaw(adapter.url, { chunks, until: /\}$/ })
@@ -167,7 +167,7 @@ describe('bytes on a raw socket', () => {
       },
     ))
 
-  it('answers who names no host, or two of them, with 400', async () => {
+  it('answers a request with no host, or with two, with 400', async () => {
     for (const hosts of ['', 'host: a\r\nhost: b\r\n']) {
       const reply = await exchangeRaw(adapter.url, {
         chunks: [`GET /api/v1/lead HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`],

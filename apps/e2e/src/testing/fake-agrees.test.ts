@@ -20,10 +20,10 @@ async function both<Result>(steps: (side: Side) => Promise<Result>): Promise<[Re
   return [await steps(await sandboxSide(adapter)), await steps(await fakeSide())]
 }
 
-/** What the fake service plays and no sandbox does. */
+/** What the fake service does and no sandbox does. */
 const ofNoSandbox = ['refused', 'unknown_status', 'unknown_reason']
-const outcomes: readonly string[] = scenarioWords.filter(word => !/^http_|^timeout$|^lost_reply$/.test(word))
-const faults = fakeWords.filter(word => !ofNoSandbox.includes(word) && !outcomes.includes(word))
+const outcomes: readonly string[] = scenarioWords.filter(name => !/^http_|^timeout$|^lost_reply$/.test(name))
+const faults = fakeWords.filter(name => !ofNoSandbox.includes(name) && !outcomes.includes(name))
 
 /** A lead that an advertiser has. */
 async function sold({ publisher, leads }: Side): Promise<string> {
@@ -41,8 +41,8 @@ const calls: Record<Operation, (side: Side, lead_id: string) => Promise<object>>
 
 describe('the fake service and the sandbox are alike to an SDK', () => {
   it('for a lead whose address asks for a scenario', () =>
-    eachRow(scenarioWords, async word => {
-      const [sandbox, fake] = await both(({ publisher, leads }) => met(publisher.submit(leads.scenario(word))))
+    eachRow(scenarioWords, async name => {
+      const [sandbox, fake] = await both(({ publisher, leads }) => met(publisher.submit(leads.scenario(name))))
       expect(fake).toEqual(sandbox)
     }))
 
@@ -58,20 +58,20 @@ describe('the fake service and the sandbox are alike to an SDK', () => {
 
   describe.each(Object.entries(calls))('when they call %s', (operation, call) => {
     it('and it meets an injected fault once', () =>
-      eachRow(faults, async word => {
+      eachRow(faults, async name => {
         const [sandbox, fake] = await both(async side => {
           const lead_id = await sold(side)
-          await side.fails(operation as Operation, word, 1)
+          await side.fails(operation as Operation, name, 1)
           return call(side, lead_id)
         })
         expect(fake).toEqual(sandbox)
       }))
 
     it('and it meets an injected fault to the end', () =>
-      eachRow(['http_503', 'rate_limited', 'reset'] as const, async word => {
+      eachRow(['http_503', 'rate_limited', 'reset'] as const, async name => {
         const [sandbox, fake] = await both(async side => {
           const lead_id = await sold(side)
-          await side.fails(operation as Operation, word, 3)
+          await side.fails(operation as Operation, name, 3)
           return call(side, lead_id)
         })
         expect(fake).toEqual(sandbox)

@@ -25,9 +25,9 @@ export async function sandboxSide(adapter: Adapter) {
     keys: { publisher: tenant.publisherKey, advertiser: tenant.advertiserKey() },
     leads: createTestLeads(tenant.account),
     postbackUrl: async (lead_id: string) => `${adapter.url}${await tenant.postback(lead_id)}`,
-    async fails(operation: Operation, word: FakeWord, times: number) {
+    async fails(operation: Operation, name: FakeWord, times: number) {
       const { status, json } = await tenant.control('POST', '/faults', {
-        body: { match: { operation }, effect: effectOf(word), times },
+        body: { match: { operation }, effect: effectOf(name), times },
       })
       expect([status, json.details]).toEqual([201, undefined])
     },
@@ -46,16 +46,16 @@ export async function fakeSide() {
     keys: { publisher: publisher.api_key, advertiser: advertiser.api_key },
     leads: createTestLeads(fake.account),
     postbackUrl: (lead_id: string) => createTestPostbackUrl({ lead_id }),
-    async fails(_operation: Operation, word: FakeWord, times: number) {
-      fake.next(...Array<FakeWord>(times).fill(word))
+    async fails(_operation: Operation, name: FakeWord, times: number) {
+      fake.next(...Array<FakeWord>(times).fill(name))
     },
   }
 }
 
-function effectOf(word: FakeWord): object {
-  if (word === 'rate_limited') return { status: 429, retry_after: 1 }
-  const status = /^http_(\d+)$/.exec(word)?.[1]
-  return status === undefined ? { [word]: true } : { status: Number(status) }
+function effectOf(name: FakeWord): object {
+  if (name === 'rate_limited') return { status: 429, retry_after: 1 }
+  const status = /^http_(\d+)$/.exec(name)?.[1]
+  return status === undefined ? { [name]: true } : { status: Number(status) }
 }
 
 /** What an SDK came to, without what differs from one lead and one call to the next. */

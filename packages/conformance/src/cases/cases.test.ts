@@ -4,13 +4,13 @@ import { cases } from './index.ts'
 import { leadFields, statementOf } from './lead/fields/field-cases.ts'
 
 describe('the cases', () => {
-  it('have ids of their own, made of a section and words', () => {
+  it('have unique ids, made of a section and a name', () => {
     const ids = cases.map(({ id }) => id)
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([])
     expect(ids.filter(id => !/^(\d+(\.\d+)*|open)\/[\w.-]+$/.test(id))).toEqual([])
   })
 
-  it('have titles of their own, which say what the service does', () => {
+  it('have unique titles, which say what the service does', () => {
     const titles = cases.map(({ title }) => title)
     expect(titles.filter((title, place) => titles.indexOf(title) !== place)).toEqual([])
     expect(titles.filter(title => !/^[a-z]\w+s\b.*[^.]$/.test(title) || /\bshould\b/.test(title))).toEqual([])
@@ -21,7 +21,7 @@ describe('the cases', () => {
     expect(cases.flatMap(each => each.statements).filter(id => !(id in statements))).toEqual([])
   })
 
-  it('weigh as interpretations where they stand under open', () => {
+  it('weigh as interpretations if their section is open', () => {
     const odd = cases.filter(({ id, weight }) => id.startsWith('open/') && weight !== 'interpretation')
     expect(odd.map(({ id }) => id)).toEqual([])
   })

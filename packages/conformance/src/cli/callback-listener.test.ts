@@ -39,7 +39,7 @@ it('waits for the first try of an event, and no longer than its patience', async
   expect(await hasty.wait(lead)).toBeUndefined()
 })
 
-it('answers the tries of a lead as it is told, and then with 200', async () => {
+it('gives the tries of a lead the answers that were set, and then 200', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, [500, 302])
   const answers = [await send(listener.url, 'a'), await send(listener.url, 'a', 'another')]
@@ -59,7 +59,7 @@ it('redirects whatever lead_id comes', async () => {
   expect(await send(listener.url, 'a', odd)).toEqual({ status: 301, location: '/elsewhere?lead_id=a%0D%0Ab%3A%20c' })
 })
 
-it('lets a try hang until its sender hangs up, and tells when that was', async () => {
+it('lets a try hang until its sender hangs up, and keeps the time of that', async () => {
   await using listener = await openCallbackListener()
   listener.answer(lead, ['hang'])
   const before = Date.now()

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../callbacks.ts'
 
-/** Where a listener stands. */
+/** Where a listener listens. */
 export interface CallbackListenerOptions {
   /** The address it listens on; `127.0.0.1` by default. */
   readonly host?: string
@@ -15,13 +15,13 @@ export interface CallbackListenerOptions {
   readonly patienceMs?: number
 }
 
-/** The publisher's end of the callbacks, on a socket of its own. */
+/** The publisher's end of the callbacks, on its own socket. */
 export interface CallbackListener extends Callbacks, AsyncDisposable {}
 
 type Try = { -readonly [Name in keyof ReceivedCallback]: ReceivedCallback[Name] }
 
 /**
- * Listens for callbacks. Its URL has a query of its own, which every callback must keep. Throws where the address is
+ * Listens for callbacks. Its URL has a query, which every callback must keep. Throws where the address is
  * taken.
  */
 export async function openCallbackListener(options: CallbackListenerOptions = {}): Promise<CallbackListener> {
@@ -107,7 +107,7 @@ function createTries(patienceMs: number) {
 
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/** Where a redirect leads: to the same host, so that who follows it is seen. */
+/** Where a redirect leads: to the same host, so that the listener sees a sender that follows it. */
 function elsewhere(lead_id: string): string {
   return `/elsewhere?lead_id=${encodeURIComponent(lead_id.toWellFormed())}`
 }

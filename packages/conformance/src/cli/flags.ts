@@ -59,14 +59,12 @@ export function addFlags(command: Command): Command {
     )
     .option('--allow-any-host', 'also ask a host that is no sandbox: leads are real there')
     .optionsGroup('How it is looked at:')
-    .option('--only <pattern>', 'run the cases with this in their id or statements; * stands for anything')
+    .option('--only <pattern>', 'run the cases with this in their id or statements; * matches anything')
     .option('--list', 'list the cases, and ask nothing')
-    .addOption(
-      new Option('--patience <seconds>', 'how long to wait for what comes by itself').default(3).argParser(parseNumber),
-    )
+    .addOption(new Option('--patience <seconds>', 'how long to wait for a callback').default(3).argParser(parseNumber))
     .addOption(new Option('--concurrency <number>', 'cases at a time').default(1).argParser(parseCount))
     .option('--strict', 'fail on another interpretation of what the specification leaves open, too')
-    .optionsGroup('What is told:')
+    .optionsGroup('Reports:')
     .option('--baseline <file>', 'known differences, which do not fail: JSON of case id and reason')
     .option('--write-baseline <file>', 'write what differs now as a baseline')
     .option('--json [file]', 'print the report as JSON, or write it to a file')
@@ -80,7 +78,7 @@ function parseUrl(text: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-/** A callback URL may have a query of its own, which callbacks keep. */
+/** A callback URL may have a query, which callbacks keep. */
 function parseCallbackUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.hash)

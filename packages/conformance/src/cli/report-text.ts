@@ -25,7 +25,8 @@ export function reportText(report: ConformanceReport): string {
     ),
     stale(cases),
     skipped(cases),
-    interpretations.length > 0 && `${paint('bold', 'How it reads what is left open')}\n\n${readingTable(report)}`,
+    interpretations.length > 0 &&
+      `${paint('bold', 'Its interpretation of each open point')}\n\n${interpretationTable(report)}`,
     verdict(report),
   ]
   return parts.filter(part => part).join('\n\n')
@@ -41,7 +42,7 @@ function sectionTable(cases: readonly CaseResult[]): string {
 
 function differences(title: string, cases: readonly CaseResult[], colour: 'red' | 'yellow'): string | undefined {
   if (cases.length === 0) return undefined
-  const told = cases.map(({ id, title: what, expected, seen, reason, outcome }) =>
+  const lines = cases.map(({ id, title: what, expected, seen, reason, outcome }) =>
     [
       `${paint(colour, id)}  ${what}`,
       ...(outcome === 'known' ? [`  known:    ${reason}`] : []),
@@ -49,7 +50,7 @@ function differences(title: string, cases: readonly CaseResult[], colour: 'red' 
       `  seen:     ${seen}`,
     ].join('\n'),
   )
-  return `${paint('bold', `${title}: ${cases.length}`)}\n\n${told.join('\n')}`
+  return `${paint('bold', `${title}: ${cases.length}`)}\n\n${lines.join('\n')}`
 }
 
 function stale(cases: readonly CaseResult[]): string | undefined {
@@ -69,7 +70,7 @@ function skipped(cases: readonly CaseResult[]): string | undefined {
   return `${paint('bold', 'Skipped')}\n\n${columns(rows)}`
 }
 
-function readingTable({ interpretations }: ConformanceReport): string {
+function interpretationTable({ interpretations }: ConformanceReport): string {
   const rows = interpretations.map(({ point, interpretation, known_by }) => [point, textOf(interpretation), known_by])
   return columns([['point', 'interpretation', 'how we know'], ...rows])
 }
@@ -81,9 +82,9 @@ function textOf(interpretation: unknown): string {
 
 function verdict({ conforms, counts, cases, seconds }: ConformanceReport): string {
   const { passed, failed, known, skipped: left } = counts
-  const word = conforms ? paint('green', 'It conforms.') : paint('red', 'It does not conform.')
+  const result = conforms ? paint('green', 'It conforms.') : paint('red', 'It does not conform.')
   const interpretations = differencesOf(cases).length
-  return `${word} ${passed} passed, ${failed} failed (${interpretations} of them by another interpretation), ${known} known, ${left} skipped, in ${seconds.toFixed(1)} s.`
+  return `${result} ${passed} passed, ${failed} failed (${interpretations} of them by another interpretation), ${known} known, ${left} skipped, in ${seconds.toFixed(1)} s.`
 }
 
 /** Rows in columns, two blanks between them; the last column is as wide as it comes. */

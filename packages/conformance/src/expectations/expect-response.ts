@@ -29,18 +29,18 @@ export function expectSame(what: string, seen: unknown, expected: unknown): void
 }
 
 /**
- * Sees that a request is refused with this status and a body of 2.13; `details` stands in a 400 alone.
+ * Sees that a request is refused with this status and a body of 2.13; only a 400 has `details`.
  * @throws {Mismatch} where it is not.
  */
 export function expectRefusal(response: TargetResponse, ...statuses: number[]): void {
   expectStatus(response, ...statuses)
   expectOf(response, errorResponse.safeParse(response.json).success, 'a body in the shape of ErrorResponse (2.13)')
-  expectOf(response, response.status === 400 || response.json.details === undefined, 'details in a 400 alone')
+  expectOf(response, response.status === 400 || response.json.details === undefined, 'details only in a 400')
 }
 
 /**
- * Sees that a request is refused with this code of ours, and its status. The specification shows `validation_error`
- * alone: elsewhere the code is a matter of interpretation.
+ * Sees that a request is refused with our code, and its status. The specification shows only
+ * `validation_error`: elsewhere the code is a matter of interpretation.
  * @throws {Mismatch} where it is not.
  */
 export function expectCode(response: TargetResponse, code: ErrorCode): void {
@@ -55,7 +55,7 @@ export function expectCode(response: TargetResponse, code: ErrorCode): void {
  */
 export function expectFieldRefused(response: TargetResponse, path: string): void {
   expectRefusal(response, 400)
-  const name = path.split('.').findLast(word => !/^\d+$/.test(word)) ?? path
+  const name = path.split('.').findLast(name => !/^\d+$/.test(name)) ?? path
   expectOf(
     response,
     fieldsOf(response).some(field => field.includes(name)),
@@ -70,7 +70,7 @@ export function fieldsOf({ json }: TargetResponse): string[] {
 
 const mostLetters = 300
 
-/** A response as a report tells it: its status, and the beginning of its body. */
+/** A response as a report shows it: its status, and the beginning of its body. */
 export function describeResponse({ status, text }: TargetResponse): string {
   const line = text.replace(/\s+/g, ' ').trim()
   const body = line.length > mostLetters ? `${line.slice(0, mostLetters)}…` : line

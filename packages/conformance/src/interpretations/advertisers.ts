@@ -18,7 +18,7 @@ export const distribution = probeOf('distribution', ['second_advertiser'], async
   }
   return [
     undefined,
-    `On none of ${looked} leads of several amounts two advertisers may report, and whether two would have taken one is not known: --account tells it.`,
+    `On none of ${looked} leads of several amounts two advertisers may report, and whether two would have taken one is not known: --account shows it.`,
   ]
 })
 
@@ -38,11 +38,11 @@ export const otherAdvertiser = probeOf('other_advertiser', ['second_advertiser']
   return [undefined, 'Of the leads that were tried, each is of all the advertisers that are known, or of none.']
 })
 
-/** A lead that was distributed, with what each advertiser is answered who reports on it. */
+/** A distributed lead, with the response to a report of each advertiser on it. */
 export interface HeldLead {
   readonly lead_id: string
   readonly responses: readonly TargetResponse[]
-  /** How many of the responses are those of one who has the lead. */
+  /** How many of the responses are those of an advertiser that has the lead. */
   readonly holders: number
   /** How many advertisers take such a lead by their criteria; undefined where these are not known. */
   readonly willing: number | undefined

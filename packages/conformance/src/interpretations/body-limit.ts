@@ -29,7 +29,7 @@ async function isRead(target: Target, bytes: number): Promise<boolean> {
     const { status } = await target.submit('{}'.padEnd(bytes), json)
     return status !== 413
   } catch {
-    // Who reads no further may cut the connection.
+    // A server that reads no further may cut the connection.
     return false
   }
 }

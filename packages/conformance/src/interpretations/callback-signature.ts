@@ -17,7 +17,7 @@ export const callbackSignature = probeOf('callback_signature', ['advertiser', 'c
     const carried = 'A callback came with the three headers of Standard Webhooks'
     const { callback_secret } = target.facts
     if (!callback_secret)
-      return ['standard_webhooks', `${carried}; whether they are right was not looked at: --account tells the secret.`]
+      return ['standard_webhooks', `${carried}; whether they are right was not looked at: --account has the secret.`]
     if (await isSigned(first, callback_secret))
       return ['standard_webhooks', `${carried}, and the signature is that of the secret.`]
     return [undefined, `${carried}, but the signature is not that of the secret over id, time and request target.`]

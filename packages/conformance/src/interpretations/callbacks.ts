@@ -21,10 +21,10 @@ export const callbackEventNames = probeOf('callback_event_names', ['advertiser',
   const sent: (string | undefined)[] = []
   for (const event of names)
     sent.push(await watchTries(target, { event }, async ({ first }) => callbackParameter(first, 'event')))
-  const told = names.map((name, place) => `${name} as ${sent[place] ?? 'nothing'}`).join(' and ')
+  const sentAs = names.map((name, place) => `${name} as ${sent[place] ?? 'nothing'}`).join(' and ')
   const interpretations = Object.keys(sentBy) as (keyof typeof sentBy)[]
   const interpretation = interpretations.find(each => sentBy[each].every((name, place) => name === sent[place]))
-  return [interpretation, `On two leads, the callbacks told ${told}.`]
+  return [interpretation, `On two leads, the callbacks named ${sentAs}.`]
 })
 
 /** More than any service tries within a patience. */
@@ -39,10 +39,10 @@ export const callbackRetries = probeOf('callback_retries', ['advertiser', 'callb
     const watched = secondsText(target.patienceMs)
     if (waits.length === 0)
       return [undefined, `A callback that failed was not tried again within ${watched}: --patience looks longer.`]
-    const told = waits.map(secondsText).join(', then ')
+    const waited = waits.map(secondsText).join(', then ')
     return [
       waits.map(nearestDuration),
-      `A callback that failed was tried again after ${told}; it was watched for ${watched}.`,
+      `A callback that failed was tried again after ${waited}; it was watched for ${watched}.`,
     ]
   }),
 )

@@ -16,7 +16,7 @@ const leastStepMs = 250
 export const duplicateWindow = probeOf('duplicate_window', [], async target => {
   const makeLead = await findRejectedLead(target)
 
-  /** Has a new customer rejected, who comes back with nothing to reject; and how long that was after, at least and at most. */
+  /** Has a new customer rejected, then submits the same one with nothing to reject; and how long that was after, at least and at most. */
   const comeBack = async (afterMs: number) => {
     const lead = makeLead()
     const sent = performance.now()
@@ -27,10 +27,10 @@ export const duplicateWindow = probeOf('duplicate_window', [], async target => {
     const response = await target.submit(
       target.submission({ 'customer.contact.email.address': lead.customer.contact.email.address }),
     )
-    const word = response.json?.rejection_reason ?? response.json?.status
-    if (!['duplicate_submission', 'new', 'distributed'].includes(word))
+    const outcome = response.json?.rejection_reason ?? response.json?.status
+    if (!['duplicate_submission', 'new', 'distributed'].includes(outcome))
       throw new Unclear(`A customer who was rejected comes back, and is answered ${describeResponse(response)}.`)
-    return { isTooSoon: word === 'duplicate_submission', leastMs, mostMs: performance.now() - sent }
+    return { isTooSoon: outcome === 'duplicate_submission', leastMs, mostMs: performance.now() - sent }
   }
 
   const atOnce = await comeBack(0)
@@ -65,7 +65,7 @@ async function findRejectedLead(target: Target): Promise<MakeLead> {
     if (json?.status === 'rejected' && typeof json.lead_id === 'string') return make
   }
   throw new Unclear(
-    'No lead is rejected with a lead_id: neither an address in Antarctica, a birthday of today, nor an income of nothing. --account tells the criteria.',
+    'No lead is rejected with a lead_id: neither an address in Antarctica, a birthday of today, nor an income of nothing. --account has the criteria.',
   )
 }
 

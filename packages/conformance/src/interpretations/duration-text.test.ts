@@ -21,6 +21,6 @@ it.each([
   [1240, 'PT1S'],
   [1260, 'PT1.5S'],
   [30_100, 'PT30S'],
-])('takes a wait of %i ms for the nearest half second, and a short one as it is', (ms, text) => {
+])('takes a wait of %i ms for the nearest half second, and leaves a short one unchanged', (ms, text) => {
   expect(nearestDuration(ms)).toBe(text)
 })

@@ -28,7 +28,7 @@ export interface InterpretationOf {
   body_limit: string
 }
 
-/** An open point: one with a switch by the name of that, and fixed choices of ours by a name of their own. */
+/** An open point: one with a switch has its name, our fixed choices have their own. */
 export type Point = keyof InterpretationOf
 
 /** How a target reads an open point. */

@@ -38,7 +38,7 @@ export const openPoints: Readonly<Record<Point, string>> = {
   consent_metadata: 'Is the metadata of the consents required? (Spec 2.9, 4.1)',
   semantic_refusals: 'How are declined consents and an unknown product refused? (Spec 4.1, 7, 2.12)',
   status_methods: 'By which methods is a status reported? (Spec 4.2)',
-  status_vocabulary: 'Which words may a status be? (Spec 4.2)',
+  status_vocabulary: 'Which names may a status have? (Spec 4.2)',
   callback_event_names: 'By which name does a callback call an event? (Spec 6.1, 6.2)',
   absent_fields: 'How is a field written that does not apply? (Spec 2.12)',
   duplicate_window: 'For how long does a rejected customer come back too soon? (Spec 2.12, 8)',
@@ -53,7 +53,7 @@ export const openPoints: Readonly<Record<Point, string>> = {
   body_limit: 'How large may a body be? (Spec 8)',
 }
 
-/** How a target reads every open point, in their order. */
+/** The interpretation of every open point by a target, in their order. */
 export function findInterpretations(target: Target): Promise<Finding[]> {
   return Promise.all(Object.keys(openPoints).map(point => target.finding(point as Point)))
 }

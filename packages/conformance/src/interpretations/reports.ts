@@ -13,13 +13,13 @@ export const statusMethods = probeOf('status_methods', ['advertiser'], async tar
   const taken = responses.filter(({ status }) => status === 200).map(({ method }) => method)
   const answers = responses.map(({ method, status }) => `${method} is answered ${status}`).join(' and ')
   const areRefusals = responses.every(({ status }) => [200, 404, 405, 501].includes(status))
-  return [taken.length > 0 && areRefusals ? taken : undefined, `On a lead of its own, ${answers}.`]
+  return [taken.length > 0 && areRefusals ? taken : undefined, `On a separate lead, ${answers}.`]
 })
 
-/** A word of no list. */
+/** A name of no list. */
 const madeUp = 'put_on_the_shelf'
 
-/** Point 5 (Spec 4.2): which words may a status be? */
+/** Point 5 (Spec 4.2): which names may a status have? */
 export const statusVocabulary = probeOf('status_vocabulary', ['advertiser'], async target => {
   const response = await reportStatus(target, await target.distributedLead(), madeUp)
   if (response.status === 200) return ['any', `The status ${madeUp}, which is on no list, is taken.`]

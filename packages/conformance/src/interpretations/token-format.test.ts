@@ -14,7 +14,7 @@ it('makes another token of every format', async () => {
 })
 
 it.each(tokenFormats.filter(({ joiner }) => joiner === ':'))(
-  'tells $hash in $encoding by its letters',
+  'recognizes $hash in $encoding by its letters',
   async format => {
     const looks = tokenLooks(await leadToken(subject, format))
     expect(looks).toBe(`has the letters and the length of ${format.hash} in ${format.encoding}`)

@@ -9,13 +9,11 @@ export const tokenFormat = probeOf('token_format', [], async target => {
   if (given?.[0]) return given
   const missing = missingNeed(['advertiser', 'postback_secret'], target)
   if (missing)
-    return (
-      given ?? [undefined, `${missing} A postback URL that the target gave out tells its letters: give --postback-url.`]
-    )
+    return given ?? [undefined, `${missing} A postback URL of the target shows its letters: give --postback-url.`]
   return byFiring(target)
 })
 
-/** What a postback URL tells that the target gave out. */
+/** The token format that a postback URL of the target shows. */
 async function ofGivenUrl({ facts }: Target): Promise<Found<'token_format'> | undefined> {
   if (facts.postback_url === undefined) return undefined
   const { pathname, searchParams } = new URL(facts.postback_url)
@@ -45,7 +43,7 @@ async function byFiring(target: Target): Promise<Found<'token_format'>> {
   for (const format of tokenFormats) {
     const status = await fire(await leadToken({ lead_id, advertiser_id, postback_secret }, format), event)
     if (opened.includes(status))
-      return [format, `Such a token opens the pixel on a lead of its own, which ${described(format)}.`]
+      return [format, `Such a token opens the pixel on a separate lead, which ${described(format)}.`]
   }
   return [
     undefined,
@@ -65,7 +63,7 @@ const writings = [
   ['SHA-512', 'hex'],
   ['SHA-512', 'base64url'],
   ['SHA-512', 'base64'],
-  // Not in base64: without padding, one token does not tell which of the two spellings it has.
+  // Not in base64: without padding, one token does not show which of the two spellings it has.
   ['SHA-384', 'hex'],
 ] as const
 
@@ -86,7 +84,7 @@ const lengths: readonly (readonly [letters: RegExp, length: number, looks: strin
   [/^[a-z0-9+/]+==$/i, 88, 'SHA-512 in base64'],
 ]
 
-/** What the letters of a token tell of its making, as a part of a sentence. */
+/** What the letters of a token show of its format, as a part of a sentence. */
 export function tokenLooks(token: string): string {
   const looks = lengths.find(([letters, length]) => token.length === length && letters.test(token))?.[2]
   return looks === undefined ? 'has the length of no usual hash' : `has the letters and the length of ${looks}`

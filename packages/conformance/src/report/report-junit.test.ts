@@ -16,7 +16,7 @@ const cases = [
 ]
 const report = createReport({ base_url: 'http://localhost/api/v1', started: new Date(), cases, interpretations: [] })
 
-it('fails a build by breaches alone, and by other interpretations where that is asked for', () => {
+it('fails a build only by breaches, and by other interpretations where that is asked for', () => {
   expect(report).toMatchObject({ conforms: false, counts: { passed: 1, failed: 2, known: 1, skipped: 1 } })
   expect(reportJunit(report)).toContain('<testsuites name="conformance" tests="5" failures="1" errors="0" skipped="3">')
   expect(reportJunit(report, true)).toContain('tests="5" failures="2" errors="0" skipped="2"')

@@ -2,12 +2,12 @@ import type { Weight } from '../conformance-case.ts'
 import type { Finding } from '../interpretations/finding.ts'
 import type { StatementId } from '../statements/index.ts'
 
-/** What became of a case: `known` failed as the baseline says, `skipped` was not run. */
+/** The outcome of a case: `known` failed as the baseline says, `skipped` was not run. */
 export type Outcome = 'passed' | 'failed' | 'known' | 'skipped'
 
 /** The result of one case. Nothing in it is a key, a token or a personal datum. */
 export interface CaseResult {
-  /** The id of the case: its section, a slash, and words. */
+  /** The id of the case: its section, a slash, and a name. */
   readonly id: string
   /** What the service must do. */
   readonly title: string
@@ -83,7 +83,7 @@ export function differencesOf(cases: readonly CaseResult[]): CaseResult[] {
   return cases.filter(({ outcome, weight }) => outcome === 'failed' && weight === 'interpretation')
 }
 
-/** Cases by the section of their id, in the order of the specification; what is left open stands last. */
+/** Cases by the section of their id, in the order of the specification; what is left open comes last. */
 export function bySection(cases: readonly CaseResult[]): [section: string, cases: CaseResult[]][] {
   const sections = Map.groupBy(cases, ({ id }) => id.split('/')[0] ?? '')
   return [...sections].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))

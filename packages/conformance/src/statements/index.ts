@@ -7,7 +7,7 @@ const openPointStatements = {
   'open/consent_metadata': 'Whether the metadata of consents is required can be set.',
   'open/semantic_refusals': 'Whether consents and an unknown product are a 422 or a rejection can be set.',
   'open/status_methods': 'Which methods the status update takes can be set.',
-  'open/status_vocabulary': 'Which words the status update takes can be set.',
+  'open/status_vocabulary': 'The names that a status update takes can be set.',
   'open/callback_event_names': 'Which name of an event the callback carries can be set.',
   'open/absent_fields': 'Whether a field that does not apply is left out or null can be set.',
   'open/duplicate_window': 'How long a customer comes back too soon can be set.',
@@ -26,7 +26,7 @@ const openPointStatements = {
   'open/error.consents_missing': 'Consents that are not accepted are a 422 consents_missing.',
   'open/error.invalid_product': 'An unknown product is a 422 invalid_product.',
   'open/error.publisher_mismatch': "A publisher_id that is not the key's own is a 422 publisher_mismatch.",
-  'open/error.internal_error': 'A failure of the service is a 500 internal_error that tells nothing of its cause.',
+  'open/error.internal_error': 'A failure of the service is a 500 internal_error that says nothing of its cause.',
 } as const
 
 /** Every statement of the specification by its id: the section, a slash, and a name within the section. */

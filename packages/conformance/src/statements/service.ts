@@ -1,6 +1,6 @@
-/** Endpoints and who may call them (Spec 4, 5). */
+/** Endpoints and the keys that may call them (Spec 4, 5). */
 export const endpointStatements = {
-  '4/apikey': 'Every endpoint asks for the apikey header, but for the one with the signed token.',
+  '4/apikey': 'Every endpoint asks for the apikey header, except the one with the signed token.',
   '4.1/method_and_path': 'A lead is submitted by POST to /lead.',
   '4.1/caller': 'A lead is submitted by a publisher.',
   '4.1/request_body': 'The body of a submission is JSON.',
@@ -34,22 +34,22 @@ export const endpointStatements = {
   '4.3/event': 'The query names the event.',
   '4.3/ref': "The query may carry the advertiser's own reference.",
   '4.3/reply.lead_id': 'The reply names the lead.',
-  '4.3/reply.event': 'The reply names the event, by the word of the enumeration.',
+  '4.3/reply.event': 'The reply names the event, by its name in the enumeration.',
   '4.3/reply.status': 'The reply says received or ignored.',
   '4.3/rule-1': 'A request without a valid token is a 401.',
-  '4.3/rule-2': 'The postback URL that comes with the lead works as it is.',
+  '4.3/rule-2': 'The postback URL that comes with the lead works unchanged.',
   '4.3/rule-3': 'A repeat of an event is ignored.',
-  '5/scheme': 'The key stands in the request header apikey.',
+  '5/scheme': 'The key is in the request header apikey.',
   '5/where': 'A key in a URL is not accepted.',
   '5/issued_by': 'A publisher gets its key together with its publisher_id.',
   '5/publisher_key': 'A publisher key is good for submitting leads.',
-  '5/advertiser_key': 'An advertiser has a key of its own, which is good for reporting.',
+  '5/advertiser_key': 'An advertiser has its own key, which is good for reporting.',
   '5/scope': "A key is good for its own scope's endpoints and for no other.",
   '5/expiry': 'A key does not expire.',
   '5/environments': 'A sandbox key is of no use in production, and a production key of none in the sandbox.',
   '5/missing_or_invalid_key': 'A missing or unknown key is a 401 with an error reply.',
   '5/rule-1': 'The token is an HMAC over the lead and the advertiser, by a secret shared with the advertiser.',
-  '5/rule-2': 'The token stands in the query parameter token.',
+  '5/rule-2': 'The token is in the query parameter token.',
   '5/rule-3': 'A missing or wrong token is a 401.',
 } as const
 
@@ -87,13 +87,13 @@ export const replyStatements = {
   '3/new': 'A valid lead that no advertiser takes is new: an id, and no redirect.',
   '3/distributed': 'A lead that an advertiser got is distributed: an id, and a redirect.',
   '3/rejected': 'A lead that a reason speaks against is rejected: the reason, and no redirect.',
-  '3/received': 'A status update that is new is recorded, and the publisher is told.',
-  '3/ignored': 'A status update that is known already is ignored, and nobody is told again.',
+  '3/received': 'A status update that is new is recorded, and the publisher is notified.',
+  '3/ignored': 'A status update that is known already is ignored, and nobody is notified again.',
 } as const
 
 /** Events, errors, limits, and the sandbox (Spec 6 to 9). */
 export const eventStatements = {
-  '6.1/registration': 'registration, a word of both lists: the customer has registered with the advertiser.',
+  '6.1/registration': 'registration, a name of both lists: the customer has registered with the advertiser.',
   '6.1/approved': 'approved: the loan is approved and issued.',
   '6.1/rejected': 'rejected: the advertiser has turned the customer down.',
   '6.1/completed': 'completed: the loan has come to its end.',
@@ -124,9 +124,9 @@ export const eventStatements = {
   '8/area_code': 'The country code of a phone is +34 where it is missing.',
   '8/currency': 'The currency of an instrument is EUR where it is missing.',
   '8/children': 'The number of children is 0 where it is missing.',
-  '9/path': 'The version stands in the path, as /api/v1.',
+  '9/path': 'The version is in the path, as /api/v1.',
   '9/rule-1': 'No lead of the sandbox reaches a real advertiser.',
   '9/rule-2': 'The sandbox answers as production does, with new, distributed and rejected.',
-  '9/rule-3': 'The sandbox has keys and ids of its own.',
+  '9/rule-3': 'The sandbox has its own keys and ids.',
   '9/rule-4': 'A key of production is of no use in the sandbox.',
 } as const

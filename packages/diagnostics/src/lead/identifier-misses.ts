@@ -71,7 +71,7 @@ function closeTo(sent: string, ids: readonly Named[]): string[] {
     .sort((a, b) => a.distance - b.distance)
   const [nearest] = near
   if (!nearest) return []
-  const apart = ['spaces alone', 'one character', 'two characters'][nearest.distance]
+  const apart = ['spaces only', 'one character', 'two characters'][nearest.distance]
   return [`differs in ${apart} from the id of ${nearest.owner}, ${nearest.id}.`]
 }
 

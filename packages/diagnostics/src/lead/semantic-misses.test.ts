@@ -28,7 +28,7 @@ describe('product_id', () => {
     expect(hints({ product_id: mistyped(active) })[0]).toBe(
       `product: \`product_id\` differs in one character from the id of the product Personal loan, ${active}.`,
     )
-    expect(hints({ product_id: ` ${active}` })[0]).toContain('differs in spaces alone')
+    expect(hints({ product_id: ` ${active}` })[0]).toContain('differs in spaces only')
   })
 
   it('lists the products where it resembles none', () => {

@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /**
- * The near misses of a body's shape, in the order of the body. The search follows known fields alone, so its depth is
+ * The near misses of a body's shape, in the order of the body. The search follows only known fields, so its depth is
  * theirs; it follows a misspelt field as the one that was meant.
  */
 export function* shapeMisses(body: unknown, root: Field, places: PlacesByLetters, budget: Budget): Generator<NearMiss> {

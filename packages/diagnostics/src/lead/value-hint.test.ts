@@ -28,11 +28,11 @@ describe('the hint for a value', () => {
     ['consents.entries.0.accepted', 'yes', 'is true or false: send true without quotes.'],
     ['consents.entries.0.accepted', 0, 'is true or false: send false without quotes.'],
     ['consents.entries.0.version', 3, 'is a text: send it in quotes.'],
-    ['consents.entries.0.accepted_at', '2026-01-31', expect.stringMatching(/^is a day alone/)],
+    ['consents.entries.0.accepted_at', '2026-01-31', expect.stringMatching(/^is only a day/)],
     ['consents.metadata.collected_at', 1_764_756_000, expect.stringMatching(/^is a text and no timestamp/)],
     ['customer.personal_data.birthday', null, 'takes no null: leave it out.'],
     ['customer.contact.email', 'ana@example.com', 'is an object: send the value as its field `address`.'],
-    ['customer.contact.phone', '600', expect.stringMatching(/^is an object with fields of its own: area_code, number/)],
+    ['customer.contact.phone', '600', expect.stringMatching(/^is an object with the fields: area_code, number/)],
     ['product_data', [{}], 'is one object and no list: take the brackets away.'],
     ['consents.entries', {}, expect.stringMatching(/^is a list/)],
   ])('%s = %j', (path, value, expected) => {

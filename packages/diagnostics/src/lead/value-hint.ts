@@ -5,7 +5,7 @@ import type { Field } from './fields.ts'
 /**
  * What to write instead of a value that a field does not accept, as the rest of a sentence after the field's name
  * (`… is a number: send 5000 without quotes.`); undefined where the value is right, or nothing obvious was meant. It
- * repeats short whole numbers alone: every other value may be the customer's.
+ * repeats only short whole numbers: every other value may be the customer's.
  */
 export function valueHint(value: unknown, field: Field): string | undefined {
   if (value === null) return field.required || field.nullable ? undefined : 'takes no null: leave it out.'
@@ -31,7 +31,7 @@ function objectHint(value: unknown, { fields, requiredNames }: Field): string | 
   const [only] = requiredNames
   return requiredNames.length === 1 && fields.get(only ?? '')?.type === 'text'
     ? `is an object: send the value as its field \`${only}\`.`
-    : `is an object with fields of its own: ${names.join(', ')}.`
+    : `is an object with the fields: ${names.join(', ')}.`
 }
 
 /** Digits, in groups of three at the most, and perhaps a currency behind them. */
@@ -52,7 +52,7 @@ function integerHint(value: unknown): string | undefined {
   const meant = Number(digits.replaceAll(/[., ]/g, ''))
   return isRepeatable(meant)
     ? `is a number: send ${meant} without quotes.`
-    : 'is a number: send its digits alone, without quotes.'
+    : 'is a number: send only its digits, without quotes.'
 }
 
 const isRepeatable = (value: number) => Math.abs(value) < 10 ** mostDigitsRepeated

@@ -10,7 +10,7 @@ import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
 
 const pixelParameters = ['token', 'event', 'ref'] as const
 
-/** Whether the URL holds an API key, which belongs in a header alone (Spec 5). */
+/** Whether the URL holds an API key, which belongs only in a header (Spec 5). */
 export function examineKey(query: URLSearchParams): PostbackFinding {
   const found = findingOf('key')
   if (query.has(keyHeader))

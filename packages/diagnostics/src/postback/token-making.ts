@@ -75,7 +75,7 @@ function hashesOf(lengths: ReadonlySet<number>, format: TokenFormat): Variant<st
     })
 }
 
-/** The secret as it is, and decoded first. */
+/** The secret unchanged, and decoded first. */
 function secretsOf(secret: string): Variant<string | Uint8Array<ArrayBuffer>>[] {
   const decoded = [
     { value: fromBase64(secret), deviations: [{ text: 'with the secret decoded from base64 first' }] },

@@ -26,7 +26,7 @@ async function leadWithCallbackAnswered({ callbacks, target }: Ends, answer: num
 const failing = [301, 302, 307, 400, 404, 429, 500, 503]
 const delivering = [200, 201, 202, 204, 299]
 
-/** What becomes of a callback by its answer (points 9 and 10; fixed choices). */
+/** The outcome of a callback for each answer (points 9 and 10; fixed choices). */
 export const deliveryCases: readonly ConformanceCase[] = [
   ...failing.map(answer =>
     callbackCaseOf('callback_retries', {
@@ -56,7 +56,7 @@ export const deliveryCases: readonly ConformanceCase[] = [
   }),
   callbackCaseOf('callback_retries', {
     id: 'open/keeps-the-order-over-a-retry',
-    title: 'tells of the events of a lead in their order, also where the first has to be told twice',
+    title: 'sends the events of a lead in order, even if the first needs a second try',
     statements: ['open/callback_retries'],
     weight: 'interpretation',
     async run(ends) {
@@ -68,7 +68,7 @@ export const deliveryCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: 'open/keeps-the-order',
-    title: 'tells of the events of a lead in the order of their reports',
+    title: 'sends the events of a lead in the order of their reports',
     statements: ['6.2/rule-1'],
     weight: 'interpretation',
     async run(ends) {

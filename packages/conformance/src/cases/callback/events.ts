@@ -13,11 +13,11 @@ const nameBy: Readonly<Record<InterpretationOf['callback_event_names'], (reporte
   as_reported: reported => reported,
 }
 
-/** Which events the publisher is told, and how often (Spec 3, 6.2; point 6). */
+/** Which events the publisher is notified of, and how often (Spec 3, 6.2; point 6). */
 export const eventCases: readonly ConformanceCase[] = [
   callbackCase({
-    id: '6.2/tells-of-a-conversion',
-    title: 'tells the publisher that a lead has converted',
+    id: '6.2/notifies-of-a-conversion',
+    title: 'notifies the publisher that a lead has converted',
     statements: ['6.2/rule-1', '4.2/purpose'],
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
@@ -26,8 +26,8 @@ export const eventCases: readonly ConformanceCase[] = [
     },
   }),
   callbackCase({
-    id: '6.2/tells-of-the-pixel',
-    title: 'tells the publisher of an event that is reported by pixel',
+    id: '6.2/notifies-of-the-pixel',
+    title: 'notifies the publisher of an event that is reported by pixel',
     statements: ['6.2/rule-1', '4.3/purpose', '3/received'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -37,8 +37,8 @@ export const eventCases: readonly ConformanceCase[] = [
     },
   }),
   callbackCase({
-    id: '6.2/tells-of-each-event-once',
-    title: 'tells of each event of a lead once',
+    id: '6.2/notifies-of-each-event-once',
+    title: 'notifies the publisher of each event of a lead once',
     statements: ['6.2/rule-1', '3/received'],
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
@@ -48,8 +48,8 @@ export const eventCases: readonly ConformanceCase[] = [
     },
   }),
   callbackCase({
-    id: '3/tells-of-no-repeat',
-    title: 'tells the publisher nothing of an event that it has ignored',
+    id: '3/notifies-of-no-repeat',
+    title: 'sends no callback for an event that it has ignored',
     statements: ['3/ignored', '4.3/rule-3'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -60,8 +60,8 @@ export const eventCases: readonly ConformanceCase[] = [
     },
   }),
   callbackCase({
-    id: '3/tells-of-nothing-refused',
-    title: 'tells the publisher nothing of a report that it has refused',
+    id: '3/notifies-of-nothing-refused',
+    title: 'sends no callback for a report that it has refused',
     statements: ['3/received', '6.2/nothing_else'],
     needs: ['postback_secret'],
     async run(ends) {
@@ -76,8 +76,8 @@ export const eventCases: readonly ConformanceCase[] = [
     },
   }),
   callbackCase({
-    id: 'open/tells-of-both-forms-once',
-    title: 'tells once of an event that comes by pixel and by body, under both of its names',
+    id: 'open/notifies-of-both-forms-once',
+    title: 'notifies once of an event that comes by pixel and by body, under both of its names',
     statements: ['4.2/purpose', '4.3/purpose', '4.3/rule-3', '6.1/rule-1'],
     needs: ['postback_secret'],
     weight: 'interpretation',

@@ -6,7 +6,7 @@ import { Mismatch, Unclear } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbackOf } from './callback-case.ts'
 
-/** What no callback tells. */
+/** What no callback contains. */
 const customer = { first_name: 'Xochitlquetzal', last_name: 'Prueba-Conformidad' }
 
 /** What a callback looks like (Spec 6.2). */
@@ -25,7 +25,7 @@ export const formCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '6.2/carries-lead-and-event',
-    title: 'tells the lead by the id of its submission, and the event by a name of the lists, each once',
+    title: 'names the lead by the id of its submission, and the event by a name of the lists, each once',
     statements: ['6.2/rule-2', '6.2/rule-4', '6.2/lead_id', '6.2/event'],
     async run(ends) {
       const lead_id = await ends.target.distributedLead()
@@ -39,7 +39,7 @@ export const formCases: readonly ConformanceCase[] = [
   }),
   callbackCase({
     id: '6.2/carries-nothing-else',
-    title: 'adds nothing but lead_id and event to the callback URL, and tells nothing of the customer',
+    title: 'adds nothing but lead_id and event to the callback URL, and no data of the customer',
     statements: ['6.2/rule-2', '6.2/nothing_else'],
     async run(ends) {
       const { first_name, last_name } = customer
@@ -50,22 +50,22 @@ export const formCases: readonly ConformanceCase[] = [
       const own = new URL(ends.callbacks.url).searchParams
       const added = [...new URLSearchParams(callback.target.split('?')[1]).keys()].filter(name => !own.has(name))
       expectSame('what is added to the callback URL', added.toSorted(), ['event', 'lead_id'])
-      const told = JSON.stringify(callback).toLowerCase()
+      const text = JSON.stringify(callback).toLowerCase()
       const { publisher, advertisers } = ends.target.facts
       const kept = [first_name, last_name, publisher.api_key, ...advertisers.map(({ api_key }) => api_key)]
-      const leaked = kept.filter(word => told.includes(word.toLowerCase()))
+      const leaked = kept.filter(value => text.includes(value.toLowerCase()))
       if (leaked.length > 0)
         throw new Mismatch('a callback without the name of the customer and without a key', 'one of them')
     },
   }),
   callbackCase({
     id: 'open/keeps-the-query-of-the-callback-url',
-    title: 'keeps the query that the callback URL has of its own',
+    title: 'keeps the query of the callback URL',
     statements: ['6.2/rule-1', '6.2/rule-3'],
     weight: 'interpretation',
     async run(ends) {
       const { url } = ends.callbacks
-      if (new URL(url).search === '') throw new Unclear('The callback URL has no query of its own.')
+      if (new URL(url).search === '') throw new Unclear('The callback URL has no query.')
       const lead_id = await ends.target.distributedLead()
       await recordEvent(ends.target, lead_id, 'approved')
       const callback = await callbackOf(ends, lead_id)
@@ -83,7 +83,7 @@ function sorted(target: string): string[] {
 export const signatureCases: readonly ConformanceCase[] = [
   callbackCaseOf('callback_signature', {
     id: 'open/signs-each-callback-by-itself',
-    title: 'signs every callback under an id of its own, by the time of its try',
+    title: 'signs every callback under its own id, by the time of its try',
     statements: ['open/callback_signature'],
     weight: 'interpretation',
     async run(ends, interpretation) {

@@ -11,8 +11,8 @@ const submitAs = (target: Target, options: CallOptions, path = '/lead'): Promise
 
 const inQuery = ({ facts }: Target) => `/lead?${keyHeader}=${encodeURIComponent(facts.publisher.api_key)}`
 
-/** Ways to be nobody: what the response is called by, and the call. */
-const nobodies: readonly (readonly [words: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
+/** Calls without a valid key, by name. */
+const nobodies: readonly (readonly [name: string, submit: (target: Target) => Promise<TargetResponse>])[] = [
   ['no-key', target => submitAs(target, {})],
   ['an-empty-key', target => submitAs(target, { key: '' })],
   ['an-unknown-key', target => submitAs(target, { key: 'key_that_nobody_has' })],
@@ -26,16 +26,16 @@ const nobodies: readonly (readonly [words: string, submit: (target: Target) => P
   ['a-key-in-another-header', target => submitAs(target, { headers: { 'x-api-key': target.facts.publisher.api_key } })],
 ]
 
-const nobodyCases: readonly ConformanceCase[] = nobodies.map(([words, submit]) => ({
-  id: `5/refuses-${words}`,
-  title: `answers ${words.replaceAll('-', ' ')} with 401`,
+const nobodyCases: readonly ConformanceCase[] = nobodies.map(([name, submit]) => ({
+  id: `5/refuses-${name}`,
+  title: `answers ${name.replaceAll('-', ' ')} with 401`,
   statements: ['5/missing_or_invalid_key', '4.1/401', '7/401', '5/scheme', '5/where', '4/apikey'],
   async run(target) {
     expectRefusal(await submit(target), 401)
   },
 }))
 
-/** Who may submit a lead (Spec 5). */
+/** The key of a submission (Spec 5). */
 export const keyCases: readonly ConformanceCase[] = [
   ...nobodyCases,
   {
@@ -48,7 +48,7 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: '5/takes-the-key-again',
-    title: 'takes a key as often as it is used',
+    title: 'accepts a key any number of times',
     statements: ['5/expiry', '5/publisher_key'],
     async run(target) {
       for (let time = 0; time < 3; time++) expectLead(await target.submit(target.submission()))
@@ -77,7 +77,7 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/refuses-every-nobody-alike',
-    title: 'answers everybody who has no right key or token with one body, whose code is unauthorized',
+    title: 'answers every wrong or missing key or token with one body, whose code is unauthorized',
     statements: ['open/error.unauthorized', '5/missing_or_invalid_key'],
     weight: 'interpretation',
     async run(target) {
@@ -94,7 +94,7 @@ export const keyCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/refuses-a-key-in-the-query-beside-the-header',
-    title: 'refuses a request whose key stands in the query too',
+    title: 'refuses a request with its key in the query too',
     statements: ['5/where'],
     weight: 'interpretation',
     async run(target) {
@@ -138,7 +138,7 @@ const callLead = (target: Target, method: string) =>
 /** Where leads are submitted, and where not (Spec 4.1, 9). */
 export const pathCases: readonly ConformanceCase[] = [
   {
-    id: '4.1/takes-leads-by-post-alone',
+    id: '4.1/takes-leads-by-post-only',
     title: 'takes a lead by no method but POST',
     statements: ['4.1/method_and_path'],
     async run(target) {
@@ -149,8 +149,8 @@ export const pathCases: readonly ConformanceCase[] = [
     },
   },
   {
-    id: '9/stands-under-its-version',
-    title: 'takes a lead under the version of its path alone',
+    id: '9/has-its-version-in-the-path',
+    title: 'takes a lead only under the version of its path',
     statements: ['9/path', '4.1/method_and_path'],
     async run(target) {
       const { baseUrl, publisher } = target.facts

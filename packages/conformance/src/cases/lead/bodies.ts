@@ -6,15 +6,15 @@ import type { Target, TargetResponse } from '../../target.ts'
 
 const json = { 'content-type': 'application/json' }
 
-/** Submits a text as it is, as JSON by its type. */
+/** Submits a raw text with the type of JSON. */
 const submitText = (
   target: Target,
   body: string | Uint8Array,
   headers: Record<string, string> = json,
 ): Promise<TargetResponse> => target.submit(body, { headers })
 
-/** Texts that are no JSON, each under words that name it. */
-const noJson: readonly (readonly [words: string, text: string])[] = [
+/** Texts that are no JSON, by name. */
+const noJson: readonly (readonly [name: string, text: string])[] = [
   ['nothing', ''],
   ['a-blank', ' '],
   ['an-open-object', '{'],
@@ -32,9 +32,9 @@ function paddedTo(bytes: number, target: Target): string {
   return JSON.stringify(target.submission()).padEnd(bytes)
 }
 
-const malformedCases: readonly ConformanceCase[] = noJson.map(([words, text]) => ({
-  id: `4.1/refuses-${words}-as-malformed`,
-  title: `answers a body of ${words.replaceAll('-', ' ')} with 400`,
+const malformedCases: readonly ConformanceCase[] = noJson.map(([name, text]) => ({
+  id: `4.1/refuses-${name}-as-malformed`,
+  title: `answers a body of ${name.replaceAll('-', ' ')} with 400`,
   statements: ['4.1/400', '4.1/request_body', '7/400', '2.13/error', '2.13/message'],
   async run(target) {
     expectRefusal(await submitText(target, text), 400)
@@ -64,11 +64,11 @@ export const bodyCases: readonly ConformanceCase[] = [
       const response = await target.submit(target.submission({ 'product_data.loan_amount': 499 }))
       expectRefusal(response, 400)
       expectOf(response, response.json.error === 'validation_error', 'the error validation_error')
-      const told = (response.json.details ?? []) as { field: string; issue: string }[]
-      expectOf(response, told.length === 1, 'one detail for one wrong field')
+      const details = (response.json.details ?? []) as { field: string; issue: string }[]
+      expectOf(response, details.length === 1, 'one detail for one wrong field')
       expectOf(
         response,
-        told.every(each => each.issue !== '' && each.field.includes('loan_amount')),
+        details.every(each => each.issue !== '' && each.field.includes('loan_amount')),
         'a field and an issue',
       )
     },

@@ -17,7 +17,7 @@ function expectCreated(response: TargetResponse): void {
   expectOf(response, status !== 'rejected', 'a lead that is new or distributed')
 }
 
-/** Who counts as one customer (Spec 2.4, 4.1 rule 2). */
+/** Which submissions count as one customer (Spec 2.4, 4.1 rule 2). */
 export const identityCases: readonly ConformanceCase[] = [
   {
     id: '2.12/customer_already_exists',
@@ -32,7 +32,7 @@ export const identityCases: readonly ConformanceCase[] = [
     },
   },
   {
-    id: '4.1/goes-by-the-address-alone',
+    id: '4.1/goes-by-the-address-only',
     title: 'takes a second lead of one e-mail address for the same customer, whatever else it says',
     statements: ['4.1/rule-2', '2.4/email.address'],
     async run(target) {
@@ -123,7 +123,7 @@ export const identityCases: readonly ConformanceCase[] = [
       expectCreated(await target.submit({ ...lead, product_id: first.product_id }))
       const other = await target.submit({ ...lead, product_id: second.product_id })
       expectLead(other)
-      expectOf(other, other.json.rejection_reason !== 'customer_already_exists', 'a customer of its own')
+      expectOf(other, other.json.rejection_reason !== 'customer_already_exists', 'a separate customer')
     },
   },
 ]

@@ -61,7 +61,7 @@ async function interpretationOf<P extends Point>(target: Target, point: P) {
   return interpretation
 }
 
-/** The fields that are required under one interpretation alone. */
+/** The fields that only one interpretation requires. */
 const optionalByReading = [
   ['gender', 'customer.personal_data.gender', '2.3/gender'],
   ['consent_metadata', 'consents.metadata', '2.9/metadata'],
@@ -109,7 +109,7 @@ export const openPointCases: readonly ConformanceCase[] = [
   },
   {
     id: 'open/customers-come-before-duplicates',
-    title: 'calls whoever has a lead a customer, and not a duplicate',
+    title: 'calls a returning customer with a lead a customer, and not a duplicate',
     statements: ['2.12/customer_already_exists', 'open/duplicate_window'],
     needs: ['account'],
     weight: 'interpretation',

@@ -71,13 +71,13 @@ export const rejectionCases: readonly ConformanceCase[] = [
     ]),
   {
     id: '7/internal_error',
-    title: 'answers a failure of its own with 500 in the shape of an error, and no details',
+    title: 'answers its own failure with 500 in the shape of an error, and no details',
     statements: ['4.1/500', '7/500', 'open/error.internal_error'],
     needs: ['account'],
     async run(target) {
       const response = await replyTo(target, 'internalError')
       if (response.status === 200)
-        throw new Unclear('The target plays no scenarios, so that it cannot be made to fail.')
+        throw new Unclear('The target applies no scenarios, so that it cannot be made to fail.')
       expectRefusal(response, 500)
     },
   },
@@ -114,23 +114,23 @@ function criteriaOf({ facts }: Target): Criteria {
 
 const employed = (monthly_income: number) => ({ occupation: 'indefinite_employee', monthly_income })
 
-/** The birthday of somebody who is so many years old, and half a year more: no clock is that wrong. */
+/** The birthday of a person of this age and half a year more: no clock is that wrong. */
 function bornYearsAgo(years: number): string {
   const day = new Date()
   day.setUTCFullYear(day.getUTCFullYear() - years, day.getUTCMonth() - 6)
   return day.toISOString().slice(0, 10)
 }
 
-/** Who is just inside of a criterion, and just outside: the changes that make a lead so, by the criteria. */
+/** A lead just inside of a criterion, and one just outside: the changes that lead there, by the criteria. */
 const thresholds: readonly {
   readonly reason: RejectionReason
-  readonly words: string
+  readonly limit: string
   inside(criteria: Criteria): readonly Changes[]
   outside(criteria: Criteria): readonly Changes[]
 }[] = [
   {
     reason: 'age_restriction',
-    words: 'the youngest and the oldest age',
+    limit: 'the youngest and the oldest age',
     inside: ({ min_age, max_age }) =>
       [min_age, max_age].map(age => ({ 'customer.personal_data.birthday': bornYearsAgo(age) })),
     outside: ({ min_age, max_age }) =>
@@ -140,13 +140,13 @@ const thresholds: readonly {
   },
   {
     reason: 'income_insufficient',
-    words: 'the least income',
+    limit: 'the least income',
     inside: ({ minimum_monthly_income: least }) => [{ 'customer.profile': employed(least) }],
     outside: ({ minimum_monthly_income: least }) => (least > 0 ? [{ 'customer.profile': employed(least - 1) }] : []),
   },
   {
     reason: 'geographic_restriction',
-    words: 'the countries',
+    limit: 'the countries',
     inside: ({ countries }) => countries.map(country => ({ 'customer.address': { country } })),
     outside: ({ countries }) =>
       ['PT', 'FR', 'DE']
@@ -155,7 +155,7 @@ const thresholds: readonly {
   },
   {
     reason: 'eligibility_failed',
-    words: 'the occupations',
+    limit: 'the occupations',
     inside: ({ minimum_monthly_income: least }) => [{ 'customer.profile': employed(Math.max(least, 5000)) }],
     outside: ({ minimum_monthly_income, occupations_excluded }) =>
       occupations_excluded.map(occupation => ({
@@ -165,9 +165,9 @@ const thresholds: readonly {
 ]
 
 /** The criteria that an account publishes, on both sides of each (Spec 2.12). */
-export const thresholdCases: readonly ConformanceCase[] = thresholds.map(({ reason, words, inside, outside }) => ({
+export const thresholdCases: readonly ConformanceCase[] = thresholds.map(({ reason, limit, inside, outside }) => ({
   id: `2.12/${reason}-at-its-threshold`,
-  title: `rejects as ${reason} what is outside of ${words}, and nothing inside`,
+  title: `rejects as ${reason} what is outside of ${limit}, and nothing inside`,
   statements: [`2.12/${reason}` as '2.12/age_restriction'],
   needs: ['account'],
   async run(target) {
@@ -178,7 +178,7 @@ export const thresholdCases: readonly ConformanceCase[] = thresholds.map(({ reas
       expectOf(response, response.json.rejection_reason !== reason, `no ${reason} of ${JSON.stringify(changes)}`)
     }
     const others = outside(criteria)
-    if (others.length === 0) throw new Unclear(`Nobody is outside of ${words} by the product's criteria: narrow them.`)
+    if (others.length === 0) throw new Unclear(`Nobody is outside of ${limit} by the product's criteria: narrow them.`)
     for (const changes of others) expectRejected(await target.submit(target.submission(changes)), reason)
   },
 }))

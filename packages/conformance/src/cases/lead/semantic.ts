@@ -17,7 +17,7 @@ async function expectSemanticRefusal(target: Target, response: TargetResponse, r
 }
 
 /** What the consents of a lead may lack. */
-const lacking: readonly (readonly [words: string, entries: readonly unknown[]])[] = [
+const lacking: readonly (readonly [name: string, entries: readonly unknown[]])[] = [
   ...requiredConsents.flatMap(type => {
     const other = requiredConsents.filter(each => each !== type).map(accepted)
     return [
@@ -29,9 +29,9 @@ const lacking: readonly (readonly [words: string, entries: readonly unknown[]])[
   ['foreign-consents', [accepted('marketing')]],
 ]
 
-const consentCases: readonly ConformanceCase[] = lacking.map(([words, entries]) => ({
-  id: `2.9/refuses-${words}`,
-  title: `refuses consents with ${words.replaceAll('-', ' ')}`,
+const consentCases: readonly ConformanceCase[] = lacking.map(([name, entries]) => ({
+  id: `2.9/refuses-${name}`,
+  title: `refuses consents with ${name.replaceAll('-', ' ')}`,
   statements: ['2.9/entries', '2.12/consents_missing', '4.1/422', '7/422', '8/required_accepted_consents'],
   async run(target) {
     const response = await target.submit(target.submission({ 'consents.entries': entries }))
@@ -53,7 +53,7 @@ export const semanticCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.9/takes-consents-in-any-order',
-    title: 'finds the required consents wherever they stand',
+    title: 'finds the required consents in any place of the list',
     statements: ['2.9/entries'],
     async run(target) {
       const entries = [declined('marketing'), ...requiredConsents.toReversed().map(accepted)]

@@ -46,7 +46,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.12/gives-each-lead-its-own-id',
-    title: 'gives each lead an id of its own',
+    title: 'gives each lead its own id',
     statements: ['2.12/lead_id'],
     async run(target) {
       const responses = [await target.submit(target.submission()), await target.submit(target.submission())]
@@ -79,7 +79,7 @@ export const submittingCases: readonly ConformanceCase[] = [
   },
   {
     id: '2.6/judges-a-profile-that-holds-what-is-required',
-    title: 'judges a profile of an occupation and an income alone',
+    title: 'judges a profile of only an occupation and an income',
     statements: ['2.6/required', '2.6/occupation', '2.6/monthly_income'],
     async run(target) {
       const profile = { occupation: 'indefinite_employee', monthly_income: 5000 }
@@ -103,7 +103,7 @@ export const submittingCases: readonly ConformanceCase[] = [
     async run(target) {
       const [abroad] = leadsOf(target, 'geographicRestriction')
       const spain = target.facts.account?.products.find(({ active }) => active)?.criteria.countries.includes('ES')
-      if (!spain || !abroad) throw new Unclear('The product is not given in ES: no default can be told from that.')
+      if (!spain || !abroad) throw new Unclear('The product is not given in ES: the default cannot be seen from that.')
       const response = await target.submit(target.submission({ 'customer.address': { city: 'Burgos' } }))
       expectLead(response)
       expectOf(response, response.json.rejection_reason !== 'geographic_restriction', 'a lead that is in ES')

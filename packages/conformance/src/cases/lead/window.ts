@@ -30,13 +30,13 @@ function expectNoDuplicate(response: TargetResponse): void {
   expectOf(response, response.json.rejection_reason !== 'duplicate_submission', 'no duplicate_submission')
 }
 
-/** Who comes back too soon, and who does not (Spec 2.12; point 8). */
+/** Which customers come back too soon, and which do not (Spec 2.12; point 8). */
 export const windowCases: readonly ConformanceCase[] = [
   ...starters.map(
     ([reason, name]): ConformanceCase => ({
       ...about,
       id: `open/${reason}-starts-the-window`,
-      title: `finds that whoever was rejected as ${reason} comes back too soon, in any letter case of the address`,
+      title: `finds that a customer rejected as ${reason} comes back too soon, in any letter case of the address`,
       async run(target) {
         // Where there is no window this test lead is not to be had, and says so.
         leadsOf(target, 'duplicateSubmission')
@@ -78,7 +78,7 @@ export const windowCases: readonly ConformanceCase[] = [
   {
     ...about,
     id: 'open/phone-and-document-start-no-window',
-    title: 'knows nobody again who was rejected under another e-mail address, by neither phone nor document',
+    title: 'recognizes no customer by phone or document who was rejected under another e-mail address',
     async run(target) {
       const [abroad] = leadsOf(target, 'geographicRestriction')
       const same: Changes = {

@@ -19,21 +19,21 @@ import { firePixel } from '../../report-status.ts'
 
 const isOfEnumeration = (event: string) => pixelEvents.some(each => each === event)
 
-/** Events that the pixel does not have, as they stand in the query: what follows `event=`. */
-const unknown: readonly (readonly [words: string, event: string])[] = [
+/** Events that the pixel does not have, as the text after `event=` in the query. */
+const unknown: readonly (readonly [name: string, event: string])[] = [
   ['an event of no list', 'nonsense'],
   ['an empty event', ''],
   ['two events joined by a comma', 'approved%2Crejected'],
 ]
 
-/** Further ones that an interpretation of ours refuses. */
+/** Further ones that our interpretation refuses. */
 const unknownAsWeRead: typeof unknown = [
   ['converted, which is a status of the body', 'converted'],
   ['an event in capital letters', 'APPROVED'],
   ['an event with a space behind it', 'approved%20'],
 ]
 
-const idOf = (words: string) => words.replaceAll(/[ ,]+/g, '-')
+const idOf = (name: string) => name.replaceAll(/[ ,]+/g, '-')
 const needs = ['advertiser', 'postback_secret'] as const
 
 /** Which events the pixel takes (Spec 4.3, 6.1). */
@@ -65,9 +65,9 @@ export const eventCases: readonly ConformanceCase[] = [
     }),
   ),
   ...unknown.map(
-    ([words, event]): ConformanceCase => ({
-      id: `4.3/refuses-${idOf(words)}`,
-      title: `refuses ${words}, and records nothing`,
+    ([name, event]): ConformanceCase => ({
+      id: `4.3/refuses-${idOf(name)}`,
+      title: `refuses ${name}, and records nothing`,
       statements: ['4.3/event'],
       needs,
       async run(target) {
@@ -78,9 +78,9 @@ export const eventCases: readonly ConformanceCase[] = [
     }),
   ),
   ...[...unknown, ...unknownAsWeRead].map(
-    ([words, event]): ConformanceCase => ({
-      id: `open/refuses-${idOf(words)}-with-400`,
-      title: `refuses ${words} with a 400 that names the parameter, and records nothing`,
+    ([name, event]): ConformanceCase => ({
+      id: `open/refuses-${idOf(name)}-with-400`,
+      title: `refuses ${name} with a 400 that names the parameter, and records nothing`,
       statements: ['4.3/event'],
       needs,
       weight: 'interpretation',
@@ -95,8 +95,8 @@ export const eventCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** What of the query an interpretation of ours refuses: what follows the event, and the parameter that is named. */
-const refused: readonly (readonly [words: string, more: string, field: string])[] = [
+/** Queries that our interpretation refuses: what follows the event, and the parameter that is named. */
+const refused: readonly (readonly [name: string, more: string, field: string])[] = [
   ['an event that is given twice', '&event=approved', 'event'],
   ['a reference that is given twice', '&ref=1&ref=2', 'ref'],
   ['a token that is given twice', '&token=x', 'token'],
@@ -152,9 +152,9 @@ export const parameterCases: readonly ConformanceCase[] = [
     },
   },
   ...refused.map(
-    ([words, more, field]): ConformanceCase => ({
-      id: `open/refuses-${words.replaceAll(' ', '-')}`,
-      title: `refuses ${words} with a 400 that names it`,
+    ([name, more, field]): ConformanceCase => ({
+      id: `open/refuses-${name.replaceAll(' ', '-')}`,
+      title: `refuses ${name} with a 400 that names it`,
       statements: [field === 'ref' ? '4.3/ref' : '4.3/event'],
       needs,
       weight: 'interpretation',

@@ -93,7 +93,7 @@ export const repeatCases: readonly ConformanceCase[] = [
     ),
   {
     id: 'open/takes-converted-for-an-event-of-its-own',
-    title: 'takes converted for an event of its own, which hides no other',
+    title: 'takes converted for a separate event, which hides no other',
     statements: ['4.2/status'],
     needs,
     weight: 'interpretation',

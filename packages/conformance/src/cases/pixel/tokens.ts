@@ -62,9 +62,9 @@ export const tokenCases: readonly ConformanceCase[] = [
     },
   },
   ...Object.entries(wrong).map(
-    ([words, make]): ConformanceCase => ({
-      id: `4.3/refuses-${words.replaceAll(' ', '-')}`,
-      title: `refuses ${words} with 401, and records nothing`,
+    ([name, make]): ConformanceCase => ({
+      id: `4.3/refuses-${name.replaceAll(' ', '-')}`,
+      title: `refuses ${name} with 401, and records nothing`,
       statements: ['4.3/rule-1', '4.3/token', '5/rule-3', '7/401'],
       needs,
       async run(target) {

@@ -9,7 +9,7 @@ import type { Target, TargetResponse } from '../../target.ts'
 const status = 'converted'
 const unknownKey = 'a-key-that-nobody-has'
 
-/** Updates of a lead that is there, with everything right but for the key. */
+/** Updates of an existing lead with everything right except the key. */
 const unkeyed: Readonly<Record<string, (target: Target, lead_id: string) => Promise<TargetResponse>>> = {
   'without a key': (target, lead_id) => reportStatus(target, lead_id, status, { key: undefined }),
   'with a key that nobody has': (target, lead_id) => reportStatus(target, lead_id, status, { key: unknownKey }),
@@ -23,18 +23,18 @@ const unkeyed: Readonly<Record<string, (target: Target, lead_id: string) => Prom
   },
 }
 
-/** Who may report a status (Spec 5). */
+/** The key of a status update (Spec 5). */
 export const keyCases: readonly ConformanceCase[] = [
   ...Object.entries(unkeyed).map(
-    ([words, report]): ConformanceCase => ({
-      id: `5/refuses-a-status-${words.replaceAll("'", '').replaceAll(' ', '-')}`.replace('URL', 'url'),
-      title: `refuses a status ${words} with 401`,
+    ([name, report]): ConformanceCase => ({
+      id: `5/refuses-a-status-${name.replaceAll("'", '').replaceAll(' ', '-')}`.replace('URL', 'url'),
+      title: `refuses a status ${name} with 401`,
       statements: ['4/apikey', '4.2/caller', '5/advertiser_key', '5/scope', '5/where', '5/missing_or_invalid_key'],
       needs: ['advertiser'],
       async run(target) {
         const response = await report(target, await target.distributedLead())
         // A 403 would say just as well that the key is of another scope.
-        if (words.includes('publisher')) expectRefusal(response, 401, 403)
+        if (name.includes('publisher')) expectRefusal(response, 401, 403)
         else expectRefusal(response, 401)
       },
     }),

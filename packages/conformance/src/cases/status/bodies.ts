@@ -32,7 +32,7 @@ const takes = (status: EventName): ConformanceCase => ({
   },
 })
 
-/** Words and figures that a status update may carry (Spec 4.2; point 5). */
+/** Names and figures that a status update may carry (Spec 4.2; point 5). */
 export const wordCases: readonly ConformanceCase[] = [
   ...knownStatuses.map(takes),
   {
@@ -63,8 +63,8 @@ export const wordCases: readonly ConformanceCase[] = [
     },
   },
   {
-    id: 'open/judges-other-words',
-    title: 'takes words of no list all, or refuses them all, whatever their letter case',
+    id: 'open/judges-other-names',
+    title: 'takes all names of no list, or refuses them all, in any letter case',
     statements: ['open/status_vocabulary', '4.2/status'],
     needs: ['advertiser'],
     weight: 'interpretation',
@@ -82,7 +82,7 @@ export const wordCases: readonly ConformanceCase[] = [
 ]
 
 /** Bodies with one field that has another type than the specification says. */
-const wrong: readonly (readonly [words: string, field: string, body: object])[] = [
+const wrong: readonly (readonly [name: string, field: string, body: object])[] = [
   ['a status that is a number', 'status', { status: 1 }],
   ['a status that is null', 'status', { status: null }],
   ['an advertiser_id that is no UUID', 'advertiser_id', { status, advertiser_id: 'advertiser-1' }],
@@ -101,14 +101,14 @@ const wrongAsWeRead: typeof wrong = [
   ['a body that is a list', 'body', []],
 ]
 
-const idOf = (words: string) => `refuses-${words.toLowerCase().replaceAll("'", '').replaceAll(' ', '-')}`
+const idOf = (name: string) => `refuses-${name.toLowerCase().replaceAll("'", '').replaceAll(' ', '-')}`
 
 /** Bodies and declarations that a status update is refused for (Spec 4.2). */
 export const wrongCases: readonly ConformanceCase[] = [
   ...wrong.map(
-    ([words, , body]): ConformanceCase => ({
-      id: `4.2/${idOf(words)}`,
-      title: `refuses ${words}`,
+    ([name, , body]): ConformanceCase => ({
+      id: `4.2/${idOf(name)}`,
+      title: `refuses ${name}`,
       statements: ['4.2/errors'],
       needs: ['advertiser'],
       async run(target) {
@@ -117,9 +117,9 @@ export const wrongCases: readonly ConformanceCase[] = [
     }),
   ),
   ...[...wrong, ...wrongAsWeRead].map(
-    ([words, field, body]): ConformanceCase => ({
-      id: `open/${idOf(words)}-with-400`,
-      title: `refuses ${words} with a 400 that names the field alone, by its dotted path`,
+    ([name, field, body]): ConformanceCase => ({
+      id: `open/${idOf(name)}-with-400`,
+      title: `refuses ${name} with a 400 that names only the field, by its dotted path`,
       statements: ['4.2/errors', ...(field === 'advertiser_id' ? (['4.2/advertiser_id'] as const) : [])],
       needs: ['advertiser'],
       weight: 'interpretation',
@@ -132,7 +132,7 @@ export const wrongCases: readonly ConformanceCase[] = [
   ),
   {
     id: 'open/refuses-the-advertiser_id-of-another-with-400',
-    title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names it alone',
+    title: 'refuses the advertiser_id of another advertiser of the account with a 400 that names only it',
     statements: ['4.2/errors', '4.2/advertiser_id'],
     needs: ['second_advertiser'],
     weight: 'interpretation',

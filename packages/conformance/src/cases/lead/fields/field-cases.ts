@@ -22,7 +22,7 @@ const beginnings: Readonly<Record<string, string>> = {
   tracking: '2.10/',
 }
 
-/** The enumerations that have a statement of their own. */
+/** The enumerations that have their own statement. */
 const enumerations: readonly (readonly [readonly string[], StatementId])[] = [
   [contract.loanPurposes, '2.11/LoanPurpose'],
   [contract.occupationTypes, '2.11/OccupationType'],
@@ -41,15 +41,15 @@ const enumerations: readonly (readonly [readonly string[], StatementId])[] = [
  * @throws Error where there is none.
  */
 export function statementOf(path: string): StatementId {
-  const words = path.split('.').filter(word => !/^\d+$/.test(word))
-  const id = `${beginnings[words.slice(0, -1).join('.')]}${words.at(-1)}`
+  const names = path.split('.').filter(name => !/^\d+$/.test(name))
+  const id = `${beginnings[names.slice(0, -1).join('.')]}${names.at(-1)}`
   if (!(id in statements)) throw new Error(`No statement is about ${path}: write one.`)
   return id as StatementId
 }
 
-/** The statement of the words of a field, where it has some that have one. */
-function enumerationOf({ words }: ShapeField): StatementId[] {
-  return enumerations.filter(([each]) => words?.join() === each.join()).map(([, id]) => id)
+/** The statement of the enumeration of a field, if it has one. */
+function enumerationOf({ values }: ShapeField): StatementId[] {
+  return enumerations.filter(([each]) => values?.join() === each.join()).map(([, id]) => id)
 }
 
 /** Every field of a submission, as the contract has it. Other cases cover the differences between interpretations. */
@@ -64,22 +64,22 @@ function casesOf(field: ShapeField): ConformanceCase[] {
   const statement = statementOf(path)
   const [section = ''] = statement.split('/')
   const statements = [statement]
-  const withWords = [statement, ...enumerationOf(field)]
+  const withEnumeration = [statement, ...enumerationOf(field)]
   const nothing = isNullable ? [] : [null]
-  // What was accepted says when: null goes with a declined consent, which is a case of its own.
+  // What was accepted says when: null goes with a declined consent, which has its own case.
   const takesNothing = isNullable && !path.endsWith('.accepted_at')
 
   const cases: (ConformanceCase | false)[] = [
     right.length > 0 && {
       id: `${section}/${path}-takes-right-values`,
       title: `takes ${path} with any value that it may have`,
-      statements: withWords,
+      statements: withEnumeration,
       run: target => takesEach(target, path, takesNothing ? [...right, null] : right),
     },
     {
       id: `${section}/${path}-refuses-wrong-values`,
       title: `refuses ${path} with a value that it cannot have`,
-      statements: [...withWords, '7/400'],
+      statements: [...withEnumeration, '7/400'],
       run: target => refusesEach(target, path, wrong),
     },
     min !== undefined &&

@@ -17,7 +17,7 @@ export interface FieldValues {
 
 const moment = '2026-01-31T09:30:00Z'
 
-const valuesOf: Readonly<Record<Exclude<ShapeField['kind'], 'integer' | 'word'>, FieldValues>> = {
+const valuesOf: Readonly<Record<Exclude<ShapeField['kind'], 'integer' | 'enum'>, FieldValues>> = {
   object: { right: [], wrong: ['text', 5, []], strict: [true] },
   list: { right: [], wrong: ['text', 5, {}], strict: [true] },
   boolean: { right: [true], wrong: ['maybe', {}, []], strict: ['true', 1] },
@@ -55,26 +55,26 @@ const valuesOf: Readonly<Record<Exclude<ShapeField['kind'], 'integer' | 'word'>,
   },
 }
 
-/** The values that a field is tried with. `null` is told of by `isNullable`, and bounds by themselves. */
-export function valuesFor({ kind, words = [], min = 0, max = 5000 }: ShapeField): FieldValues {
+/** The values that a field is tried with. `isNullable` covers `null`; bounds have their own cases. */
+export function valuesFor({ kind, values = [], min = 0, max = 5000 }: ShapeField): FieldValues {
   if (kind === 'integer')
     return {
       right: [min, min + 1, max - 1, max],
       wrong: [min + 0.5, 'many', {}, []],
       strict: [String(min + 1), '', true],
     }
-  if (kind !== 'word') return valuesOf[kind]
-  const [word = ''] = words
+  if (kind !== 'enum') return valuesOf[kind]
+  const [value = ''] = values
   return {
-    right: words,
+    right: values,
     wrong: ['unheard_of', {}],
-    strict: ['', word.toUpperCase(), ` ${word}`, [word], 0, 'constructor'],
+    strict: ['', value.toUpperCase(), ` ${value}`, [value], 0, 'constructor'],
   }
 }
 
 /**
  * Sees that a lead is judged with each of these values of a field.
- * @throws {Mismatch} where it is not; it tells of every such value.
+ * @throws {Mismatch} where it is not; it names every such value.
  */
 export async function takesEach(target: Target, path: string, values: readonly unknown[]): Promise<void> {
   await tryEach(target, path, values, response => expectLead(response))
@@ -82,7 +82,7 @@ export async function takesEach(target: Target, path: string, values: readonly u
 
 /**
  * Sees that each of these values of a field is a 400 that names the field; `undefined` takes the field away.
- * @throws {Mismatch} where it is not; it tells of every such value.
+ * @throws {Mismatch} where it is not; it names every such value.
  */
 export async function refusesEach(target: Target, path: string, values: readonly unknown[]): Promise<void> {
   await tryEach(target, path, values, response => expectFieldRefused(response, path))

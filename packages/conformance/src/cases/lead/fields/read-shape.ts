@@ -9,7 +9,7 @@ export type FieldKind =
   | 'filled_text'
   | 'integer'
   | 'boolean'
-  | 'word'
+  | 'enum'
   | 'uuid'
   | 'date'
   | 'date-time'
@@ -25,7 +25,7 @@ export interface ShapeField {
   readonly isRequired: boolean
   readonly isNullable: boolean
   /** The values of an enumeration. */
-  readonly words?: readonly string[]
+  readonly values?: readonly string[]
   /** The bounds of an integer, both inclusive. */
   readonly min?: number
   readonly max?: number
@@ -47,7 +47,7 @@ function fieldAt(description: FieldDescription, path: string): ShapeField[] {
   const { type, optional, nullable, items, min, max, values } = description
   const field: ShapeField = {
     ...{ path, kind: kindOf(description), isRequired: !optional, isNullable: nullable === true },
-    ...(values && { words: values }),
+    ...(values && { values }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
   }
@@ -58,7 +58,7 @@ function fieldAt(description: FieldDescription, path: string): ShapeField[] {
 }
 
 function kindOf({ type, filled, format }: FieldDescription): FieldKind {
-  if (type === 'enum') return 'word'
+  if (type === 'enum') return 'enum'
   if (type === 'text') return (format?.name as FieldKind | undefined) ?? (filled ? 'filled_text' : 'text')
   return type
 }

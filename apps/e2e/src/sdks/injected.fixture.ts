@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import type { LeadSubmission } from '@lead-distribution/publisher-sdk'
 
 /** What must never show: each is found nowhere else. */
-export const planted = {
+export const injected = {
   key: 'sandbox_PlantedKey4711',
   token: 'Planted~Token==%2F0815',
   ref: 'PlantedRef99',
@@ -18,8 +18,8 @@ export const planted = {
   clickId: 'PlantedClick77',
 } as const
 
-const everyPlanted = [...Object.values(planted), decodeURIComponent(planted.token)]
-const leak = new RegExp(everyPlanted.map(value => value.replace(/\W/g, '\\$&')).join('|'), 'i')
+const everyInjected = [...Object.values(injected), decodeURIComponent(injected.token)]
+const leak = new RegExp(everyInjected.map(value => value.replace(/\W/g, '\\$&')).join('|'), 'i')
 
 /** The id of a lead. */
 export const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -32,15 +32,15 @@ export const lead: LeadSubmission = {
   publisher_id: '22222222-2222-4222-8222-222222222222',
   customer: {
     personal_data: {
-      first_name: planted.firstName,
-      last_name: planted.lastName,
-      second_surname: planted.secondSurname,
-      birthday: planted.birthday,
-      identification_number: planted.documentNumber,
+      first_name: injected.firstName,
+      last_name: injected.lastName,
+      second_surname: injected.secondSurname,
+      birthday: injected.birthday,
+      identification_number: injected.documentNumber,
     },
-    contact: { email: { address: planted.email }, phone: { area_code: '+34', number: planted.phone } },
-    address: { street: planted.street, city: 'Madrid' },
-    financial_instruments: [{ type: 'bank_account', iban: planted.iban }],
+    contact: { email: { address: injected.email }, phone: { area_code: '+34', number: injected.phone } },
+    address: { street: injected.street, city: 'Madrid' },
+    financial_instruments: [{ type: 'bank_account', iban: injected.iban }],
   },
   product_data: { loan_amount: 5000, loan_purpose: 'home_improvement', loan_term_months: 24 },
   consents: {
@@ -49,7 +49,7 @@ export const lead: LeadSubmission = {
       { type: 'privacy_policy', ...accepted },
     ],
   },
-  tracking: { click_id: planted.clickId },
+  tracking: { click_id: injected.clickId },
 }
 
 /** What a log or a crash report could show of a value, all of it, that leaks; empty where nothing does. */
