@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { compileShape, type Settings } from '@lead-distribution/engine'
 import { createMemoryStorage, createSandbox, type Sandbox, type SandboxStorage } from '@lead-distribution/simulator'
-import { createNodeDialer } from './egress/node-dialer.ts'
+import { createNodeDialer } from './dialer/node-dialer.ts'
 import { createEntropy, systemClock, systemTimer } from './system-ports.ts'
 
 /** What a sandbox is made with, however it is mounted. */

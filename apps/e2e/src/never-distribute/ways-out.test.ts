@@ -72,7 +72,7 @@ const serverSources = sources.filter(
 const filesWithWaysOut = (files: readonly Source[]) =>
   files.filter(({ text }) => waysOutOf(text).length > 0).map(({ path }) => path)
 
-const theWayOut = 'apps/sandbox/src/egress/node-dialer.ts'
+const theWayOut = 'apps/sandbox/src/dialer/node-dialer.ts'
 
 describe('the server', () => {
   it('has one file that opens connections', () => {

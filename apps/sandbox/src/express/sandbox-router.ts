@@ -43,7 +43,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
   const router = Router()
   router.use((request, response, next) => {
     if (!isOwn(request.url)) return next()
-    if (closed !== undefined) return refuse(response, 503, 'internal_error', 'The sandbox is closed.')
+    if (closed) return refuse(response, 503, 'internal_error', 'The sandbox is closed.')
     if (!options.adminToken && !isLocal(request.socket.remoteAddress))
       return refuse(response, 403, 'forbidden', localOnly)
     mount.openFor(request)

@@ -78,7 +78,7 @@ export function createScheduler({ runDue, clock, timer, onError }: SchedulerOpti
     wake,
     async settle() {
       wake()
-      while (running !== undefined) await running
+      while (running) await running
     },
     state: () => total,
     async pause(run) {
