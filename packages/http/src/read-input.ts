@@ -62,7 +62,7 @@ const wrongType = wireError(
   'unsupported_media_type',
   'Send the body as JSON, with the header content-type: application/json.',
 )
-const encoded = wireError('unsupported_media_type', 'Send the body unencoded, without a content-encoding.')
+const encoded = wireError('unsupported_media_type', 'Send the body without a content-encoding.')
 const malformed = wireError('malformed_json', 'Send a body that is well-formed JSON in UTF-8.')
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
