@@ -1,8 +1,8 @@
 // The client without HTTP and without ky, for a sandbox that is reached in another way.
-export type { CallOperation, ControlRequest, Send } from './call-operation.ts'
+export type { CallOperation, CallOptions, ControlRequest, Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
-export { type Routes, routes } from './routes.ts'
+export { type RouteOf, type Routes, routes } from './routes.ts'
 export type {
   Account,
   Callback,

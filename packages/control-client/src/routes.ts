@@ -1,7 +1,7 @@
 import type { ControlOperationName, ControlOperations } from '@lead-distribution/simulator'
 
-/** Method and path of an operation, as its declaration has them. */
-type RouteOf<Name extends ControlOperationName> =
+/** The method and path of an operation, as the operations table declares them. */
+export type RouteOf<Name extends ControlOperationName> =
   `${ControlOperations[Name]['methods'][0]} ${ControlOperations[Name]['path']}`
 
 /** Method and path of every operation of the control plane. */

@@ -44,6 +44,6 @@ export type Immutable<Value> = Value extends readonly (infer Item)[]
     : Value
 
 /** A shape of zod, as far as its types go. */
-interface Shape<Input, Output> {
+export interface Shape<Input, Output> {
   readonly _zod: { readonly input: Input; readonly output: Output }
 }

@@ -6,7 +6,10 @@ export { leadToken, type TokenSubject } from '@lead-distribution/contract'
 /** Finds the advertiser that a token of a lead was made for, whether it has the lead or not. */
 export type TokenReader = (token: string, leadId: string, account: TokenAccount) => Promise<Advertiser | undefined>
 
-type TokenAccount = Pick<Account, 'advertisers'> & { readonly settings: Pick<Account['settings'], 'token_format'> }
+/** The part of an account that a token depends on. */
+export type TokenAccount = Pick<Account, 'advertisers'> & {
+  readonly settings: Pick<Account['settings'], 'token_format'>
+}
 
 /**
  * Makes a reader of tokens (Spec 5; point 11 of the open points). It imports the key of each advertiser once, and

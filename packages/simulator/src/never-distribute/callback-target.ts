@@ -34,4 +34,5 @@ export function refuseDialledAddress(hostname: string, address: string): string 
   return reason === undefined ? undefined : `${hostname} has the address ${address}, ${reason}: ${noFlag}`
 }
 
-const noFlag = 'it is never dialled, and no flag allows it; call a receiver on this machine 127.0.0.1'
+const noFlag =
+  'it is never dialled, and no flag allows it, not even --allow-callback-host; call a receiver on this machine 127.0.0.1'
