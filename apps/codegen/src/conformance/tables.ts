@@ -53,7 +53,7 @@ is stale (\`npm run generate\` writes it). It writes the full table, a row for e
 
 The title of a test, or of a suite around it, names the statements that it shows: \`takes an amount at both bounds
 [2.8/loan_amount]\`. An id is a section and a name within it; ids of \`open\` are about what the specification leaves open.
-The statements, one sentence each, are in [\`packages/conformance/src/statements\`](../packages/conformance/src/statements).
+The statements, one sentence each, are in \`packages/conformance/src/statements\`.
 Another test checks that no field, enumeration, reason, event, error or numbered rule of the contract lacks a statement.
 `
 
