@@ -1,5 +1,4 @@
-import { type LoadResult, runLoad } from './load.ts'
-import { median } from './rounds.ts'
+import { type LoadResult, median, runLoad } from './load.ts'
 import { type ServerName, servers } from './servers.ts'
 import type { Target } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { proseInterpretation } from '@lead-distribution/contract'
 import { leadSubmission } from '@lead-distribution/contract/shapes'
 import { validateLead } from '@lead-distribution/publisher-sdk'
-import { median } from './rounds.ts'
+import { median } from './load.ts'
 import { usualLead } from './usual-lead.ts'
 
 const rounds = 15

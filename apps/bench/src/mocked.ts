@@ -1,7 +1,7 @@
 import { createLeadSandbox, type LeadSandbox } from '@lead-distribution/msw'
 import { getResponse, type HttpHandler, HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { inTurn, median } from './rounds.ts'
+import { inTurn, median } from './load.ts'
 import { usualLead } from './usual-lead.ts'
 
 const rounds = 48

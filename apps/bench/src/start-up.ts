@@ -1,4 +1,4 @@
-import { median } from './rounds.ts'
+import { median } from './load.ts'
 import { type ServerName, servers } from './servers.ts'
 
 const rounds = 5

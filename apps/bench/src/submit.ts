@@ -1,7 +1,7 @@
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { demoAccount } from '@lead-distribution/simulator'
 import ky from 'ky'
-import { inTurn, median } from './rounds.ts'
+import { inTurn, median } from './load.ts'
 import { servers } from './servers.ts'
 import { usualLead } from './usual-lead.ts'
 

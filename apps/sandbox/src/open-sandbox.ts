@@ -1,8 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compileShape, type Settings } from '@lead-distribution/engine'
-import { createMemoryStorage, createSandbox, type Sandbox, type SandboxStorage } from '@lead-distribution/simulator'
+import {
+  createMemoryStorage,
+  createSandbox,
+  type Entropy,
+  type Sandbox,
+  type SandboxStorage,
+  type Timer,
+} from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
-import { createEntropy, systemClock, systemTimer } from './system-ports.ts'
+
+/** Real time. */
+const systemClock = { now: () => Date.now() }
+
+/** The longest that a Node timer waits, milliseconds. */
+const longestWait = 2 ** 31 - 1
+
+/** Timers that do not keep the process alive. */
+const systemTimer: Timer = {
+  after(ms, run) {
+    const timer = setTimeout(run, Math.min(Math.max(0, ms), longestWait))
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** The system's randomness, or with a seed a series that is the same each time: for runs that must repeat. */
+function createEntropy(seed: number | undefined): Entropy {
+  if (seed === undefined) return { bytes: count => new Uint8Array(randomBytes(count)) }
+  let drawn = 0
+  return {
+    bytes(count) {
+      drawn += 1
+      return new Uint8Array(createHash('shake256', { outputLength: count }).update(`${seed}/${drawn}`).digest())
+    },
+  }
+}
 
 /** What a sandbox is made with, however it is mounted. */
 export interface SandboxOptions {

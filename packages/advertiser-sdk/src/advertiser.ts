@@ -1,8 +1,7 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
 import { type CallOptions, type ClientOptions, ConfigError, createHttpClient } from '@lead-distribution/sdk-core'
 import { reportBody } from './check-report.ts'
-import { type Postback, postbackText } from './postback-text.ts'
-import { checkPostback, PostbackUrl } from './postback-url.ts'
+import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
 import { eventsOf, type StatusOf, statusesOf, type Vocabulary, vocabularies } from './vocabulary.ts'
 

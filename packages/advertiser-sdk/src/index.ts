@@ -10,8 +10,7 @@ export {
   type StatusMethod,
   type StatusReport,
 } from './advertiser.ts'
-export { type Postback, postbackImage } from './postback-text.ts'
-export { PostbackUrl } from './postback-url.ts'
+export { type Postback, PostbackUrl, postbackImage } from './postback-url.ts'
 export type { EventReported, EventResult, StatusReported, StatusResult, UnrecognizedReport } from './report-result.ts'
 export { createTokenCheck, type LeadToken, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
 export type { EventOf, StatusOf, Vocabulary } from './vocabulary.ts'

@@ -1,13 +1,12 @@
 import { leadToken } from '@lead-distribution/contract'
 import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Callbacks } from './callbacks.ts'
-import { withChanges } from './changes.ts'
 import { assumedAccount, type Facts } from './facts.ts'
 import type { Finding, Point } from './interpretations/finding.ts'
 import { probes } from './interpretations/index.ts'
 import { Unclear } from './mismatch.ts'
 import { type Fetch, sendRequest } from './send-request.ts'
-import type { Target } from './target.ts'
+import { type Target, withChanges } from './target.ts'
 
 /** What a target is reached by. */
 export interface TargetOptions {

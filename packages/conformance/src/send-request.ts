@@ -1,4 +1,5 @@
 import { keyHeader } from '@lead-distribution/contract'
+import type { Facts } from './facts.ts'
 import type { CallOptions, TargetResponse } from './target.ts'
 
 /** How requests go out: as the global `fetch` does it. */
@@ -39,4 +40,22 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Takes out of a text what no report may contain: the keys and secrets of the target, tokens, and e-mail addresses.
+ */
+export function redactor({ publisher, advertisers, callback_secret = '' }: Facts): (text: string) => string {
+  const secrets = [
+    publisher.api_key,
+    callback_secret,
+    ...advertisers.flatMap(each => [each.api_key, each.postback_secret ?? '']),
+  ]
+    .filter(secret => secret !== '')
+    .toSorted((a, b) => b.length - a.length)
+  return text =>
+    secrets
+      .reduce((kept, secret) => kept.replaceAll(secret, '[key]'), text)
+      .replace(/([?&](?:token|apikey|[\w-]*signature)=)[^&\s"]+/gi, '$1[token]')
+      .replace(/[^\s"'<>,:;(){}[\]]+@[^\s"'<>,:;(){}[\]]+/g, '[e-mail]')
 }

@@ -1,11 +1,4 @@
 export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/callbacks'
-export type {
-  Assurance,
-  CallbackEvent,
-  CallbackEventName,
-  CallbackHandler,
-  VerifiedCallbackEvent,
-} from './callbacks/callback-event.ts'
 export {
   type CallbackPeer,
   type CallbackReceiver,
@@ -16,4 +9,13 @@ export {
 } from './callbacks/callback-receiver.ts'
 export { type CallbackUrl, createCallbackUrl } from './callbacks/callback-url.ts'
 export { type CallbackClaim, type CallbackClaims, createMemoryClaims } from './callbacks/claims.ts'
-export type { AssuranceOf, CallbackVerification, SignatureVerification } from './callbacks/verification.ts'
+export type {
+  Assurance,
+  AssuranceOf,
+  CallbackEvent,
+  CallbackEventName,
+  CallbackHandler,
+  CallbackVerification,
+  SignatureVerification,
+  VerifiedCallbackEvent,
+} from './callbacks/verification.ts'

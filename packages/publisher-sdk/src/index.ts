@@ -21,7 +21,6 @@ export {
 
 // The client.
 
-export type { Leads } from './submit/lead-source.ts'
 export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
 export {
   type Distributed,
@@ -34,6 +33,7 @@ export {
 } from './submit/submit-result.ts'
 export type {
   LeadState,
+  Leads,
   SubmitManyOptions,
   SubmitProgress,
   SubmitRun,

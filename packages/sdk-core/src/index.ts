@@ -2,7 +2,7 @@
 export type { Call, CallResult } from './call/call.ts'
 export type { EventBase } from './call/call-events.ts'
 export { createHttpClient, type HttpClient } from './call/http-client.ts'
-export type { CallName } from './call/retry-table.ts'
+export type { CallName } from './call/retry.ts'
 export type { ErrorFacts } from './errors/lead-sdk-error.ts'
 export * from './public.ts'
 export type { KeyVariable } from './settings/api-key.ts'

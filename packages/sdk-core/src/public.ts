@@ -1,7 +1,8 @@
 // The public API that both SDKs share; each SDK exports all of it as its own.
-export type { BackOff } from './call/back-off.ts'
+
 export type { CallEvent, CallEventListener } from './call/call-events.ts'
 export type { CallAttempt, CallMeta, Open, ReplyMeta } from './call/call-meta.ts'
+export type { BackOff } from './call/retry.ts'
 export type { Fetch } from './call/send-request.ts'
 export {
   AbortedError,

@@ -1,7 +1,6 @@
 import { statements } from '@lead-distribution/conformance'
 import type { CollectedTest } from './collect-tests.ts'
-import { coverageOf } from './coverage.ts'
-import { readableTitle } from './tags.ts'
+import { coverageOf, readableTitle } from './coverage.ts'
 
 /** The summary of conformance: committed, and a page of the documentation. */
 export const summaryPath = 'docs/conformance.md'

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
-import { metadata } from './submission.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { createTenant, metadata, type Tenant } from './tenant.ts'
 
 const runs = { numRuns: 120 }
 const json = { 'content-type': 'application/json' }

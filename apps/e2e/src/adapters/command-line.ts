@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach } from 'vitest'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 import type { Account } from './adapter.ts'
 
 /** Starts the command line in separate processes; what still runs behind a test is ended. */

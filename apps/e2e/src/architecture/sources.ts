@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from './root.ts'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The root folder of the repository. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..')
 
 /** A source file of the repository: its path from the root, and its text. */
 export interface Source {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { runExample } from '../examples/run-example.ts'
-import { advertiserFaults } from './advertiser-faults.fixture.ts'
-import { injectFaults } from './faulty-example.fixture.ts'
+import { advertiserFaults, injectFaults } from './faulty-examples.fixture.ts'
 import { certifyInParts, failedIds, runCertify } from './run-certify.fixture.ts'
 
 /** Certifies the example, or a copy of it, in two parts at once. */

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 type Side = 'publisher' | 'advertiser'
 

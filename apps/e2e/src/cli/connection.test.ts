@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { startServer } from '@lead-distribution/sandbox'
 import { describe, expect, it, vi } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
+import { root } from '../architecture/sources.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, start, text, url, tenant } = sandboxCli()
@@ -127,5 +130,21 @@ describe('wrong usage', { timeout: 30_000 }, () => {
       code: 0,
       stdout: expect.stringContaining('$ lead-sandbox faults add callback --drop'),
     })
+  })
+})
+
+const olderNode = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.9.0'}})`
+
+it.each([
+  ['lead-sandbox', 'apps/sandbox/src/main.ts', '22.16'],
+  ['lead-conformance', 'packages/conformance/src/cli/main.ts', '22.13'],
+])('%s names the Node that it needs where this one is too old', { timeout: 30_000 }, (name, file, needed) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', olderNode, join(root, file), '--help'], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `${name} needs Node ${needed} or newer (this is 20.9.0): https://nodejs.org.\n`,
   })
 })

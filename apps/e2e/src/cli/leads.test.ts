@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { submissionOf } from '../adapters/submission.ts'
+import { submissionOf } from '../adapters/tenant.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 interface Lead {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { statements } from '@lead-distribution/conformance'
 import { describe, expect, it } from 'vitest'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 import { expectedIds, unplaced } from './expected-ids.ts'
 
 const ids = Object.keys(statements)

@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { apply, applyFor, arrive, fillIn } from './customer-page.ts'
-import { customer, type Loop, openLoop } from './example-loop.ts'
+import { apply, applyFor, arrive, customer, fillIn, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
 let browser: Browser

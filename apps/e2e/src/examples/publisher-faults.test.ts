@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { applyFor, formBody } from './customer-page.ts'
-import { customer, type Loop, openLoop } from './example-loop.ts'
+import { applyFor, customer, formBody, type Loop, openLoop } from './example-loop.ts'
 import type { RunningExample } from './run-example.ts'
 
 let browser: Browser

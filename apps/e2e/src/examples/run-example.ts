@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 /** An example application in a separate process. */
 export interface RunningExample {

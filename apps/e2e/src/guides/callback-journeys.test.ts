@@ -7,8 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
 import type { Tenant } from '../adapters/tenant.ts'
-import { advance, openJourney } from './journey.fixture.ts'
-import { pressButton } from './press-button.ts'
+import { advance, openJourney } from './reader.fixture.ts'
+import { pressButton } from './run-guide.ts'
 
 const journey = openJourney()
 

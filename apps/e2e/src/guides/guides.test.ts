@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 import { allGuides, parseGuide, type Step } from './parse-guide.ts'
-import { pressButton } from './press-button.ts'
 import { installPackages } from './reader.fixture.ts'
-import { runGuide } from './run-guide.ts'
+import { pressButton, runGuide } from './run-guide.ts'
 import { typeFaults } from './type-faults.ts'
 
 const stepsOf = (kind: Step['kind']) =>

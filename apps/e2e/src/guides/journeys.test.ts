@@ -5,11 +5,10 @@ import { createTestLeads } from '@lead-distribution/test-leads'
 import { describe, expect, it } from 'vitest'
 import type { AdapterResponse } from '../adapters/adapter.ts'
 import { openReceiver, withStatus } from '../adapters/receiver.ts'
-import { metadata } from '../adapters/submission.ts'
-import type { Tenant } from '../adapters/tenant.ts'
-import { root } from '../architecture/root.ts'
+import { metadata, type Tenant } from '../adapters/tenant.ts'
+import { root } from '../architecture/sources.ts'
 import { eachRow } from '../each-row.ts'
-import { advance, openJourney } from './journey.fixture.ts'
+import { advance, openJourney } from './reader.fixture.ts'
 
 const journey = openJourney()
 const both = (work: (tenant: Tenant) => Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 /** What a reader of a guide does or sees, in the order of the page. `line` is its number, from 1. */
 export type Step = { readonly line: number } & (

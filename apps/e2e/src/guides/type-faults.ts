@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 /** As strict as a reader's project may be; and such that Node runs the files unchanged. */
 const options: ts.CompilerOptions = {

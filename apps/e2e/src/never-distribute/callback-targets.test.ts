@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import { onEveryAdapter } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, Tenant, tenantsPath } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
@@ -76,5 +79,68 @@ describe('a callback URL that is allowed no more', () => {
       [expect.objectContaining({ error: expect.stringContaining('--allow-callback-host qa.example') })],
     ])
     expect(dialled).toEqual([])
+  })
+})
+
+/** A receiver that keeps the bytes of each request as they came. */
+async function openRawReceiver(): Promise<AsyncDisposable & { readonly host: string; readonly requests: string[] }> {
+  const requests: string[] = []
+  const server = createServer(socket => {
+    let text = ''
+    socket.on('error', () => undefined)
+    socket.on('data', data => {
+      text += data.toString('latin1')
+      if (text.endsWith('\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+    })
+    // Kept at the end only: what would come behind the head is part of it.
+    socket.on('close', () => requests.push(text))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const customer = {
+  'customer.personal_data.first_name': 'Zebulon',
+  'customer.personal_data.date_of_birth': '1987-03-09',
+  'customer.contact.phone': { country_code: '+34', number: '612345678' },
+}
+
+/** What each header of a signature holds: the callback's own id, the time, and a digest. */
+const signature = {
+  'webhook-id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+  'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
+}
+
+describe('a callback through the whole sandbox', () => {
+  it.each([
+    ['none', {}],
+    ['standard_webhooks', signature],
+  ])('carries only lead_id and event, and the headers of its signature: %s', async (callback_signature, signed) => {
+    await using receiver = await openRawReceiver()
+    const adapter = await openExpressAdapter()
+    const creation = { callback_url: `http://${receiver.host}/cb?source=own`, settings: { callback_signature } }
+    const tenant = await createTenant(adapter, creation)
+    const lead = await tenant.distributedLead(customer)
+    // What an advertiser reports beside the event stays here, too.
+    await tenant.report(lead, { status: 'converted', metadata: { name: 'Zebulon', amount: 6789 } })
+    await tenant.settledCallbacks(lead)
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    await adapter.close()
+    // To the last byte: the line, each header with its value, and nothing behind the empty line.
+    const [request = ''] = receiver.requests
+    const [line, ...head] = request.replace(/\r\n\r\n$/, '').split('\r\n')
+    const headers = Object.fromEntries(
+      head.map(each => each.split(': ', 2)).map(([name = '', value]) => [name.toLowerCase(), value]),
+    )
+    expect(line).toBe(`GET /cb?source=own&lead_id=${lead}&event=converted HTTP/1.1`)
+    expect(headers).toEqual({ host: receiver.host, 'user-agent': 'lead-sandbox', connection: 'close', ...signed })
   })
 })

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'isolated-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,12 +5,176 @@ import { DatabaseSync } from 'node:sqlite'
 import { inspect } from 'node:util'
 import { createMemoryStorage } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
+import {
+  type Adapter,
+  type AdapterResponse,
+  decodeResponse,
+  encodeRequest,
+  type RequestOptions,
+} from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
-import { createTenant } from '../adapters/tenant.ts'
-import { leaksOf, type MarkedSession, marked, runMarkedSession } from './secret-session.fixture.ts'
+import { type Changes, consent, createTenant, type Tenant } from '../adapters/tenant.ts'
+
+/** Personal data and free texts that are like nothing else; wherever one of them is found, it came from a caller. */
+export const marked = {
+  email: 'planted.email@planted.example',
+  first: 'Plantedfirst',
+  last: 'Plantedlast',
+  phone: '+34 611 777 888',
+  document: 'PLANTED99887766X',
+  iban: 'ES9121000418450200051332',
+  street: 'Plantedstreet 7',
+  token: 'plantedtoken0123456789',
+  key: 'sandbox_pub_plantedkey_0123456789',
+  text: 'planted free text',
+  agent: 'planted-agent/1.0',
+} as const
+
+/** The whole of a customer, each field of it marked. */
+const person: Changes = {
+  'customer.external_id': marked.text,
+  'customer.personal_data': {
+    first_name: marked.first,
+    last_name: marked.last,
+    second_surname: marked.last,
+    birthday: '1980-01-02',
+    identification_number: marked.document,
+    gender: 'other',
+  },
+  'customer.contact.email.source': marked.text,
+  'customer.contact.phone': { number: marked.phone, source: marked.text },
+  'customer.address': { street: marked.street, house: marked.text, city: marked.text, postal_code: marked.text },
+  'customer.financial_instruments': [{ type: 'bank_account', iban: marked.iban }],
+  'consents.metadata': { ip_address: '203.0.113.7', user_agent: marked.agent, collected_at: '2026-01-31T09:30:00Z' },
+  'consents.entries.2': { ...consent('marketing'), type: marked.text, version: marked.text },
+  tracking: {
+    click_id: marked.text,
+    sub_id: marked.email,
+    campaign_id: marked.text,
+    source: 'https://planted.example/x',
+  },
+}
+
+/** What makes a submission fail in each of its ways; wrong values are marked. */
+const submissions: readonly Changes[] = [
+  {},
+  {},
+  { 'customer.profile': { occupation: 'other', monthly_income: 0 } },
+  { 'product_data.loan_purpose': marked.text, 'product_data.loan_amount': marked.text },
+  { 'customer.contact.email.address': marked.text },
+  { 'customer.personal_data.gender': marked.text, 'customer.personal_data.birthday': marked.document },
+  { product_id: marked.text, publisher_id: marked.email },
+  { product_id: '50000000-0000-4000-8000-00000000ffff' },
+  { publisher_id: '50000000-0000-4000-8000-00000000ffff' },
+  { 'consents.entries': [] },
+  { 'consents.entries': [marked.text, { type: marked.text, accepted: marked.text }] },
+  { [marked.text.replaceAll(' ', '_')]: marked.text },
+  { customer: marked.email },
+]
+
+/** What a session leaves: the tenant, the keys and tokens that it used, and every reply of an error. */
+export interface MarkedSession {
+  readonly tenant: Tenant
+  readonly secrets: readonly string[]
+  readonly errors: readonly AdapterResponse[]
+}
+
+/** Calls the service and the control plane in every way, with an injected value wherever one can be. */
+export async function runMarkedSession(adapter: Adapter): Promise<MarkedSession> {
+  const errors: AdapterResponse[] = []
+  const tenant = await createTenant(adapter, { settings: { status_vocabulary: 'any', status_methods: ['POST'] } })
+  const call: Call = async (method, target, options = {}) => {
+    const headers = { 'user-agent': marked.agent, 'x-planted': marked.text, ...options.headers }
+    const response = await adapter.request(method, target, { ...options, headers }).catch(() => undefined)
+    if (response && response.status >= 400) errors.push(response)
+  }
+  await submitLeads(tenant, call)
+  const lead = await tenant.distributedLead(person)
+  const token = new URLSearchParams((await tenant.postback(lead)).split('?')[1]).get('token') ?? ''
+  await reportOn(lead, token, tenant, call)
+  await useControlPlane(lead, tenant, call)
+  const keys = [tenant.publisherKey, ...tenant.account.advertisers.map(({ api_key }) => api_key)]
+  return { tenant, secrets: [...keys, token], errors }
+}
+
+type Call = (method: string, target: string, options?: RequestOptions) => Promise<void>
+
+const json = { 'content-type': 'application/json' }
+
+async function submitLeads(tenant: Tenant, call: Call): Promise<void> {
+  const lead = (body: unknown, headers: Record<string, string> = {}, query = '') =>
+    call('POST', `/api/v1/lead${query}`, { body, headers: { apikey: tenant.publisherKey, ...json, ...headers } })
+
+  for (const changes of submissions) await lead(tenant.body({ ...person, ...changes }, marked.email))
+  for (const scenario of ['new', 'blacklisted', 'http_401', 'http_422', 'http_500', 'http_503', 'lost_reply'])
+    await lead(tenant.body(person, `${scenario}+planted@sandbox.test`))
+  await lead(tenant.body(person), { 'x-sandbox-scenario': marked.text })
+  await lead(`{"customer": "${marked.email}"`)
+  await lead(`"${marked.text.padEnd(262_144, 'x')}"`)
+  await lead(marked.email, { 'content-type': `text/${marked.token}` })
+  await lead(marked.email, { 'content-encoding': marked.token })
+  await lead(tenant.body(person), { apikey: marked.key })
+  await lead(tenant.body(person), { apikey: tenant.advertiserKey() })
+  await lead(tenant.body(person), {}, `?apikey=${tenant.publisherKey}&email=${marked.email}`)
+  await call('GET', `/api/v1/lead?email=${marked.email}`)
+  await call('GET', `/api/v1/${marked.email}/${marked.document}`)
+}
+
+async function reportOn(id: string, token: string, tenant: Tenant, call: Call): Promise<void> {
+  const pixel = (at: string, query: Record<string, string>) =>
+    call('GET', `/api/v1/lead/${encodeURIComponent(at)}/status?${new URLSearchParams(query)}`)
+  await pixel(id, { token, event: 'approved', ref: marked.email, extra: marked.text })
+  await pixel(id, { token, event: marked.text, ref: marked.text.repeat(500), [marked.document]: '1' })
+  await pixel(id, { token: marked.token, event: 'approved', ref: marked.text })
+  await pixel(marked.email, { token, event: 'approved', apikey: tenant.publisherKey })
+  const report = (at: string, body: unknown, key = tenant.advertiserKey(), method = 'POST') =>
+    call(method, `/api/v1/lead/${encodeURIComponent(at)}/status`, { body, headers: { apikey: key, ...json } })
+  await report(id, { status: `${marked.text} of ${marked.email}`, metadata: { amount: 1, note: marked.text } })
+  await report(id, { status: 'converted', advertiser_id: marked.email, metadata: { amount: marked.text } })
+  await report(id, { status: '', metadata: marked.text })
+  await report(marked.email, { status: marked.text })
+  await report(id, { status: marked.text }, tenant.advertiserKey(1))
+  await report(id, { status: marked.text }, tenant.publisherKey)
+  await report(id, { status: marked.text }, tenant.advertiserKey(), 'PATCH')
+}
+
+async function useControlPlane(id: string, tenant: Tenant, call: Call): Promise<void> {
+  const below = `/_sandbox/v1/tenants/${tenant.account.tenant}`
+  const wrong: readonly (readonly [string, string, unknown?])[] = [
+    ['POST', '/faults', { match: { operation: marked.text }, effect: { drop: marked.text }, times: marked.text }],
+    ['POST', '/clock', { set: marked.text }],
+    ['POST', '/clock/advance', { by: marked.text }],
+    ['POST', '/callbacks/recover', { since: marked.email }],
+    ['POST', '/snapshots', { name: marked.email }],
+    ['POST', `/snapshots/${marked.email}/restore`],
+    ['PATCH', '', { blacklist: [{ email: 1, phone: marked.text }], settings: { gender: marked.text } }],
+    ['PATCH', '', { callback_url: `javascript:${marked.token}` }],
+    ['PATCH', '/inbox', { status: marked.text }],
+    ['POST', `/leads/${marked.email}/trigger`, { event: marked.text, via: marked.text }],
+    ['POST', `/leads/${id}/trigger`, { event: marked.text, via: 'pixel' }],
+    ['GET', `/leads?status=${marked.email}&limit=${marked.phone}`],
+    ['GET', `/leads/${marked.email}`],
+    ['GET', `/callbacks/${marked.document}`],
+    ['GET', `/callbacks/wait?lead_id=${marked.email}`],
+    ['GET', `/requests?lead_id=${marked.email}&operation=${marked.text}&status=${marked.iban}&before=${marked.text}`],
+    ['DELETE', `/faults/${marked.email}`],
+  ]
+  for (const [method, path, body] of wrong)
+    await call(method, below + path, { ...(body !== undefined && { body, headers: json }) })
+  await call('GET', `/_sandbox/v1/tenants/${marked.email}`)
+  await call('GET', `/_sandbox/lender/${marked.email}/${marked.document}`)
+  await call('GET', `/_sandbox/${marked.email}`)
+}
+
+/** The values of a session that a text contains. */
+export function leaksOf({ secrets }: MarkedSession, text: string): string[] {
+  const found = [...text.matchAll(/.{0,60}(?:planted|611.?777.?888|9121000418450200051332).{0,40}/gi)].map(
+    ([hit]) => hit,
+  )
+  return [...found, ...secrets.filter(secret => text.includes(secret))]
+}
 
 /** The parts of the control plane that show what went on, except the leads themselves. */
 const shownAt = ['/requests?limit=500', '/requests?status=4xx', '/coverage', '/faults', '/snapshots', '/clock']

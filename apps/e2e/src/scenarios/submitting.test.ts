@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
-import { type Changes, consent, metadata } from '../adapters/submission.ts'
-import { createTenant, type Tenant } from '../adapters/tenant.ts'
+import { type Changes, consent, createTenant, metadata, type Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
 /** Real data for the rejections that keep a lead. */
@@ -139,5 +138,146 @@ inMemory('interpretations of a returning customer', adapter => {
     const tenant = await createTenant(adapter, { settings: { semantic_refusals: 'rejected_200' } })
     expect(await reasonOf(tenant, { 'consents.entries': [] })).toBe('consents_missing')
     expect(await reasonOf(tenant)).toBe('distributed')
+  })
+})
+
+interface Delivery {
+  name: string
+  decision: string
+  reasons: string[]
+  postback_url?: string
+  redirect_url?: string
+}
+const decisionsOf = (deliveries: Delivery[]) => deliveries.map(({ name, decision }) => `${name} ${decision}`)
+
+inMemory('distribution', adapter => {
+  it('asks by priority until one accepts, and shows why the others declined [3/distributed] [4.1/rule-3]', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
+    const { deliveries, redirect_url, trace } = await tenant.lead(json.lead_id)
+    expect(decisionsOf(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted'])
+    expect(deliveries[0].reasons).toHaveLength(1)
+    expect(deliveries[0]).not.toHaveProperty('postback_url')
+    expect(deliveries[1].redirect_url).toBe(json.redirect_url)
+    expect(redirect_url).toBe(json.redirect_url)
+    expect(trace.map(({ verdict }: { verdict: string }) => verdict)).toEqual(Array(trace.length).fill('passed'))
+  })
+
+  it('asks in another order where the priorities say so [open/distribution]', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser(2).advertiser_id, priority: 0 }] })
+    const { deliveries } = await tenant.lead(await tenant.distributedLead())
+    expect(decisionsOf(deliveries)).toEqual(['Caja Cumbre accepted'])
+  })
+
+  it('offers the lead to all under all_accepting, and redirects to the first that accepts [open/distribution]', async () => {
+    const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 20_000 })
+    const { deliveries } = await tenant.lead(json.lead_id)
+    expect(decisionsOf(deliveries)).toEqual(['Crédito Alba declined', 'Banco Brisa accepted', 'Caja Cumbre accepted'])
+    expect(json.redirect_url).toBe(deliveries[1].redirect_url)
+  })
+
+  it('gives each advertiser that has the lead its own token [4.3/token] [5/rule-1]', async () => {
+    const tenant = await createTenant(adapter, { settings: { distribution: 'all_accepting' } })
+    const lead = await tenant.distributedLead()
+    const [first, second] = [await tenant.postback(lead, 0), await tenant.postback(lead, 1)]
+    expect(first).not.toBe(second)
+    for (const postback of [first, second, first])
+      expect((await adapter.request('GET', `${postback}&event=approved`)).status).toBe(200)
+    const { events } = await tenant.lead(lead)
+    const ids = [0, 2].map(index => tenant.advertiser(index).advertiser_id)
+    expect(events.map(({ advertiser_id }: { advertiser_id: string }) => advertiser_id)).toEqual([
+      ids[0],
+      expect.any(String),
+    ])
+  })
+
+  it('makes the lead new where all decline, and shows why [3/new]', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit({ 'product_data.loan_amount': 60_000 })
+    const { deliveries, status } = await tenant.lead(json.lead_id)
+    expect([status, decisionsOf(deliveries)]).toEqual([
+      'new',
+      ['Crédito Alba declined', 'Banco Brisa declined', 'Caja Cumbre declined'],
+    ])
+  })
+
+  it('goes by the criteria that an account publishes [9/rule-2]', async () => {
+    const tenant = await createTenant(adapter)
+    const { advertiser_id } = tenant.advertiser()
+    await tenant.change({ advertisers: [{ advertiser_id, criteria: { loan_purposes_excluded: ['wedding'] } }] })
+    const { json } = await tenant.submit({ 'product_data.loan_purpose': 'wedding' })
+    const { deliveries } = await tenant.lead(json.lead_id)
+    expect(deliveries[0]).toMatchObject({ decision: 'declined', reasons: [expect.stringContaining('wedding')] })
+  })
+
+  it('asks an advertiser that was added, and gives it its own key [5/advertiser_key]', async () => {
+    const tenant = await createTenant(adapter)
+    const advertiser_id = '30000000-0000-4000-8000-00000000000d'
+    await tenant.change({ advertisers: [{ advertiser_id, name: 'Dinero Duero', priority: 0 }] })
+    const lead = await tenant.distributedLead()
+    expect(decisionsOf((await tenant.lead(lead)).deliveries)).toEqual(['Dinero Duero accepted'])
+    const key = tenant.account.advertisers.find(advertiser => advertiser.advertiser_id === advertiser_id)?.api_key ?? ''
+    expect((await tenant.report(lead, { status: 'approved', advertiser_id }, { key })).status).toBe(200)
+  })
+})
+
+inMemory('the simulated advertiser', adapter => {
+  const pageOf = async (redirect_url: string) => {
+    const { pathname, origin } = new URL(redirect_url)
+    expect(origin).toBe(adapter.url)
+    return adapter.request('GET', pathname)
+  }
+
+  it('shows the figures, and a button for each event that fires the real pixel [4.3/rule-2] [9/rule-1]', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit()
+    const { status, headers, text } = await pageOf(json.redirect_url)
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('5000 euros over 24 months')
+    const action = /action="([^"]+)"/.exec(text)?.[1] ?? ''
+    const token = /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+    const events = [...text.matchAll(/<button name="event" value="([^"]+)"/g)].map(([, event]) => event)
+    expect(events).toEqual(['registration', 'approved', 'rejected', 'completed', 'defaulted'])
+    for (const event of events) {
+      const { pathname } = new URL(action)
+      const reply = await adapter.request('GET', `${pathname}?token=${token}&event=${event}`)
+      expect(reply.json).toEqual({ lead_id: json.lead_id, event, status: 'received' })
+    }
+    expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
+  })
+
+  it('shows nothing of the customer, runs no script and opens in no frame', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit()
+    const { headers, text } = await pageOf(json.redirect_url)
+    expect(text).not.toMatch(/Prueba|customer-1|<script/)
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+  })
+
+  it('shows no name of an advertiser as markup', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({
+      advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: '<img src=x onerror=alert(1)>' }],
+    })
+    const { json } = await tenant.submit()
+    expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
+  })
+
+  it('has nothing at any other path', () =>
+    eachRow(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'], async path => {
+      const { status, text } = await adapter.request('GET', `/_sandbox/lender${path}`)
+      expect(status).toBe(404)
+      expect(text).not.toContain('<script>')
+    }))
+
+  describe('of a lead that was not distributed to it', () => {
+    it('has no page', async () => {
+      const tenant = await createTenant(adapter)
+      const lead = await tenant.distributedLead()
+      const path = `/_sandbox/lender/${lead}/${tenant.advertiser(1).advertiser_id}`
+      expect((await adapter.request('GET', path)).status).toBe(404)
+    })
   })
 })

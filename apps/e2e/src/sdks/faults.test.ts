@@ -1,10 +1,109 @@
 import { getEventListeners } from 'node:events'
+import type { LeadSdkErrorCode, Sent } from '@lead-distribution/publisher-sdk'
 import { describe, expect, it } from 'vitest'
 import { type CallName, callNames, calls, clientOf, errorOf } from './calls.fixture.ts'
-import { type Fault, faults } from './faults.fixture.ts'
 import { leaks } from './injected.fixture.ts'
+import * as steps from './steps.fixture.ts'
 import { replies } from './steps.fixture.ts'
-import { startWireServer } from './wire-server.fixture.ts'
+import { type Step, startWireServer } from './wire-server.fixture.ts'
+
+/** How a call ends. */
+export interface End {
+  readonly code: LeadSdkErrorCode
+  readonly sent: Sent
+  readonly retryable: boolean
+  /** How many times the request reaches the server. */
+  readonly attempts: number
+}
+
+/** A fault that a running server injects. */
+export interface Fault {
+  readonly name: string
+  readonly step: Step
+  readonly submit: End
+  /** How the calls end whose repeat does no harm. */
+  readonly repeatable: End
+  /** Whether a whole reply is read. */
+  readonly replied: boolean
+  /** Where the server never finishes. Elsewhere a busy machine must not turn into a time-out. */
+  readonly timeoutMs?: number
+}
+
+const end = (code: LeadSdkErrorCode, sent: Sent, retryable: boolean, attempts: number): End => ({
+  code,
+  sent,
+  retryable,
+  attempts,
+})
+const unknown = {
+  submit: end('outcome_unknown', 'maybe', false, 1),
+  repeatable: end('outcome_unknown', 'maybe', true, 3),
+}
+const unavailable = { submit: unknown.submit, repeatable: end('server', 'yes', true, 3) }
+const unexpected = { submit: unknown.submit, repeatable: end('protocol', 'yes', false, 1) }
+const limited = { submit: end('rate_limit', 'yes', true, 3), repeatable: end('rate_limit', 'yes', true, 3) }
+const stops = (code: LeadSdkErrorCode) => ({
+  submit: end(code, 'yes', false, 1),
+  repeatable: end(code, 'yes', false, 1),
+})
+
+const lost = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: false })
+const stalled = (name: string, step: Step): Fault => ({ ...lost(name, step), timeoutMs: 200 })
+const unread = (name: string, step: Step): Fault => ({ name, step, ...unknown, replied: true })
+const answered = (
+  status: number,
+  ends: Pick<Fault, 'submit' | 'repeatable'>,
+  headers: Record<string, string> = {},
+  body: unknown = { error: 'some_code', message: 'm' },
+): Fault => ({
+  name: [`a ${status}`, ...Object.entries(headers).map(header => header.join(': '))].join(', '),
+  step: steps.replies(status, body, headers),
+  ...ends,
+  replied: true,
+})
+
+const elsewhere = { location: 'http://127.0.0.1:9/elsewhere' }
+
+/** Every fault of a server that was reached. */
+export const faults: readonly Fault[] = [
+  lost('a reset after the request', steps.resets),
+  lost('a connection that is closed without a reply', steps.hangsUp),
+  lost('half a status line', steps.writesAndHangsUp('HTTP/1.1 2')),
+  lost('what is no HTTP', steps.writesAndHangsUp('220 mail.example ESMTP\r\n')),
+  lost('a cut body', steps.cutsBody),
+  lost('a cut body in chunks', steps.cutsChunks),
+  stalled('no reply at all', steps.stalls),
+  stalled('stalled headers', steps.stallsHeaders),
+  stalled('a stalled body', steps.stallsBody),
+  stalled('a stalled body in chunks', steps.stallsChunks),
+  unread('a 200 that is HTML', steps.replies(200, '<html>', { 'content-type': 'text/html' })),
+  unread('a 200 that is empty', steps.replies(200, '')),
+  unread('a 204', steps.replies(204, '')),
+  unread('a 200 that is an array', steps.replies(200, [])),
+  unread('a 200 that is null', steps.replies(200, 'null')),
+  unread('a 200 that is a number', steps.replies(200, '7')),
+  // The runtime gives what unpacks, without an error.
+  unread('a cut packed body', steps.cutsGzip),
+  unread('a 200 that is half JSON', steps.replies(200, '{"lead_id":"')),
+  unread('a 200 of ten MiB', steps.repliesHugely),
+  unread('a 200 of ten MiB that are not announced', steps.repliesHugelyUnannounced),
+  unread('a 200 that unpacks to ten MiB', steps.repliesWithBomb),
+  ...[408, 500, 502, 503, 504, 505, 507, 520, 599].map(status => answered(status, unavailable)),
+  answered(503, unavailable, { 'retry-after': '86400' }),
+  answered(502, unavailable, { 'content-type': 'text/html' }, '<html>'),
+  ...[300, 302, 303, 304].map(status => answered(status, unexpected, {}, '')),
+  answered(302, unexpected, elsewhere),
+  ...[301, 307, 308].map(status => answered(status, stops('protocol'), elsewhere)),
+  ...[{}, { 'retry-after': '0' }, { 'retry-after': '7' }, { 'retry-after': 'Fri, 31 Dec 2199 23:59:59 GMT' }].map(
+    headers => answered(429, limited, headers),
+  ),
+  ...['9'.repeat(30), '-5', 'soon', '1e9'].map(wait => answered(429, limited, { 'retry-after': wait })),
+  ...[400, 404, 405, 409, 410, 413, 415, 422, 425, 426].map(status => answered(status, stops('bad_request'))),
+  ...[401, 403].map(status => answered(status, stops('auth'))),
+  answered(401, stops('auth'), { 'content-type': 'text/html' }, '<html>'),
+  answered(422, stops('bad_request'), {}, { error: 'publisher_mismatch', message: 'm' }),
+  answered(501, stops('server')),
+]
 
 const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Account, type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
-import { submissionOf } from '../adapters/submission.ts'
-import { createTenant, Tenant } from '../adapters/tenant.ts'
+import { createTenant, submissionOf, Tenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
 const { run, start } = launcher()

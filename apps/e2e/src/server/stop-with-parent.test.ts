@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { root } from '../architecture/root.ts'
+import { root } from '../architecture/sources.ts'
 
 /** How long a start or a stop may take on a busy machine, milliseconds. */
 const patienceMs = 60_000

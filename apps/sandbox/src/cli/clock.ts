@@ -1,8 +1,8 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paintValue } from './printing/paint.ts'
 import { shortTime, withProgress } from './printing/printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { dateTime, duration } from './values.ts'
 
 type Clock = ControlReply<'showClock'>

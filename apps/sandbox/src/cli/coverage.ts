@@ -1,9 +1,30 @@
+import { junitDocument } from '@lead-distribution/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paint } from './printing/paint.ts'
 import { writeReport } from './printing/printing.ts'
 import { table } from './printing/table.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
+
+/**
+ * The coverage as a JUnit document: a suite for each kind, a case for each item, and a failure for each item that was
+ * not seen, with how to see it.
+ */
+export function coverageJunit({ items }: Pick<ControlReply<'showCoverage'>, 'items'>): string {
+  const kinds = [...new Set(items.map(({ kind }) => kind))]
+  return junitDocument({
+    name: 'coverage',
+    suites: kinds.map(kind => ({
+      name: kind,
+      cases: items
+        .filter(item => item.kind === kind)
+        .map(({ name, count, how }) => ({
+          name,
+          failure: count > 0 ? undefined : { type: 'unseen', message: `${name} was not seen. ${how}` },
+        })),
+    })),
+  })
+}
 
 /** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
@@ -13,7 +34,7 @@ export function describeCoverage(command: Command): void {
 
 async function coverage({ tenant, print }: Session, { junit }: { readonly junit?: string }): Promise<void> {
   const reply = await tenant.coverage()
-  await writeReport(junit, async () => (await import('./coverage-junit.ts')).coverageJunit(reply))
+  await writeReport(junit, async () => coverageJunit(reply))
   print(reply, coverageTable)
 }
 

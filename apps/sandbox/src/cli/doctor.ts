@@ -1,9 +1,9 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 import type { Command } from 'commander'
-import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { CommandError } from './exit-codes.ts'
 import { paintValue } from './printing/paint.ts'
 import { table } from './printing/table.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
 
 /** `lead-sandbox doctor`. */
 export function describeDoctor(command: Command): void {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { createProgram } from './program.ts'
-import { verbs } from './verbs.ts'
+import { createProgram, verbs } from './program.ts'
 
 /** Every verb of the command line that does something, fully loaded: `start`, `leads list`, … */
 export async function everyVerb(): Promise<readonly { readonly name: string; readonly command: Command }[]> {

@@ -1,8 +1,8 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { Argument, type Command, Option } from 'commander'
-import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { table } from './printing/table.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { duration, operationNames, probability, wholeNumber } from './values.ts'
 
 type NewFault = ControlInput<'addFault'>

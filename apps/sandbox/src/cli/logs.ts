@@ -1,9 +1,9 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Session, sandboxVerb } from './connection/sandbox-verb.ts'
 import { paint, paintStatus } from './printing/paint.ts'
 import { follow, line, shortTime } from './printing/printing.ts'
+import { type Session, sandboxVerb } from './sandbox-verb.ts'
 import { operationNames, wholeNumber } from './values.ts'
 
 type Filter = ControlInput<'listRequests'>

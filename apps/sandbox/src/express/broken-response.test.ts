@@ -3,8 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpResponse } from '@lead-distribution/http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { trackIdleConnections } from '../connections.ts'
-import { createRequestListener } from './request-listener.ts'
+import { createRequestListener, trackIdleConnections } from './request-listener.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

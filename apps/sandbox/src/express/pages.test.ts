@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, get as rawGet } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 
@@ -60,4 +64,79 @@ it('takes a body through the pages whole', async () => {
     fetch(`${server.url}/_sandbox/v1/tenants`, init),
   ])
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 409])
+})
+beforeAll(async () => {
+  server = await startServer({ port: 0, logLevel: 'silent' })
+})
+afterAll(() => server.close())
+
+const get = (path: string, init?: RequestInit) => fetch(`${server.url}/_sandbox${path}`, init)
+const assets = [
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+  ['start.js', 'text/javascript; charset=utf-8'],
+] as const
+
+describe('the reference', () => {
+  it('is a page without a script in it, which loads only from its own origin', async () => {
+    const reply = await get('/docs')
+    const html = await reply.text()
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(html).not.toMatch(/https?:|<script>|<script(?![^>]* src="\/_sandbox\/docs\/)/)
+    expect(reply.headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';img-src 'self' data:;connect-src 'self';" +
+        "base-uri 'none';form-action 'none';frame-ancestors 'none'",
+    )
+  })
+
+  it('is there with a slash at its end too', async () => {
+    expect(await (await get('/docs/')).text()).toBe(await (await get('/docs')).text())
+  })
+
+  it('loads files that are there, and no others', async () => {
+    const html = await (await get('/docs')).text()
+    const loaded = [...html.matchAll(/(?:src|href)="\/_sandbox\/docs\/assets\/([^"]+)"/g)].map(([, name]) => name)
+    expect(loaded.sort()).toEqual(assets.map(([name]) => name).sort())
+  })
+
+  it.each(assets)('has %s as %s, and need not send it again', async (name, type) => {
+    const reply = await get(`/docs/assets/${name}`)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type])
+    expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0)
+    if (name === 'start.js') return
+    // Without its own cache-control, fetch asks for no cached reply at all.
+    const headers = { 'if-none-match': reply.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
+    const again = await get(`/docs/assets/${name}`, { headers })
+    expect(again.status).toBe(304)
+  })
+
+  it.each([
+    '/docs/assets/../package.json',
+    '/docs/assets/../../../../../package.json',
+    '/docs/assets/..\\package.json',
+    '/docs/assets/%',
+    '/docs/%2e%2e/docs',
+    '/docs/assets/..%2fpackage.json',
+    '/docs/assets/%2e%2e/package.json',
+    '/docs/assets//swagger-ui.css',
+    '/docs/assets/index.html',
+    '/docs/assets/',
+    '/docs/assets',
+    '/DOCS',
+  ])('has nothing at %s', async path => {
+    // Not by fetch, which resolves dots before it asks.
+    const request = rawGet({ host: '127.0.0.1', port: new URL(server.url).port, path: `/_sandbox${path}` })
+    const [reply] = (await once(request, 'response')) as [IncomingMessage]
+    expect([reply.statusCode, JSON.parse(await text(reply)).error]).toEqual([404, 'not_found'])
+  })
+
+  it.each(['/service.openapi.json', '/openapi.json'])('shows a valid OpenAPI 3.1 document: %s', async path => {
+    const start = await (await get('/docs/assets/start.js')).text()
+    expect(start).toContain(`"/_sandbox${path}"`)
+    const document = (await (await get(path)).json()) as { servers: { url: string }[] }
+    expect(document.servers[0]?.url).toMatch(new RegExp(`^${server.url}/`))
+    expect(await new Validator().validate(document)).toEqual({ valid: true })
+  })
 })

@@ -1,7 +1,15 @@
-import type { NextFunction, Request, Response } from 'express'
-import { Router } from 'express'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import {
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+  static as serveFiles,
+} from 'express'
 import helmet from 'helmet'
-import { createReference } from './reference.ts'
 import type { SandboxListener } from './request-listener.ts'
 
 /** Answers a request below the sandbox's own path. */
@@ -29,4 +37,96 @@ export function createPages(mountPath: string, answer: SandboxListener): Sandbox
   pages.use(createReference(mountPath))
   pages.use(answer)
   return pages
+}
+
+const assetsPath = `${referencePath}/assets`
+
+/** The files of Swagger UI that the page loads; the package holds more. */
+const assets: ReadonlySet<string> = new Set([
+  '/favicon-32x32.png',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/swagger-ui.css',
+])
+
+/**
+ * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
+ * elsewhere. `mountPath` is the path that the sandbox is mounted at, empty at the root.
+ */
+function createReference(mountPath: string): Router {
+  const folder = dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')))
+  const files = serveFiles(folder, { index: false, redirect: false })
+  const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
+  const reference = Router({ caseSensitive: true, strict: true })
+  // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
+  reference.get([referencePath, `${referencePath}/`], policy, text('text/html', referencePage(mountPath)))
+  reference.get(`${assetsPath}/start.js`, text('text/javascript', startScript(mountPath)))
+  reference.use(assetsPath, (request, response, next) => {
+    const [file = ''] = request.url.split('?', 1)
+    if (assets.has(file)) files(request, response, next)
+    else next()
+  })
+  return reference
+}
+
+function text(type: string, content: string): RequestHandler {
+  return (_, response) => {
+    response.setHeader('content-type', `${type}; charset=utf-8`)
+    response.setHeader('cache-control', 'no-cache')
+    response.end(content)
+  }
+}
+
+/** The reference of the service and of the control plane; which of them it shows is chosen at its top. */
+function referencePage(mountPath: string): string {
+  const loaded = `${mountPath}${assetsPath}`
+  const documents = `${mountPath}${sandboxPath}`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Lead distribution sandbox: reference</title>
+<link rel="stylesheet" href="${loaded}/swagger-ui.css">
+<link rel="icon" type="image/png" href="${loaded}/favicon-32x32.png">
+<style>body { margin: 0 }</style>
+<div id="reference"></div>
+<noscript>
+  <p>The reference needs JavaScript. The documents it shows:
+  <a href="${documents}/service.openapi.json">the service</a>,
+  <a href="${documents}/openapi.json">the control plane</a>.</p>
+</noscript>
+<script src="${loaded}/swagger-ui-bundle.js"></script>
+<script src="${loaded}/swagger-ui-standalone-preset.js"></script>
+<script src="${loaded}/start.js"></script>
+</html>
+`
+}
+
+/** What starts the reference in the page. It sends no request to another host: no validator, no fonts. */
+function startScript(mountPath: string): string {
+  const urls = [
+    { name: 'The service', url: `${mountPath}${sandboxPath}/service.openapi.json` },
+    { name: 'The control plane', url: `${mountPath}${sandboxPath}/openapi.json` },
+  ]
+  return `SwaggerUIBundle({
+  dom_id: '#reference',
+  urls: ${JSON.stringify(urls)},
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
+  deepLinking: true,
+  validatorUrl: null,
+})
+`
+}
+
+/** What the page may load: the files beside it. Swagger UI sets styles by attribute and shows drawings from data URLs. */
+const referencePolicy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
 }

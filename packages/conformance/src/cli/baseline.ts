@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { CaseResult } from '../report/report.ts'
+import type { CaseResult } from '../report.ts'
 import { CommandError } from './command-error.ts'
 
 /** Known differences: why, by the id of the case. */

@@ -1,5 +1,6 @@
 import { isSandboxHost } from '@lead-distribution/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ConformanceCase } from '../conformance-case.ts'
 import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
 import { readJsonFile } from './baseline.ts'
 import { CommandError } from './command-error.ts'
@@ -154,4 +155,13 @@ function refuseForeignHost(baseUrl: string, isAllowed: boolean): void {
 function required(flag: string, value: string | undefined): string {
   if (value !== undefined && value !== '') return value
   throw new CommandError(`Say what to look at: ${flag} is missing. An account by --account has all of it.`)
+}
+
+/** The cases with a pattern in their id or in one of their statements; all of them without a pattern. */
+export function matching(cases: readonly ConformanceCase[], pattern = ''): readonly ConformanceCase[] {
+  const parts = pattern.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  const wanted = new RegExp(parts.join('.*'))
+  const found = cases.filter(({ id, statements }) => [id, ...statements].some(each => wanted.test(each)))
+  if (found.length > 0) return found
+  throw new CommandError(`No case has ${JSON.stringify(pattern)} in its id: --list shows them all.`)
 }

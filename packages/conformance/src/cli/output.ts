@@ -1,5 +1,4 @@
-import type { ConformanceReport } from '../report/report.ts'
-import { reportJunit } from '../report/report-junit.ts'
+import { type ConformanceReport, reportJunit } from '../report.ts'
 import { writeText } from './baseline.ts'
 import type { Flags } from './flags.ts'
 import { reportText } from './report-text.ts'

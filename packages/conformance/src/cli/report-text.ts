@@ -1,12 +1,5 @@
 import { styleText } from 'node:util'
-import {
-  breachesOf,
-  bySection,
-  type CaseResult,
-  type ConformanceReport,
-  countsOf,
-  differencesOf,
-} from '../report/report.ts'
+import { breachesOf, bySection, type CaseResult, type ConformanceReport, countsOf, differencesOf } from '../report.ts'
 
 const paint = (format: Parameters<typeof styleText>[0], text: string) =>
   styleText(format, text, { stream: process.stdout })

@@ -1,8 +1,9 @@
+import { signCallback } from '@lead-distribution/contract'
 import { type CallbackAnswer, type Callbacks, callbackParameter, type ReceivedCallback } from '../callbacks.ts'
 import { Unclear } from '../mismatch.ts'
 import { recordEvent } from '../report-status.ts'
 import type { Target } from '../target.ts'
-import { atLeast, nearestDuration, pause, secondsText } from './duration-text.ts'
+import { atLeast, nearestDuration, pause, secondsText } from './duplicate-window.ts'
 import type { InterpretationOf } from './finding.ts'
 import { probeOf } from './probe.ts'
 
@@ -75,7 +76,7 @@ export interface Tried {
  * callbacks of the lead are answered with 200 again.
  * @throws {Unclear} where none comes.
  */
-export function watchTries<Result>(
+function watchTries<Result>(
   target: Target,
   { event = 'registration', answers = [] }: { event?: string; answers?: readonly CallbackAnswer[] },
   look: (tried: Tried) => Promise<Result>,
@@ -96,4 +97,31 @@ export function watchTries<Result>(
       callbacks.answer(lead_id, [])
     }
   })
+}
+
+const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+/** What a header is called that proves something. */
+const proving = /auth|sign|hmac|token|digest|secret|apikey|api-key|webhook/
+
+/** Point 14 (Spec 6.2): does anything authenticate a callback? */
+export const callbackSignature = probeOf('callback_signature', ['advertiser', 'callbacks'], target =>
+  watchTries(target, {}, async ({ first }) => {
+    const found = Object.keys(first.headers).filter(name => proving.test(name))
+    if (found.length === 0) return ['none', 'A callback came without a header that proves anything.']
+    if (standard.some(name => first.headers[name] === undefined))
+      return [undefined, `A callback came with other headers that may prove something: ${found.join(', ')}.`]
+    const carried = 'A callback came with the three headers of Standard Webhooks'
+    const { callback_secret } = target.facts
+    if (!callback_secret)
+      return ['standard_webhooks', `${carried}; whether they are right was not looked at: --account has the secret.`]
+    if (await isSigned(first, callback_secret))
+      return ['standard_webhooks', `${carried}, and the signature is that of the secret.`]
+    return [undefined, `${carried}, but the signature is not that of the secret over id, time and request target.`]
+  }),
+)
+
+async function isSigned({ headers, target }: ReceivedCallback, secret: string): Promise<boolean> {
+  const [id = '', timestamp = '', signatures = ''] = standard.map(name => headers[name])
+  const right = await signCallback({ secret, id, timestamp, target })
+  return signatures.split(' ').includes(right)
 }

@@ -1,8 +1,7 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { describeResponse } from '../expectations/expect-response.ts'
+import { describeResponse } from '../expectations.ts'
 import { Unclear } from '../mismatch.ts'
 import type { Target } from '../target.ts'
-import { atLeast, durationText, pause, secondsText } from './duration-text.ts'
 import { probeOf } from './probe.ts'
 
 /** No more customers than so are spent on it, and they come back no closer together than so. */
@@ -95,4 +94,33 @@ function canBeMade(make: MakeLead): boolean {
   } catch {
     return false
   }
+}
+
+/** A span of time as an ISO 8601 duration, to the tenth of a second: `PT0.3S`. */
+export function durationText(ms: number): string {
+  return `PT${tenths(ms)}S`
+}
+
+/** A span of time in a sentence: `0.3 s`. */
+export function secondsText(ms: number): string {
+  return `${tenths(ms)} s`
+}
+
+/** A span of time that was not over when we stopped looking. */
+export function atLeast(ms: number): string {
+  return `>= ${durationText(ms)}`
+}
+
+/** A wait as it was seen, taken for the half second that it is nearest to: the way here takes a while too. */
+export function nearestDuration(ms: number): string {
+  return durationText(ms < 250 ? ms : Math.round(ms / 500) * 500)
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms / 100) / 10
+}
+
+/** Waits. */
+export function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 }

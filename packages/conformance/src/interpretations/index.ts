@@ -1,14 +1,11 @@
 import type { Target } from '../target.ts'
 import { distribution, otherAdvertiser } from './advertisers.ts'
-import { bodyLimit } from './body-limit.ts'
-import { callbackSignature } from './callback-signature.ts'
-import { callbackEventNames, callbackRetries, callbackTimeout } from './callbacks.ts'
+import { callbackEventNames, callbackRetries, callbackSignature, callbackTimeout } from './callbacks.ts'
 import { duplicateWindow } from './duplicate-window.ts'
 import type { Finding, Point } from './finding.ts'
 import type { Probe } from './probe.ts'
 import { pixelHead, statusMethods, statusVocabulary } from './reports.ts'
-import { consentMetadata, gender } from './required-fields.ts'
-import { absentFields, emailLetterCase, semanticRefusals } from './submission.ts'
+import { absentFields, bodyLimit, consentMetadata, emailLetterCase, gender, semanticRefusals } from './submission.ts'
 import { tokenFormat } from './token-format.ts'
 
 /** The probe of each open point: those of a switch in the order of the points, then fixed choices. */

@@ -1,5 +1,5 @@
 import { missingNeed, Unclear } from '../mismatch.ts'
-import { redactor } from '../redact.ts'
+import { redactor } from '../send-request.ts'
 import type { Need, Target } from '../target.ts'
 import type { Finding, InterpretationOf, Point } from './finding.ts'
 

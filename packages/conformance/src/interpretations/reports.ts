@@ -1,5 +1,5 @@
 import { convertedStatus } from '@lead-distribution/contract'
-import { describeResponse, fieldsOf } from '../expectations/expect-response.ts'
+import { describeResponse, fieldsOf } from '../expectations.ts'
 import { firePixel, reportStatus } from '../report-status.ts'
 import { probeOf } from './probe.ts'
 

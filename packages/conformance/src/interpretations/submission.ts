@@ -1,5 +1,6 @@
-import { describeResponse } from '../expectations/expect-response.ts'
-import type { TargetResponse } from '../target.ts'
+import { maxBodyBytes } from '@lead-distribution/contract'
+import { describeResponse, fieldsOf } from '../expectations.ts'
+import type { Target, TargetResponse } from '../target.ts'
 import type { InterpretationOf } from './finding.ts'
 import { probeOf } from './probe.ts'
 
@@ -71,3 +72,57 @@ export const emailLetterCase = probeOf('email_letter_case', [], async target => 
     `A customer who comes back with the e-mail address in capital letters is answered ${describeResponse(response)}.`,
   ]
 })
+
+const json = { headers: { 'content-type': 'application/json' } }
+
+/** Ours first, then what else may be found: powers of two, bytes. */
+const least = 16_384
+const most = 2_097_152
+
+/** Fixed choice (Spec 8): how large may a body be? */
+export const bodyLimit = probeOf('body_limit', [], async target => {
+  const { status } = await target.submit('{}', json)
+  if (status === 413) return [undefined, 'Even a body of two bytes is refused as one that is too large.']
+  if ((await isRead(target, maxBodyBytes)) && !(await isRead(target, maxBodyBytes + 1)))
+    return [`${maxBodyBytes}`, `A body of ${maxBodyBytes} bytes is read, and one with a byte more is refused.`]
+  let read = 2
+  for (let size = least; size <= most; size *= 2) {
+    if (!(await isRead(target, size)))
+      return [`${read}..${size}`, `A body of ${read} bytes is read, and one of ${size} is refused.`]
+    read = size
+  }
+  return [`>= ${read}`, `A body of ${read} bytes is read; none that is larger was sent.`]
+})
+
+/** Whether a body of so many bytes, an empty object, is judged and not refused for its size. */
+async function isRead(target: Target, bytes: number): Promise<boolean> {
+  try {
+    const { status } = await target.submit('{}'.padEnd(bytes), json)
+    return status !== 413
+  } catch {
+    // A server that reads no further may cut the connection.
+    return false
+  }
+}
+
+/** Whether a lead needs a field: one without it is accepted, or refused by a 400 that names it. */
+async function requiredOrNot(
+  target: Target,
+  path: string,
+): Promise<readonly ['optional' | 'required' | undefined, string]> {
+  const name = path.split('.').at(-1) ?? path
+  const response = await target.submit(target.submission({ [path]: undefined }))
+  if (response.status === 200) return ['optional', `A lead without ${path} is taken.`]
+  if (response.status === 400 && fieldsOf(response).some(field => field.includes(name)))
+    return ['required', `A lead without ${path} is a 400 that names the field.`]
+  return [
+    undefined,
+    `A lead without ${path} is answered otherwise than by 200 or a 400 that names it: ${describeResponse(response)}.`,
+  ]
+}
+
+/** Point 1 (Spec 2.3): is the gender required? */
+export const gender = probeOf('gender', [], target => requiredOrNot(target, 'customer.personal_data.gender'))
+
+/** Point 2 (Spec 2.9 against 4.1): is the metadata of the consents required? */
+export const consentMetadata = probeOf('consent_metadata', [], target => requiredOrNot(target, 'consents.metadata'))

@@ -1,8 +1,8 @@
 import { proseInterpretation } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { account, describeLead, leadWith } from './account.fixture.ts'
+import { createNearMissFinder } from './find-near-misses.ts'
 import { withNearMisses } from './near-miss.ts'
-import { createNearMissFinder } from './near-misses.ts'
 
 const find = createNearMissFinder(describeLead)
 const [active, inactive] = account.products.map(({ product_id }) => product_id)

@@ -1,8 +1,7 @@
 import { leadToken, sandboxKeyPrefix, type TokenFormat } from '@lead-distribution/contract'
 import { mistakenName } from './examine-query.ts'
 import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
-import { findTokenMaking, type TokenSigner } from './token-making.ts'
-import { writingsOf } from './token-writing.ts'
+import { findTokenMaking, type TokenSigner, writingsOf } from './token-making.ts'
 
 /** The most advertisers and leads that a token is tried for. */
 const mostSigners = 10

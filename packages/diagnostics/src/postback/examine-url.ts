@@ -1,7 +1,7 @@
 import { isLoopback, isSandboxHost, isUuid } from '@lead-distribution/contract'
 import { uuidHint } from '../format-hint.ts'
 import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
-import { decoded } from './token-writing.ts'
+import { decoded } from './token-making.ts'
 
 /** The text as a URL, and the finding of its form; without a URL there is nothing else to examine. */
 export function examineUrl(text: string): { readonly finding: PostbackFinding; readonly url?: URL } {

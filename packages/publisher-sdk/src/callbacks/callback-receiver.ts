@@ -1,11 +1,13 @@
 import { ConfigError, equalText, safeListener } from '@lead-distribution/sdk-core/callbacks'
-import { type CallbackEvent, type CallbackHandler, readCallback } from './callback-event.ts'
 import { type CallbackClaims, createMemoryClaims, createOnceHandler } from './claims.ts'
 import {
   type AssuranceOf,
+  type CallbackEvent,
+  type CallbackHandler,
   type CallbackVerification,
   checkAllowedIps,
   isAllowed,
+  readCallback,
   readyVerification,
   verifySignature,
 } from './verification.ts'

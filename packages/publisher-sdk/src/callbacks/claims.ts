@@ -1,6 +1,6 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
-import type { CallbackEvent, CallbackHandler } from './callback-event.ts'
+import type { CallbackEvent, CallbackHandler } from './verification.ts'
 
 /** A claim: one event of one lead. */
 export interface CallbackClaim {

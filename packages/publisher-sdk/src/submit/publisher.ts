@@ -7,10 +7,9 @@ import {
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
-import type { Leads } from './lead-source.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
-import type { SubmitManyOptions, SubmitRun } from './submit-run.ts'
+import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {

@@ -2,11 +2,13 @@ import type { LeadSubmission } from '@lead-distribution/contract'
 import { type CallOptions, type LeadSdkError, resolveLimits } from '@lead-distribution/sdk-core'
 import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
-import { createLeadSource, type LeadSource, type Leads } from './lead-source.ts'
 import type { SubmitResult } from './submit-result.ts'
 import {
+  createLeadSource,
   failedState,
+  type LeadSource,
   type LeadState,
+  type Leads,
   meetsEveryLead,
   type SubmitManyOptions,
   type SubmitProgress,

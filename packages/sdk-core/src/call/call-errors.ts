@@ -1,10 +1,17 @@
 import type { ErrorFacts, LeadSdkError } from '../errors/lead-sdk-error.ts'
-import { AbortedError, OutcomeUnknownError } from '../errors/lost-reply-errors.ts'
-import { AuthError, BadRequestError, ProtocolError, RateLimitError, ServerError } from '../errors/reply-errors.ts'
+import {
+  AbortedError,
+  AuthError,
+  BadRequestError,
+  OutcomeUnknownError,
+  ProtocolError,
+  RateLimitError,
+  ServerError,
+} from '../errors/reply-errors.ts'
 import { NotSentError } from '../errors/unsent-errors.ts'
 import type { CallAttempt, CallMeta } from './call-meta.ts'
 import type { ErrorReply, Failure } from './failure.ts'
-import { type CallName, verdictOf } from './retry-table.ts'
+import { type CallName, verdictOf } from './retry.ts'
 
 /** A call that ends with an error. */
 export interface EndedCall {

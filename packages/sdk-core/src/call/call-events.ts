@@ -1,7 +1,6 @@
 import type { LeadSdkError, LeadSdkErrorCode, Sent } from '../errors/lead-sdk-error.ts'
-import { safeListener } from '../safe-listener.ts'
 import type { CallAttempt, CallMeta } from './call-meta.ts'
-import type { CallName } from './retry-table.ts'
+import type { CallName } from './retry.ts'
 
 /** What every event of a call carries. */
 export interface EventBase {
@@ -71,5 +70,17 @@ export function followCall(call: CallName, listener: CallEventListener | undefin
     retries: (reason, delayMs) => emit({ type: 'retry', reason, delayMs: Math.round(delayMs) }),
     meta: () => ({ ...last, attempts, callId: attempt.callId, ms: ms() }),
     failed: ({ code, sent }) => emit({ type: 'failure', code, sent, ms: ms() }),
+  }
+}
+
+/** A listener whose failures, thrown or rejected, are ignored: a log must not break what it logs. */
+export function safeListener<Event>(listener: ((event: Event) => void) | undefined): (event: Event) => void {
+  return event => {
+    try {
+      const returned: unknown = listener?.(event)
+      if (returned instanceof Promise) returned.catch(() => {})
+    } catch {
+      // Ignored: see above.
+    }
   }
 }

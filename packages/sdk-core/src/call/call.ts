@@ -1,6 +1,6 @@
 import type { CallOptions } from '../settings/client-options.ts'
 import type { ReplyMeta } from './call-meta.ts'
-import type { CallName } from './retry-table.ts'
+import type { CallName } from './retry.ts'
 
 /** One call of an SDK. */
 export interface Call {

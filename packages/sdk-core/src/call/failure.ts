@@ -1,8 +1,7 @@
 import { errorStatus, type FieldIssue } from '@lead-distribution/contract'
 import { fieldNames } from '../errors/unsent-errors.ts'
-import { parseRetryAfter } from './back-off.ts'
 import type { IsSensitive } from './redact.ts'
-import { type FailureKind, failureOfStatus } from './retry-table.ts'
+import { type FailureKind, failureOfStatus, parseRetryAfter } from './retry.ts'
 
 /** What went wrong with one attempt. */
 export interface Failure {

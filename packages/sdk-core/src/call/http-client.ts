@@ -2,8 +2,8 @@ import { assertConfig } from '../errors/unsent-errors.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
 import { guardBrowser, guardEnvironment, resolveBaseUrl } from '../settings/service-address.ts'
-import { resolveBackOff } from './back-off.ts'
 import type { Call, CallResult } from './call.ts'
+import { resolveBackOff } from './retry.ts'
 import { sendCall } from './send-call.ts'
 
 /** Makes the calls of an SDK. */

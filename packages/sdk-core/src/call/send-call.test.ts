@@ -15,7 +15,7 @@ import type { ClientOptions, SharedOptions } from '../settings/client-options.ts
 import type { Call } from './call.ts'
 import type { CallEvent } from './call-events.ts'
 import { createHttpClient } from './http-client.ts'
-import type { CallName } from './retry-table.ts'
+import type { CallName } from './retry.ts'
 
 const fine = replies(200, { lead_id: 'l', status: 'new' })
 const quick = { apiKey: 'sandbox_key', backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 } } satisfies SharedOptions

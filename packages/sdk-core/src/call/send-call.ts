@@ -2,15 +2,13 @@ import { keyHeader } from '@lead-distribution/contract'
 import ky, { type Options, TimeoutError } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'
-import { delayOf, longestMs, type Waits } from './back-off.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
 import { FailedAttempt, type Failure, failureOfReply, jsonObject } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
-import { failureOfStatus, maybeProcessed, mayRepeat } from './retry-table.ts'
-import { sendRequest } from './send-request.ts'
-import { untilAborted } from './until-aborted.ts'
+import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
+import { sendRequest, untilAborted } from './send-request.ts'
 
 /** A call with all that its client gives it. */
 export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | 'onEvent'> {

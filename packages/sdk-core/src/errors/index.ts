@@ -4,6 +4,5 @@ export {
   type LeadSdkErrorCode,
   type Sent,
 } from './lead-sdk-error.ts'
-export * from './lost-reply-errors.ts'
 export * from './reply-errors.ts'
 export * from './unsent-errors.ts'

@@ -1,4 +1,5 @@
 import type { FieldIssue } from '@lead-distribution/contract'
+import type { CallAttempt } from '../call/call-meta.ts'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
 /** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`; Spec 7). It was not processed, and a repeat gets the same reply. */
@@ -77,5 +78,44 @@ export class ProtocolError extends LeadSdkError {
   /** Whether a caught value is this error, from any copy of the package. */
   static override is(value: unknown): value is ProtocolError {
     return codeOf(value) === 'protocol'
+  }
+}
+
+/**
+ * The reply was lost after the request was sent: the service may have processed it. This is no refusal. Do not repeat
+ * a submission blindly: a lead that exists comes back `customer_already_exists`.
+ */
+export class OutcomeUnknownError extends LeadSdkError {
+  override readonly name = 'OutcomeUnknownError'
+  readonly code = 'outcome_unknown'
+  /** Names the call; pass it to the next submission as `after`. Plain data, good to store. */
+  readonly attempt: CallAttempt
+
+  constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {
+    super(message, facts)
+    this.attempt = attempt
+  }
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is OutcomeUnknownError {
+    return codeOf(value) === 'outcome_unknown'
+  }
+}
+
+/** The caller's `AbortSignal` ended the call. With `sent: 'maybe'` the request was under way: its outcome is unknown. */
+export class AbortedError extends LeadSdkError {
+  override readonly name = 'AbortedError'
+  readonly code = 'aborted'
+  /** Names the call; pass it to the next submission as `after` where `sent` is `maybe`. Plain data, good to store. */
+  readonly attempt: CallAttempt
+
+  constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {
+    super(message, facts)
+    this.attempt = attempt
+  }
+
+  /** Whether a caught value is this error, from any copy of the package. */
+  static override is(value: unknown): value is AbortedError {
+    return codeOf(value) === 'aborted'
   }
 }

@@ -1,5 +1,5 @@
-import { type BackOff, longestMs } from '../call/back-off.ts'
 import type { CallEventListener } from '../call/call-events.ts'
+import { type BackOff, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
 import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'

@@ -11,7 +11,7 @@ import {
   wireError,
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
-import type { CallName } from '../call/retry-table.ts'
+import type { CallName } from '../call/retry.ts'
 import { fakeAccount, fakeTokenFormat } from './fake-account.ts'
 
 /** A request that reached a fake service. Holds no key and no token. */

@@ -1,5 +1,5 @@
 // The fake service that the testing entries of both SDKs share; free of ky.
-export type { CallName } from '../call/retry-table.ts'
+export type { CallName } from '../call/retry.ts'
 export * from './fake-account.ts'
 export { type FakeReply, type FakeWord, fakeWords } from './fake-reply.ts'
 export type { FakeRequest } from './fake-request.ts'

@@ -1,4 +1,24 @@
-import { type Advertiser, type AdvertiserNetwork, isInside, type Offer } from '@lead-distribution/engine'
+import { acceptedPixelEvents, keyHeader, knownStatuses } from '@lead-distribution/contract'
+import {
+  type Account,
+  type Advertiser,
+  type AdvertiserNetwork,
+  acceptedOf,
+  duration,
+  durationMs,
+  isInside,
+  type LeadRecord,
+  leadToken,
+  type Offer,
+  type Storage,
+  type Via,
+} from '@lead-distribution/engine'
+import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
+import * as z from 'zod/mini'
+import type { Urls } from '../paths.ts'
+import type { ScheduledReport } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Lifecycle, TenantRecord } from '../storage/tenant-record.ts'
 
 /**
  * The only network there is: advertisers that are simulated in process by their published criteria. Nothing
@@ -33,4 +53,81 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
       ? [`lends to incomes of at least ${criteria.minimum_monthly_income} euros a month, not ${income}`]
       : [],
   ].flat()
+}
+
+/** The shape of a lifecycle: what the simulated advertiser reports by itself, and how long after the lead came in. */
+export const lifecycle = z
+  .array(z.strictObject({ event: z.enum(knownStatuses as [string, ...string[]]), after: duration }))
+  .check(z.maxLength(50, 'must hold at most 50 events'))
+
+/** Schedules the reports of the first advertiser that took a lead; none for a lead that no advertiser took. */
+export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, tables: SandboxTables): Promise<void> {
+  const [advertiser] = acceptedOf(lead.deliveries)
+  if (!advertiser) return
+  for (const [index, { event, after }] of lifecycle.entries()) {
+    await tables.addReport({
+      report_id: `${lead.lead_id}/${index}`,
+      lead_id: lead.lead_id,
+      advertiser_id: advertiser.advertiser_id,
+      event,
+      due_at: lead.received_at + durationMs(after),
+    })
+  }
+}
+
+/**
+ * Makes reports that are due, in order. A report is removed after it was made: one that a killed process did not remove
+ * is made again, and the service ignores it as the repeat that it is.
+ */
+export async function makeReports(
+  due: readonly ScheduledReport[],
+  storage: Storage<SandboxTables>,
+  report: (report: ScheduledReport) => Promise<unknown>,
+): Promise<void> {
+  for (const scheduled of due) {
+    await report(scheduled)
+    await storage.transact(tables => tables.removeReport(scheduled.report_id))
+  }
+}
+
+/** An event that a simulated advertiser reports. */
+export interface AdvertiserReport {
+  readonly lead_id: string
+  readonly advertiser_id: string
+  readonly event: string
+  /** The form; by default the pixel where it has the event, else the body. */
+  readonly via?: Via | undefined
+}
+
+/** The service as an advertiser reaches it. */
+export type CallService = (request: HttpRequest) => Promise<HttpResponse | undefined>
+
+/** Reports an event through the real endpoint, with the advertiser's own key or token. Undefined where there is no such advertiser. */
+export async function reportAsAdvertiser(
+  { record, account }: { readonly record: TenantRecord; readonly account: Account },
+  urls: Urls,
+  call: CallService,
+  { lead_id, advertiser_id, event, via = viaOf(event) }: AdvertiserReport,
+): Promise<HttpResponse | undefined> {
+  const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
+  if (!advertiser) return undefined
+  // The path that the service knows: the sandbox may be mounted below another one.
+  const pathname = urls.pixel(lead_id).slice(urls.origin.length)
+  if (via === 'body')
+    return call({
+      method: account.settings.status_methods[0] ?? 'POST',
+      target: pathname,
+      headers: { [keyHeader]: advertiser.api_key, 'content-type': 'application/json' },
+      body: encoder.encode(JSON.stringify({ status: event, advertiser_id })),
+    })
+  const { postback_secret } = advertiser
+  const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
+  const query = new URLSearchParams({ token, event })
+  return call({ method: 'GET', target: `${pathname}?${query}`, headers: {}, body: new Uint8Array() })
+}
+
+const encoder = new TextEncoder()
+
+function viaOf(event: string): Via {
+  return (acceptedPixelEvents as readonly string[]).includes(event) ? 'pixel' : 'body'
 }

@@ -1,6 +1,6 @@
 import { equalText } from '@lead-distribution/contract'
 import type { HttpRequest, Refusal } from '@lead-distribution/http'
-import { isLoopback } from '../never-distribute/hosts.ts'
+import { isLoopback } from '../never-distribute/callback-target.ts'
 import { controlError } from './control-error.ts'
 
 /** What a caller of the control plane needs: on a loopback host nothing, elsewhere the token. */

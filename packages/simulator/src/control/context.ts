@@ -1,7 +1,7 @@
 import type { NearMissFinder } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
 import type { HandledOperation, Handlers, Refusal } from '@lead-distribution/http'
-import type { CallService } from '../advertisers/report-as-advertiser.ts'
+import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'

@@ -1,7 +1,7 @@
 import { withNearMisses } from '@lead-distribution/diagnostics'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord, leadToken } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
-import { reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
+import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
 import { scenarioHeader, type Urls } from '../paths.ts'
 import { submitResponse } from '../service/responses.ts'

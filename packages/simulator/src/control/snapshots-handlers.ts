@@ -1,6 +1,6 @@
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { initialClock } from '../tenants/tenant-state.ts'
+import { initialClock } from '../tenants/tenant-account.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import type { snapshotOperations } from './snapshots.ts'

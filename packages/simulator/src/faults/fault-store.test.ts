@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RandomKey } from '../random/seeded-random.ts'
-import type { FaultEffect, FaultStoreState } from '../storage/fault-record.ts'
+import type { FaultEffect, FaultStoreState } from '../storage/records.ts'
 import { createFaultStore, type FaultDefinition, noFaults } from './fault-store.ts'
 
 const random: RandomKey = [1, 2, 3, 4]

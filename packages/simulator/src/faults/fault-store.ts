@@ -1,6 +1,6 @@
 import { durationMs } from '@lead-distribution/engine'
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
-import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/fault-record.ts'
+import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
 
 /** A fault to set. */
 export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'>

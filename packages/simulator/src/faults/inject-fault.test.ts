@@ -2,7 +2,7 @@ import type { JsonResponse } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { egressByHand } from '../ports.fixture.ts'
-import type { FaultEffect } from '../storage/fault-record.ts'
+import type { FaultEffect } from '../storage/records.ts'
 import { createFaultyEgress, forcedError, injectFault, latencyOf, postponementBy } from './inject-fault.ts'
 
 const whole: JsonResponse = { status: 200, body: { status: 'new' } }

@@ -2,8 +2,7 @@ import { durationMs } from '@lead-distribution/engine'
 import type { JsonResponse } from '@lead-distribution/http'
 import { forcedRefusal } from '@lead-distribution/test-leads/scenarios'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { FaultEffect, FaultRecord } from '../storage/fault-record.ts'
-import type { Postponement } from '../storage/records.ts'
+import type { FaultEffect, FaultRecord, Postponement } from '../storage/records.ts'
 
 /** How long a call waits before anything is done, milliseconds of real time. */
 export function latencyOf(effect: FaultEffect): number {

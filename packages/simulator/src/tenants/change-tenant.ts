@@ -6,8 +6,8 @@ import {
   type ProductCriteria,
 } from '@lead-distribution/engine'
 import type { TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
-import { defaultAdvertiserCriteria, defaultProductCriteria } from './account-defaults.ts'
-import { createApiKey, createSecret } from './credentials.ts'
+import { createApiKey, createSecret } from './create-tenant.ts'
+import { defaultAdvertiserCriteria, defaultProductCriteria } from './tenant-account.ts'
 
 /** Some of the fields of an object; an undefined one changes nothing. */
 type Some<T> = { [Name in keyof T]?: T[Name] | undefined }

@@ -1,5 +1,5 @@
 import type { Clock, Storage } from '@lead-distribution/engine'
-import { makeReports } from '../advertisers/lifecycle.ts'
+import { makeReports } from '../advertisers/advertiser-network.ts'
 import type { Delivery } from '../callbacks/delivery.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'

@@ -1,8 +1,22 @@
-import { type Account, resolveSettings, type Settings, settingsShape } from '@lead-distribution/engine'
+import { loanAmountBounds, loanTermBounds } from '@lead-distribution/contract'
+import {
+  type Account,
+  type AdvertiserCriteria,
+  type BlacklistEntry,
+  type ProductCriteria,
+  resolveSettings,
+  type Settings,
+  settingsShape,
+} from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { lifecycle } from '../advertisers/lifecycle.ts'
+import { lifecycle } from '../advertisers/advertiser-network.ts'
+import { takingInbox } from '../callbacks/inbox.ts'
+import { noFaults } from '../faults/fault-store.ts'
 import type { Urls } from '../paths.ts'
+import type { TenantDocuments } from '../storage/records.ts'
+import type { NewestIds, SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type { ClockState } from '../time/clock.ts'
 
 /** Every setting of a tenant: the switches of the open points, and what its simulated advertiser reports by itself. */
 export const tenantSettings = z.extend(settingsShape, { lifecycle })
@@ -31,3 +45,73 @@ export function accountOf(record: TenantRecord, urls: Urls): TenantAccount {
     settings: resolveTenantSettings(record.settings),
   }
 }
+
+/** The state of a tenant, besides its record and its rows. */
+export interface TenantState extends Readonly<TenantDocuments> {
+  readonly newest: NewestIds
+  /** The number of the newest request of its journal; 0 where there is none. */
+  readonly newestRequest: number
+}
+
+/** Reads the state of a tenant; what was never written is as at the start. */
+export async function readTenantState(storage: SandboxStorage, record: TenantRecord): Promise<TenantState> {
+  const { tenant } = record
+  const newest = await storage.newestIds(tenant)
+  const { documents, newestRequest } = await storage.of(tenant).transact(async tables => ({
+    documents: await tables.readDocuments(),
+    newestRequest: (await tables.readRequests())[0]?.number ?? 0,
+  }))
+  const { clock = initialClock(record), faults = noFaults, inbox = takingInbox, coverage = {} } = documents
+  return { newest, newestRequest, clock, faults, inbox, coverage }
+}
+
+/** The state of a clock that was never changed. */
+export function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
+  const frozenAt = made?.frozen_at
+  return frozenAt === undefined ? { mode: 'running', ahead_ms: 0 } : { mode: 'frozen', now: frozenAt }
+}
+
+/** The criteria of an advertiser that names none; none takes more than 50000 euros, so that leads can stay `new`. */
+export const defaultAdvertiserCriteria: AdvertiserCriteria = {
+  loan_amount: { min: 500, max: 50_000 },
+  loan_term_months: { ...loanTermBounds },
+  loan_purposes_excluded: [],
+  minimum_monthly_income: 0,
+}
+
+/** The advertisers of a new tenant, in the order in which they are asked. */
+export const defaultAdvertisers = [
+  {
+    label: 'first',
+    name: 'Crédito Alba',
+    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 500, max: 10_000 } },
+  },
+  {
+    label: 'second',
+    name: 'Banco Brisa',
+    criteria: { ...defaultAdvertiserCriteria, loan_amount: { min: 3_000, max: 30_000 }, minimum_monthly_income: 1_200 },
+  },
+  { label: 'third', name: 'Caja Cumbre', criteria: defaultAdvertiserCriteria },
+] as const
+
+/** The criteria of a product that names none. */
+export const defaultProductCriteria: ProductCriteria = {
+  min_age: 18,
+  max_age: 75,
+  minimum_monthly_income: 600,
+  countries: ['ES'],
+  loan_amount: { ...loanAmountBounds },
+  loan_term_months: { ...loanTermBounds },
+  occupations_excluded: ['unemployed'],
+  // TEST-NET-1 (RFC 5737): no customer is there.
+  fraud_ip_ranges: ['192.0.2.0/24'],
+}
+
+/** The products of a new tenant. */
+export const defaultProducts = [
+  { label: 'active', name: 'Personal loan', active: true },
+  { label: 'inactive', name: 'Discontinued loan', active: false },
+] as const
+
+/** The blacklist of a new tenant: a document number that does not exist, so that real data can reach `blacklisted`. */
+export const defaultBlacklist: readonly BlacklistEntry[] = [{ identification_number: 'BLACKLISTED-1' }]

@@ -1,10 +1,10 @@
-import { prefixLength } from '../random/seeded-ids.ts'
+import { prefixLength } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
-import { createKeyDirectory, type KeyHolder } from './credentials.ts'
+import { createKeyDirectory, type KeyHolder } from './create-tenant.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
 import { accountOf } from './tenant-account.ts'
 

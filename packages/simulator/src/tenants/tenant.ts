@@ -8,9 +8,12 @@ import type {
   SubmitPorts,
   TokenReader,
 } from '@lead-distribution/engine'
-import { createAdvertiserNetwork } from '../advertisers/advertiser-network.ts'
-import { scheduleReports } from '../advertisers/lifecycle.ts'
-import { type CallService, reportAsAdvertiser } from '../advertisers/report-as-advertiser.ts'
+import {
+  type CallService,
+  createAdvertiserNetwork,
+  reportAsAdvertiser,
+  scheduleReports,
+} from '../advertisers/advertiser-network.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
@@ -20,8 +23,7 @@ import { createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
-import { createSeededIds, type SeededIds } from '../random/seeded-ids.ts'
-import { deriveFrom, randomKey } from '../random/seeded-random.ts'
+import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
@@ -31,8 +33,7 @@ import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import { accountOf, type TenantAccount } from './tenant-account.ts'
-import { readTenantState } from './tenant-state.ts'
+import { accountOf, readTenantState, type TenantAccount } from './tenant-account.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {

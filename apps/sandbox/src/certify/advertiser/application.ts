@@ -1,7 +1,6 @@
 import { CommandError } from '../../cli/exit-codes.ts'
 import { callApplication, runCommand } from '../application-driver.ts'
-import type { CertifySandbox } from '../certify-sandbox.ts'
-import type { SandboxControl } from '../sandbox-control.ts'
+import type { CertifySandbox, SandboxControl } from '../certify-sandbox.ts'
 
 /** How an advertiser's application is driven. */
 export interface AdvertiserDriverOptions {

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeadResponse } from '@lead-distribution/contract'
 import { type ScenarioWord, scenarioAddress } from '@lead-distribution/test-leads'
 import { type CommandEnd, runCommand } from '../application-driver.ts'
-import type { CertifySandbox } from '../certify-sandbox.ts'
+import type { CertifySandbox, SandboxControl } from '../certify-sandbox.ts'
 import type { ChangeResponse, RecordedCall } from '../recorder.ts'
-import type { SandboxControl } from '../sandbox-control.ts'
 
 /** How a publisher's application is driven. What is not given is not seen. */
 export interface PublisherApplication {

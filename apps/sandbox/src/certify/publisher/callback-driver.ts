@@ -8,8 +8,7 @@ import {
   usageEvent,
 } from '@lead-distribution/contract'
 import { type ApplicationResponse, callApplication, runCommand } from '../application-driver.ts'
-import type { CertifySandbox } from '../certify-sandbox.ts'
-import type { SandboxControl, SentCallback } from '../sandbox-control.ts'
+import type { CertifySandbox, SandboxControl, SentCallback } from '../certify-sandbox.ts'
 import { leadIdOf, type PublisherApplication, type Submission } from './application.ts'
 
 /** How long the application may take until it shows what it answered 2xx to, milliseconds: it may do so from a queue. */

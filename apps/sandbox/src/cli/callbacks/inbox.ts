@@ -1,9 +1,9 @@
 import type { ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { paintStatus } from '../printing/paint.ts'
 import { shortTime } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
+import { sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
 
 /** `lead-sandbox inbox`. */

@@ -4,8 +4,7 @@ import { advertiserChecks } from '../../certify/advertiser/checks/index.ts'
 import { openAdvertiserRound } from '../../certify/advertiser/round.ts'
 import type { CertifySandbox } from '../../certify/certify-sandbox.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { addCertifyFlags, type CertifyFlags, parseSeconds } from './certify-flags.ts'
-import { runCertification } from './run-certification.ts'
+import { addCertifyFlags, type CertifyFlags, parseSeconds, runCertification } from './run-certification.ts'
 
 interface Flags extends CertifyFlags {
   readonly postback?: string

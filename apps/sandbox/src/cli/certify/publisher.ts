@@ -4,8 +4,7 @@ import { publisherEnvironment } from '../../certify/publisher/application.ts'
 import { publisherChecks, publisherChecksFor } from '../../certify/publisher/checks/index.ts'
 import { createPublisherRound } from '../../certify/publisher/round.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { addCertifyFlags, type CertifyFlags } from './certify-flags.ts'
-import { runCertification } from './run-certification.ts'
+import { addCertifyFlags, type CertifyFlags, runCertification } from './run-certification.ts'
 
 interface Flags extends CertifyFlags {
   readonly callbackUrl?: string

@@ -1,11 +1,10 @@
 import type { ControlReply } from '@lead-distribution/simulator'
-import type { Session } from '../connection/sandbox-verb.ts'
 import { CommandError } from '../exit-codes.ts'
-import { cuttable } from '../printing/columns.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
 import { plain, shortTime } from '../printing/printing.ts'
-import { list, sections, table } from '../printing/table.ts'
-import { readInput, withOwner } from './lead-input.ts'
+import { cuttable, list, sections, table } from '../printing/table.ts'
+import type { Session } from '../sandbox-verb.ts'
+import { readInput, withOwner } from './submit.ts'
 
 interface Flags {
   readonly scenario?: string

@@ -1,15 +1,14 @@
 import { leadStatuses } from '@lead-distribution/contract'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
-import { callbackTable } from '../callbacks/callback-text.ts'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
-import { cuttable } from '../printing/columns.ts'
+import { callbackTable } from '../callbacks/callbacks.ts'
 import { paintValue } from '../printing/paint.ts'
 import { shortTime, withNext } from '../printing/printing.ts'
-import { list, sections, table } from '../printing/table.ts'
+import { cuttable, list, sections, table } from '../printing/table.ts'
+import { sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
 import { explain } from './explain.ts'
-import { noFillFlag, scenarioFlag } from './lead-input.ts'
+import { noFillFlag, scenarioFlag } from './submit.ts'
 
 /** `lead-sandbox leads`. */
 export function describeLeads(command: Command): void {

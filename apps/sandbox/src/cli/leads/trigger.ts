@@ -1,10 +1,9 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
-import { type Session, sandboxVerb } from '../connection/sandbox-verb.ts'
 import { CommandError } from '../exit-codes.ts'
-import { cuttable } from '../printing/columns.ts'
 import { paintStatus } from '../printing/paint.ts'
-import { table } from '../printing/table.ts'
+import { cuttable, table } from '../printing/table.ts'
+import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
 
 interface Flags {

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import spinner from 'yocto-spinner'
 import { CommandError } from '../exit-codes.ts'
-import { terminalWidth, widthOf } from './columns.ts'
 import { paint } from './paint.ts'
+import { terminalWidth, widthOf } from './table.ts'
 
 const gap = '  '
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cuttable, widthOf } from './columns.ts'
-import { list, table } from './table.ts'
+import { cuttable, list, table, widthOf } from './table.ts'
 import { drawnOn } from './terminal.fixture.ts'
 
 const id = '91ee0000-0000-40ed-9262-f1c23fe81a74'

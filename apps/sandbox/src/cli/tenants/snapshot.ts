@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { sandboxVerb } from '../connection/sandbox-verb.ts'
 import { shortTime } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
+import { sandboxVerb } from '../sandbox-verb.ts'
 
 /** `lead-sandbox snapshot`. */
 export function describeSnapshot(command: Command): void {

@@ -1,6 +1,6 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame } from '../../expectations/expect-response.ts'
+import { expectSame } from '../../expectations.ts'
 import { Mismatch } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbacksUpTo, type Ends, eventsOf } from './callback-case.ts'

@@ -1,6 +1,6 @@
 import { acceptedPixelEvents, canonicalEvent, convertedStatus, usageEvent } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame, expectStatus } from '../../expectations/expect-response.ts'
+import { expectSame, expectStatus } from '../../expectations.ts'
 import type { InterpretationOf } from '../../interpretations/finding.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel, recordEvent, reportStatus } from '../../report-status.ts'

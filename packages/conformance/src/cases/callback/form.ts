@@ -1,7 +1,7 @@
 import { callbackUrl, isUuid, knownStatuses, signCallback } from '@lead-distribution/contract'
 import { callbackParameter } from '../../callbacks.ts'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectSame } from '../../expectations/expect-response.ts'
+import { expectSame } from '../../expectations.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import { recordEvent } from '../../report-status.ts'
 import { callbackCase, callbackCaseOf, callbackOf } from './callback-case.ts'

@@ -1,7 +1,6 @@
 import { keyHeader } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
-import { expectLead } from '../../expectations/expect-result.ts'
+import { expectCode, expectLead, expectOf, expectRefusal, expectSame } from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import type { CallOptions, Target, TargetResponse } from '../../target.ts'
 

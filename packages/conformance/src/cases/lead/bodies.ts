@@ -1,7 +1,6 @@
 import { maxBodyBytes } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectOf, expectRefusal, fieldsOf } from '../../expectations/expect-response.ts'
-import { expectLead } from '../../expectations/expect-result.ts'
+import { expectCode, expectLead, expectOf, expectRefusal, fieldsOf } from '../../expectations.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 
 const json = { 'content-type': 'application/json' }

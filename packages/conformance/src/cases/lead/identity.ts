@@ -1,6 +1,5 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
-import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-result.ts'
+import { expectLead, expectOf, expectRefusal, expectRejected, expectSame, isAbsent } from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 import { leadsOf } from './rejections.ts'

@@ -1,6 +1,5 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectFieldRefused, expectOf } from '../../expectations/expect-response.ts'
-import { expectLead, expectRejected } from '../../expectations/expect-result.ts'
+import { expectFieldRefused, expectLead, expectOf, expectRejected } from '../../expectations.ts'
 import type { Point } from '../../interpretations/finding.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import type { Changes, Target } from '../../target.ts'

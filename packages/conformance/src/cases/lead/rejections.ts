@@ -7,8 +7,7 @@ import {
   testLeadCatalogue,
 } from '@lead-distribution/test-leads'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectOf, expectRefusal } from '../../expectations/expect-response.ts'
-import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-result.ts'
+import { expectLead, expectOf, expectRefusal, expectRejected, isAbsent } from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import type { StatementId } from '../../statements/index.ts'
 import type { Changes, Target, TargetResponse } from '../../target.ts'

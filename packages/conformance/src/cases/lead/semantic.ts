@@ -1,7 +1,14 @@
 import { type RejectionReason, requiredConsents } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused, expectOf, expectRefusal } from '../../expectations/expect-response.ts'
-import { expectLead, expectRejected, isAbsent } from '../../expectations/expect-result.ts'
+import {
+  expectCode,
+  expectFieldRefused,
+  expectLead,
+  expectOf,
+  expectRefusal,
+  expectRejected,
+  isAbsent,
+} from '../../expectations.ts'
 import type { Target, TargetResponse } from '../../target.ts'
 import { accepted, declined } from './full-lead.ts'
 

@@ -1,6 +1,5 @@
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectOf, expectSame } from '../../expectations/expect-response.ts'
-import { expectLead, isAbsent } from '../../expectations/expect-result.ts'
+import { expectLead, expectOf, expectSame, isAbsent } from '../../expectations.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import type { Changes, Target } from '../../target.ts'
 import { fullLead } from './full-lead.ts'

@@ -8,12 +8,13 @@ import {
 import type { ConformanceCase } from '../../conformance-case.ts'
 import {
   expectCode,
+  expectEvent,
   expectFieldRefused,
   expectOf,
   expectSame,
+  expectSomeRefusal,
   expectStatus,
-} from '../../expectations/expect-response.ts'
-import { expectEvent, expectSomeRefusal } from '../../expectations/expect-result.ts'
+} from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel } from '../../report-status.ts'
 

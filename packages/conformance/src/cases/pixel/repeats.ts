@@ -1,6 +1,6 @@
 import { type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectEvent, expectTaken } from '../../expectations/expect-result.ts'
+import { expectEvent, expectTaken } from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel, reportStatus } from '../../report-status.ts'
 import type { Target } from '../../target.ts'

@@ -1,7 +1,6 @@
 import { keyHeader, leadToken, type TokenFormat, type TokenSubject } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
-import { expectEvent } from '../../expectations/expect-result.ts'
+import { expectCode, expectEvent, expectRefusal, expectSame } from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import { firePixel } from '../../report-status.ts'
 import type { Target, TargetResponse } from '../../target.ts'

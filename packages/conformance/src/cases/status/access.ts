@@ -1,7 +1,6 @@
 import { convertedStatus, keyHeader } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectOf, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
-import { expectTaken } from '../../expectations/expect-result.ts'
+import { expectCode, expectOf, expectRefusal, expectSame, expectTaken } from '../../expectations.ts'
 import { Mismatch, Unclear } from '../../mismatch.ts'
 import { reportStatus } from '../../report-status.ts'
 import type { Target, TargetResponse } from '../../target.ts'

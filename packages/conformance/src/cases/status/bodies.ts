@@ -6,8 +6,14 @@ import {
   convertedStatus as status,
 } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused, expectSame, fieldsOf } from '../../expectations/expect-response.ts'
-import { expectSomeRefusal, expectTaken } from '../../expectations/expect-result.ts'
+import {
+  expectCode,
+  expectFieldRefused,
+  expectSame,
+  expectSomeRefusal,
+  expectTaken,
+  fieldsOf,
+} from '../../expectations.ts'
 import { Unclear } from '../../mismatch.ts'
 import { reportStatus } from '../../report-status.ts'
 import type { StatementId } from '../../statements/index.ts'

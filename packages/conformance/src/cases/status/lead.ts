@@ -1,7 +1,13 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../conformance-case.ts'
-import { expectCode, expectFieldRefused, expectRefusal, expectSame } from '../../expectations/expect-response.ts'
-import { expectSomeRefusal, expectTaken } from '../../expectations/expect-result.ts'
+import {
+  expectCode,
+  expectFieldRefused,
+  expectRefusal,
+  expectSame,
+  expectSomeRefusal,
+  expectTaken,
+} from '../../expectations.ts'
 import { heldLeads } from '../../interpretations/advertisers.ts'
 import { Unclear } from '../../mismatch.ts'
 import { reportStatus } from '../../report-status.ts'

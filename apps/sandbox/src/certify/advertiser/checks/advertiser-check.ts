@@ -1,6 +1,5 @@
 import { type Check, type Finding, failed, notSeen } from '../../check.ts'
-import type { ReportCall } from '../reports.ts'
-import type { AdvertiserRound, Reported } from '../round.ts'
+import type { AdvertiserRound, ReportCall, Reported } from '../round.ts'
 
 /** A check of an advertiser's application. */
 export type AdvertiserCheck = Check<AdvertiserRound>

@@ -1,8 +1,7 @@
 import { acceptedPixelEvents, type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { examineEvent } from '@lead-distribution/diagnostics/postback'
 import { type Finding, failed, notSeen, passed } from '../../check.ts'
-import { isTaken } from '../reports.ts'
-import type { Reported } from '../round.ts'
+import { isTaken, type Reported } from '../round.ts'
 import { type AdvertiserCheck, counted } from './advertiser-check.ts'
 
 /** The events of a loan before each event. */

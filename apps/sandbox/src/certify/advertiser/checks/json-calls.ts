@@ -2,8 +2,7 @@ import { errorStatus, wireError } from '@lead-distribution/contract'
 import { fieldIssues, statusUpdate } from '@lead-distribution/contract/shapes'
 import { jsonResponse } from '@lead-distribution/http'
 import { failed, notSeen, passed } from '../../check.ts'
-import { objectIn, type ReportCall } from '../reports.ts'
-import { type AdvertiserRound, until } from '../round.ts'
+import { type AdvertiserRound, objectIn, type ReportCall, until } from '../round.ts'
 import type { AdvertiserCheck } from './advertiser-check.ts'
 
 const howToSee =

@@ -1,7 +1,7 @@
 import { keyHeader, leadToken, usualTokenFormat } from '@lead-distribution/contract'
 import { failed, notSeen, passed } from '../../check.ts'
 import type { AdvertiserLead } from '../application.ts'
-import { halves } from '../reports.ts'
+import { halves } from '../round.ts'
 import { type AdvertiserCheck, counted, isFinding, pixelOf } from './advertiser-check.ts'
 
 /** The postback URL is text that is used unchanged (Spec 4.3, rule 2). */

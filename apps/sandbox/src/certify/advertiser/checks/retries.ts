@@ -1,8 +1,7 @@
 import { wireError } from '@lead-distribution/contract'
 import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { failed, passed } from '../../check.ts'
-import { isTaken } from '../reports.ts'
-import { until } from '../round.ts'
+import { isTaken, until } from '../round.ts'
 import { type AdvertiserCheck, counted, seconds } from './advertiser-check.ts'
 
 /** A fault of the service that is injected into a report. `answer` lets the service do its work first. */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedPixelEvents, convertedStatus, pixelEvents, usageNameOf } from '@lead-distribution/contract'
+import type { SentCallback } from '../../certify-sandbox.ts'
 import { type Finding, failed, notSeen } from '../../check.ts'
-import type { SentCallback } from '../../sandbox-control.ts'
 import { leadIdOf } from '../application.ts'
 import { eventCount } from '../callback-driver.ts'
-import { count, judge, seconds } from '../problems.ts'
-import type { PublisherRound } from '../round.ts'
+import { count, judge, type PublisherRound, seconds } from '../round.ts'
 import { callbackCheck, type PublisherCheck } from './publisher-check.ts'
 
 /** How long an answer to a callback may take, milliseconds: a fifth of what the service waits (open point 10). */

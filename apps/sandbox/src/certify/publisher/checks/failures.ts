@@ -1,6 +1,6 @@
 import { type Finding, failed } from '../../check.ts'
 import { responsesOf, type Submission, type SubmitConditions } from '../application.ts'
-import { count, judge, misdirected, redirected, seconds, sentMore } from '../problems.ts'
+import { count, judge, misdirected, redirected, seconds, sentMore } from '../round.ts'
 import { type PublisherCheck, type SubmissionCase, submissionCheck } from './publisher-check.ts'
 import { changed } from './submissions.ts'
 

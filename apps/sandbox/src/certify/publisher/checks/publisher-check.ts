@@ -1,8 +1,7 @@
 import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { type Check, type Finding, failed, notSeen } from '../../check.ts'
 import { howToSee, type Submission, type SubmitConditions } from '../application.ts'
-import { crashed, strayed } from '../problems.ts'
-import type { PublisherRound } from '../round.ts'
+import { crashed, type PublisherRound, strayed } from '../round.ts'
 
 /** A check of a publisher's application. */
 export type PublisherCheck = Check<PublisherRound>

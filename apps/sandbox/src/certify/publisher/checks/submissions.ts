@@ -3,8 +3,16 @@ import type { HttpResponse } from '@lead-distribution/http'
 import type { ScenarioWord } from '@lead-distribution/test-leads'
 import { type Check, failed, notSeen, passed } from '../../check.ts'
 import { howToSee, responsesOf } from '../application.ts'
-import { count, judge, misdirected, redirected, sentMore, strayed } from '../problems.ts'
-import type { Ordinary, PublisherRound } from '../round.ts'
+import {
+  count,
+  judge,
+  misdirected,
+  type Ordinary,
+  type PublisherRound,
+  redirected,
+  sentMore,
+  strayed,
+} from '../round.ts'
 import { type PublisherCheck, submissionCheck } from './publisher-check.ts'
 
 /** The checks of what the application sends. */

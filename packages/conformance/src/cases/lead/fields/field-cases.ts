@@ -1,8 +1,7 @@
 import * as contract from '@lead-distribution/contract'
 import type { ConformanceCase } from '../../../conformance-case.ts'
 import { type StatementId, statements } from '../../../statements/index.ts'
-import { refusesEach, takesEach, valuesFor } from './field-values.ts'
-import { fieldsOfSubmission, type ShapeField } from './read-shape.ts'
+import { fieldsOfSubmission, refusesEach, type ShapeField, takesEach, valuesFor } from './field-values.ts'
 
 /** What the statements of an object's fields begin with, by the object's path; the elements of a list have no number. */
 const beginnings: Readonly<Record<string, string>> = {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../errors/unsent-errors.ts'
+import { delayOf, parseRetryAfter, resolveBackOff } from './retry.ts'
+
+const longest = 2_147_483_647
+
+describe('delayOf', () => {
+  it.each([
+    [1, 500],
+    [2, 1000],
+    [5, 8000],
+    [40, 8000],
+  ])('jitters the wait after failure %i over the whole of 0 to %i ms', (failures, most) => {
+    const waits = Array.from({ length: 400 }, () => delayOf(failures, resolveBackOff(), null))
+    expect(Math.max(...waits)).toBeLessThan(most)
+    expect(Math.max(...waits)).toBeGreaterThan(most * 0.8)
+    expect(Math.min(...waits)).toBeLessThan(most * 0.2)
+  })
+
+  it('respects Retry-After up to a cap', () => {
+    expect(delayOf(1, resolveBackOff(), 1500)).toBe(1500)
+    expect(delayOf(1, resolveBackOff(), 86_400_000)).toBe(30_000)
+    expect(delayOf(1, resolveBackOff({ retryAfterMs: 10 }), 1500)).toBe(10)
+    expect(delayOf(1, resolveBackOff(), Number.POSITIVE_INFINITY)).toBe(30_000)
+  })
+})
+
+describe('resolveBackOff', () => {
+  it.each([
+    [undefined, { firstMs: 500, mostMs: 8000, retryAfterMs: 30_000 }],
+    [
+      { firstMs: undefined, mostMs: undefined },
+      { firstMs: 500, mostMs: 8000, retryAfterMs: 30_000 },
+    ],
+    [{ firstMs: 20_000 }, { firstMs: 20_000, mostMs: 20_000, retryAfterMs: 30_000 }],
+    [{ mostMs: 100 }, { firstMs: 500, mostMs: 100, retryAfterMs: 30_000 }],
+    [
+      { firstMs: 0, mostMs: 0, retryAfterMs: longest },
+      { firstMs: 0, mostMs: 0, retryAfterMs: longest },
+    ],
+    [
+      { firstMs: 9, mostMs: 9 },
+      { firstMs: 9, mostMs: 9, retryAfterMs: 30_000 },
+    ],
+  ])('completes %o', (backOff, waits) => expect(resolveBackOff(backOff)).toEqual(waits))
+
+  it.each([
+    { firstMs: -1 },
+    { firstMs: Number.NaN },
+    { mostMs: Number.POSITIVE_INFINITY },
+    { retryAfterMs: longest + 1 },
+    { firstMs: 10, mostMs: 9 },
+  ])('refuses %o, which no timer waits', backOff => expect(() => resolveBackOff(backOff)).toThrow(ConfigError))
+})
+
+describe('parseRetryAfter', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+
+  it.each([
+    ['3', 3000],
+    [' 0 ', 0],
+    ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['soon', null],
+    ['soon 5', null],
+    ['-5', null],
+    ['2147483', 2_147_483_000],
+    ['612345987', longest],
+    ['1'.repeat(400), longest],
+    ['Fri, 31 Dec 2199 23:59:59 GMT', longest],
+    ['', null],
+    [null, null],
+  ])('reads %j', (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms))
+})

@@ -1,0 +1,119 @@
+import { assertConfig } from '../errors/unsent-errors.ts'
+
+/** The operations that a client calls. */
+export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
+
+/** What can go wrong with one attempt. */
+export type FailureKind =
+  /** Refused, host not found, connect time-out: it never reached the service. */
+  | 'not_reached'
+  /** The certificate is not trusted: it never reached the service, and never will by itself. */
+  | 'untrusted'
+  /** `429`. */
+  | 'rate_limited'
+  /**
+   * Reset, time-out, body cut short, `2xx` that does not parse; also a kept connection that the service closes just
+   * as the next request goes out on it, for nothing shows whether that was read.
+   */
+  | 'reply_lost'
+  /** `5xx` but `501`, those of proxies (`520`) included, and a proxy's `408`. */
+  | 'unavailable'
+  /** A status that leaves open what happened: `302`, `303`, `304`. */
+  | 'unexpected'
+  /** `301`, `307`, `308`: asks to send the request elsewhere, so it was not processed here. */
+  | 'redirected'
+  /** `4xx` and `501`: not processed, and a repeat gets the same. */
+  | 'refused'
+
+/** What to do: send again; stop, since the outcome is unknown; stop. */
+export type Verdict = 'retry' | 'unknown' | 'stop'
+
+/**
+ * What is retried. `POST /lead` is not idempotent: a resend after a lost reply comes back
+ * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
+ * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
+ */
+const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
+  not_reached: ['retry', 'retry'],
+  rate_limited: ['retry', 'retry'],
+  reply_lost: ['unknown', 'retry'],
+  unavailable: ['unknown', 'retry'],
+  unexpected: ['unknown', 'stop'],
+  untrusted: ['stop', 'stop'],
+  redirected: ['stop', 'stop'],
+  refused: ['stop', 'stop'],
+}
+
+/** The row of the table for a call that failed so. */
+export function verdictOf(call: CallName, kind: FailureKind): Verdict {
+  return retryTable[kind][call === 'submitLead' ? 0 : 1]
+}
+
+/** The kind of failure of a reply's status; `undefined` for a `2xx`. */
+export function failureOfStatus(status: number): FailureKind | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status === 429) return 'rate_limited'
+  if (status === 408 || (status >= 500 && status !== 501)) return 'unavailable'
+  if ([301, 307, 308].includes(status)) return 'redirected'
+  return status >= 400 ? 'refused' : 'unexpected'
+}
+
+/** Whether the service may have processed a request that failed so: then, and only then, a submission's outcome is unknown. */
+export function maybeProcessed(kind: FailureKind): boolean {
+  return verdictOf('submitLead', kind) === 'unknown'
+}
+
+/** Whether a call that failed so is sent again. */
+export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kind: FailureKind): boolean {
+  return verdictOf(call.name, kind) === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
+}
+
+/** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
+export const longestMs = 2_147_483_647
+
+/** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
+export interface BackOff {
+  /** Upper bound of the first wait; doubles with each attempt. Default 500. */
+  firstMs?: number | undefined
+  /** Upper bound of every wait, the first included. Default 8000, or `firstMs` where that is longer. */
+  mostMs?: number | undefined
+  /** The longest `Retry-After` that is respected. Default 30000. */
+  retryAfterMs?: number | undefined
+}
+
+/** The waits, complete. */
+export type Waits = { readonly [Wait in keyof BackOff]-?: number }
+
+/**
+ * The waits of the options, with the defaults.
+ * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
+ */
+export function resolveBackOff(backOff: BackOff = {}): Waits {
+  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)
+  assertConfig(
+    areWaits && mostMs >= (backOff.firstMs ?? 0),
+    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
+  )
+  return { firstMs, mostMs, retryAfterMs }
+}
+
+/**
+ * The wait before the next attempt: full jitter, so that many clients do not come back together, or the
+ * service's own `Retry-After`, capped.
+ */
+export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | null): number {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.retryAfterMs)
+  return Math.random() * Math.min(waits.firstMs * 2 ** (attempt - 1), waits.mostMs)
+}
+
+/**
+ * What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries
+ * neither. A wait longer than any timer is cut: a server may repeat anything in this header.
+ */
+export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
+  if (!value) return null
+  // `Date.parse` without this check finds a date in almost anything that holds a number.
+  const ms = /\d GMT\s*$/.test(value) ? Math.max(0, Date.parse(value) - now) : Number(value) * 1000
+  return ms >= 0 ? Math.min(ms, longestMs) : null
+}
