@@ -5,9 +5,10 @@ import {
   type HttpResponse,
   jsonResponse,
   methodNotAllowed,
+  writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess } from '../control/access.ts'
+import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
 import { expositionType, type Metrics } from '../journal/metrics.ts'
 import { controlPath, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
@@ -49,23 +50,25 @@ export interface PagesOptions {
 export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
   const show: Record<PageName, Show> = {
-    async controlDocument() {
+    controlDocument: once(async () => {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
-    },
+    }),
     health: async () => jsonResponse(200, { status: 'ok' }),
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
-    async metrics(_, { headers }) {
-      const refused = refuseAccess(access, headers)
-      if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
+    async metrics(_, request) {
+      const refused = refuseAccess(access, request)
+      if (refused) return writeResponse(refused)
       const body = metrics.render({ tenants: registry.list().length })
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    async serviceDocument() {
+    serviceDocument: once(async () => {
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
-    },
+    }),
     async inbox({ tenant: name = '' }, { target, headers }) {
+      const refused = refuseCallback(access, headers)
+      if (refused) return writeResponse(refused)
       const tenant = registry.find(name)
       return tenant && receiveCallback(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
     },
@@ -77,7 +80,18 @@ export function createPages({ registry, urls, access, metrics, documents }: Page
     const match = route(request.method, path.slice(sandboxPath.length))
     if (!match) return undefined
     if ('operation' in match) return show[match.operation](match.params, request)
-    const { status, body, headers } = methodNotAllowed(match.allow)
-    return jsonResponse(status, body, headers)
+    return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** What is made at the first request and stays; one that failed is made again. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
   }
 }
