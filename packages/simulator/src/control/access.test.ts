@@ -117,7 +117,8 @@ describe('an inbox', () => {
 })
 
 describe('the control plane on a shared host', () => {
-  const refused = (headers: Record<string, string>) => refuseAccess({ adminToken: 's3cret' }, { method: 'POST', headers })
+  const refused = (headers: Record<string, string>) =>
+    refuseAccess({ adminToken: 's3cret' }, { method: 'POST', headers })
 
   it.each(['Bearer s3cret', 'bearer s3cret', 'BEARER s3cret'])('lets %j in, from anywhere', authorization => {
     expect(refused({ authorization, host: 'qa.example', origin: 'https://app.example' })).toBeUndefined()
