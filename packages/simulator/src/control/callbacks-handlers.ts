@@ -1,7 +1,7 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { durationMs, isDuration } from '@lead-distribution/engine'
 import { takingInbox } from '../callbacks/inbox.ts'
-import type { SandboxCallback } from '../storage/records.ts'
+import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { callbackOperations } from './callbacks.ts'
@@ -67,10 +67,14 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       const sent = await find()
       return sent ? { body: callbackView(sent) } : noSuch('callback')
     }),
-    showInbox: onTenant(async ({ inbox }) => {
-      const entries = await inbox.list()
-      const callbacks = entries.map(entry => ({ ...entry, received_at: iso(entry.received_at) }))
-      return { body: { ...inbox.mode(), callbacks } }
+    showInbox: onTenant(async ({ inbox }, { input }) => {
+      const { limit = defaultLimit, before } = input
+      const found = await inbox.list({
+        before: before === undefined ? undefined : Number(before.slice(1)),
+        limit: limit + 1,
+      })
+      const { entries, next } = page(found, limit, entryId)
+      return { body: { ...inbox.mode(), callbacks: entries.map(inboxView), ...next } }
     }),
     changeInbox: onTenant(({ inbox, lock }, { input }) =>
       lock.shared(async () => {
@@ -79,6 +83,12 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       }),
     ),
   }
+}
+
+const entryId = ({ number }: NumberedInboxEntry) => `i${number}`
+
+function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
+  return { entry_id: `i${number}`, received_at: iso(received_at), ...entry }
 }
 
 /** A callback as the control plane shows it. */
