@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { demoAccount } from '@lead-distribution/simulator'
 import { median, runLoad } from './load.ts'
 import { servers } from './servers.ts'
+import type { Target } from './target.ts'
 
 const rounds = 5
 /** Few enough that a round is over before the server closes idle connections, after 15 s. */
@@ -16,44 +17,55 @@ const mebibyte = 1_048_576
 /** What either process needs for itself, open files. */
 const ownFiles = 500
 
-/**
- * What connections cost that send nothing, or a byte a second: the rate of one server, with the crowd and without it in
- * each round, in turns which comes first.
- */
+/** Connections that send nothing, and some that send a byte a second. */
+interface Crowd {
+  readonly idle: number
+  readonly slow: number
+}
+
+/** What connections cost that send nothing, or a byte a second: one server with such a crowd and without it, in turns. */
 export async function measureCrowd(): Promise<void> {
   const room = openFiles() - ownFiles
   const slow = Math.min(1_000, Math.floor(room / 11))
   const idle = Math.min(10_000, room - slow)
-  const crowds = [{ idle }, { idle, slow }]
   const server = await servers.sandbox()
-  const { port } = server
   console.log(`\nPOST /lead beside a crowd, ${connections} connections, ${rounds} rounds of ${requests}, medians`)
   try {
-    await runLoad({ port, connections, requests, label: 'warm-up' })
-    for (const [kind, crowd] of crowds.entries()) {
-      const ratios: number[] = []
-      const memory: number[] = []
-      for (let round = 0; round < rounds; round++) {
-        const rate = async (beside: boolean) => {
-          const sockets = beside ? await open(port, crowd) : []
-          const label = `${kind}-${round}-${beside}`
-          const result = await runLoad({ port, connections, requests, label })
-          if (result.failures > 0) throw new Error(`The sandbox refused ${result.failures} of ${requests} requests.`)
-          if (beside) memory.push(server.memory() / mebibyte)
-          await close(sockets)
-          return result.perSecond
-        }
-        const [first, second] = [await rate(round % 2 === 0), await rate(round % 2 !== 0)]
-        ratios.push(round % 2 === 0 ? first / second : second / first)
-      }
-      const { idle, slow = 0 } = crowd
-      console.log(
-        `  ${idle} idle, ${slow} slow   ratio ${median(ratios).toFixed(2)}   (${ratios.map(ratio => ratio.toFixed(2)).join(' ')})   ${median(memory).toFixed(0)} MiB`,
-      )
-    }
+    await measureLoad(server, 'warm-up')
+    for (const crowd of [
+      { idle, slow: 0 },
+      { idle, slow },
+    ])
+      await compare(server, crowd)
   } finally {
     await server.stop()
   }
+}
+
+async function compare(server: Target, crowd: Crowd): Promise<void> {
+  const rates: number[] = []
+  const costs: number[] = []
+  const memory: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const label = `${crowd.slow}-${round}`
+    const alone = await measureLoad(server, `${label}-alone`)
+    const sockets = await open(server.port, crowd)
+    const beside = await measureLoad(server, `${label}-beside`)
+    memory.push(server.memory() / mebibyte)
+    await close(sockets)
+    rates.push(beside.perSecond / alone.perSecond)
+    costs.push(beside.cpuSeconds / alone.cpuSeconds)
+  }
+  console.log(
+    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${median(rates).toFixed(2)}   processor time ${median(costs).toFixed(2)} times that alone   ${median(memory).toFixed(0)} MiB`,
+  )
+}
+
+async function measureLoad(server: Target, label: string): Promise<{ perSecond: number; cpuSeconds: number }> {
+  const before = server.cpuSeconds()
+  const { perSecond, failures } = await runLoad({ port: server.port, connections, requests, label })
+  if (failures > 0) throw new Error(`The sandbox refused ${failures} of ${requests} requests.`)
+  return { perSecond, cpuSeconds: server.cpuSeconds() - before }
 }
 
 /** How many files this process may have open; the server inherits it. */
@@ -64,7 +76,7 @@ function openFiles(): number {
 }
 
 /** Opens the connections of a crowd; the slow ones send a byte of their body a second until they are closed. */
-async function open(port: number, { idle, slow = 0 }: { idle: number; slow?: number }): Promise<Socket[]> {
+async function open(port: number, { idle, slow }: Crowd): Promise<Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < idle + slow) {
     const opening = Array.from({ length: Math.min(batch, idle + slow - sockets.length) }, async () => {
