@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createSandboxRouter, startServer } from '@lead-distribution/sandbox'
+import { createSandboxRouter, type SandboxRouter, startServer } from '@lead-distribution/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { launcher } from '../adapters/command-line.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
@@ -23,14 +23,18 @@ async function ownServer(options: Parameters<typeof startServer>[0] = {}): Promi
 
 async function mountedRouter(): Promise<string> {
   const sandbox = createSandboxRouter({ logLevel: 'silent' })
+  onTestFinished(() => sandbox.close())
+  return mounted(sandbox)
+}
+
+async function mounted(sandbox: SandboxRouter): Promise<string> {
   // As an application of Express hands requests over, which this package does not depend on.
   const handle = sandbox as unknown as (request: IncomingMessage, response: ServerResponse, next: () => void) => void
   const server = createServer((request, response) => handle(request, response, () => response.writeHead(404).end()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(async () => {
+  onTestFinished(() => {
     server.close()
     server.closeAllConnections()
-    await sandbox.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
@@ -157,6 +161,19 @@ it('refuses bodies that it has no room for with 503, and takes them once there i
   const refused = await send(JSON.stringify('x'.repeat(1_000)))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
   expect((await send(JSON.stringify('x'.repeat(900)))).status).toBe(400)
+})
+
+it('lets a mounted router close although a sender stalls', async () => {
+  const sandbox = createSandboxRouter({ logLevel: 'silent' })
+  const url = await mounted(sandbox)
+  const chunks = [head(leadPath, `apikey: ${demoKey}`, 'content-length: 100', 'expect: 100-continue'), '{']
+  const reply = exchangeRaw(url, { chunks })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
+  for (const chunk of chunks) socket.write(chunk)
+  // Its server has sent the 100: the request is under way.
+  await once(socket, 'data')
+  await sandbox.close()
+  expect(await reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
 })
 
 it('is not kept from closing by stalled, slow or refused senders', async () => {
