@@ -71,6 +71,15 @@ it('waits as long as it is asked to, though one call of the control plane waits 
   ])
 })
 
+it('lists the tenants of all pages', async () => {
+  const { client, sent } = recorded(
+    { tenants: [{ tenant: 'a' }, { tenant: 'b' }], next: 'b' },
+    { tenants: [{ tenant: 'c' }] },
+  )
+  expect(await client.listTenants()).toEqual({ tenants: [{ tenant: 'a' }, { tenant: 'b' }, { tenant: 'c' }] })
+  expect(sent.map(({ query }) => query)).toEqual([{}, { before: 'b' }])
+})
+
 it('keeps the account of a tenant as the last reply has it', async () => {
   const accounts = ['first', 'second', 'third', 'fourth', 'fifth'].map(base_url => ({ tenant: 'qa', base_url }))
   const { client } = recorded(...accounts)
