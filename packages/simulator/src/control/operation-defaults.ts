@@ -31,7 +31,7 @@ export const portabilityWarning = z.strictObject({
 })
 
 /** How many entries of a list come by default. */
-export const defaultLimit = 50
+const defaultLimit = 50
 
 /** How many entries of a list are read at once: a page that is full of large ones reads no more than that in vain. */
 const batch = 64
