@@ -10,14 +10,9 @@ const pageFiles = ['GET /apply.html', 'GET /mockServiceWorker.js', 'GET /page.js
 let site: OfflineSite
 let browser: Browser
 beforeAll(async () => {
-  if (!hasBrowser) return
-  site = await openOfflineSite(sandboxOrigin)
-  browser = await openBrowser()
+  if (hasBrowser) browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-})
+afterAll(() => browser?.close())
 
 /** Opens the page, with what to press on it; when the test is over, nothing but page files may have been asked for. */
 async function openApplication(query = '') {
@@ -50,7 +45,12 @@ async function press(page: Page, step: OfflineStep) {
 /** Chromium reports each request that has no reply; what a page's policy refuses and what a script throws is more. */
 const more = (complaints: readonly string[]) => complaints.filter(text => !text.startsWith('Failed to load resource'))
 
-describe.skipIf(!hasBrowser)('the sandbox in a page, with no server at all', () => {
+describe.skipIf(!hasBrowser).each(['msw', 'msw2'] as const)('the sandbox in a page, by %s and no server at all', msw => {
+  beforeAll(async () => {
+    site = await openOfflineSite(sandboxOrigin, msw)
+    return site.close
+  })
+
   it('takes a lead from its submission to the verified callback, and the page shows its state', async () => {
     const { press, status, complaints, outside } = await openApplication()
     const submitted = await press('submit')
