@@ -119,7 +119,8 @@ async function keeps({ name, code, kib, without }) {
 function loadedAtOnce(outputs) {
   const files = new Set([Object.keys(outputs).find(file => outputs[file].entryPoint === '<stdin>')])
   for (const file of files) {
-    for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement' && outputs[path]) files.add(path)
+    for (const { path, kind } of outputs[file].imports)
+      if (kind === 'import-statement' && outputs[path]) files.add(path)
   }
   return [...files]
 }
