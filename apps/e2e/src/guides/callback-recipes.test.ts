@@ -132,6 +132,7 @@ it('worker.ts takes callbacks in workerd, its claims in KV', async () => {
   })
   onTestFinished(() => miniflare.dispose())
   const { lead_id } = await expectReceiver(({ url, method }) => miniflare.dispatchFetch(url, { method }))
-  const claims = await miniflare.getKVNamespace('CLAIMS')
+  // The declarations of miniflare lose the type of a namespace without those of Workers.
+  const claims = (await miniflare.getKVNamespace('CLAIMS')) as unknown as { get(key: string): Promise<string | null> }
   expect(await claims.get(`lead-callback:${lead_id}:approved`)).toBe('done')
 })
