@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+import { createCallbackUrl, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
 import { build } from 'esbuild'
+import { fastify } from 'fastify'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
@@ -109,6 +110,15 @@ it('lambda.ts takes callbacks', async () => {
     return { status: statusCode }
   })
   expect(log.mock.calls).toEqual([[`queued ${lead_id}:approved`]])
+})
+
+it('Fastify hands over a request that is verified as it is', async () => {
+  const app = fastify()
+  app.get('/callbacks/*', request => verifyCallback(request, { verify: { urlSecrets: [secret] }, ip: request.ip }))
+  const lead_id = crypto.randomUUID()
+  const request = await createTestCallback({ url, lead_id, event: 'loan_issued' })
+  const reply = await app.inject(request.url)
+  expect(reply.json()).toMatchObject({ lead_id, event: 'approved' })
 })
 
 it('worker.ts takes callbacks in workerd, its claims in KV', async () => {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import {
   type CallbackClaims,
   type CallbackEvent,
@@ -9,15 +8,14 @@ import {
   type VerifiedCallbackEvent,
   verifyCallback,
 } from '@lead-distribution/publisher-sdk/callbacks'
-import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
-import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import { type ExpressRequest, expressCallbacks } from '@lead-distribution/publisher-sdk/express'
+import { type NodeRequest, nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import {
   createTestCallback,
   createTestLeads,
   fakeAccount,
   forgeTestCallbacks,
 } from '@lead-distribution/publisher-sdk/testing'
-import type { Request as ExpressRequest } from 'express'
 import { expect, it } from 'vitest'
 
 const urlSecrets = ['s']
@@ -64,7 +62,7 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
 
 /** Compiled, never run: what a verified event proves is in its type, whatever the request was read from. */
 export async function verifying(
-  node: IncomingMessage,
+  node: NodeRequest,
   app: ExpressRequest,
   handle: (event: VerifiedCallbackEvent) => void,
 ) {
