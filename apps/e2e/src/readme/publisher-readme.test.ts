@@ -249,7 +249,12 @@ async function expectClaims(claims: CallbackClaims) {
     ['approved', 'approved'],
   ])
 
-  const claim = (leaseMs: number) => ({ lead_id: lead, event: 'completed', token: crypto.randomUUID(), leaseMs })
+  const claim = (leaseMs: number, event = 'completed') => ({
+    lead_id: lead,
+    event,
+    token: crypto.randomUUID(),
+    leaseMs,
+  })
   const [slow, next] = [claim(1), claim(600_000)]
   expect(await claims.claim(slow)).toBe('claimed')
   await expect.poll(() => claims.claim(next)).toBe('claimed')
@@ -258,7 +263,13 @@ async function expectClaims(claims: CallbackClaims) {
   await claims.confirm(slow)
   await claims.release(next)
   expect(await claims.claim(claim(1))).toBe('done')
-  const many = Array.from({ length: 20 }, () => claims.claim({ ...claim(600_000), event: 'defaulted' }))
+  const [late, failed] = [claim(1, 'rejected'), claim(600_000, 'rejected')]
+  await claims.claim(late)
+  await expect.poll(() => claims.claim(failed)).toBe('claimed')
+  await claims.release(failed)
+  await claims.confirm(late)
+  expect(await claims.claim(claim(1, 'rejected'))).toBe('done')
+  const many = Array.from({ length: 20 }, () => claims.claim(claim(600_000, 'defaulted')))
   expect((await Promise.all(many)).filter(result => result === 'claimed')).toHaveLength(1)
 }
 

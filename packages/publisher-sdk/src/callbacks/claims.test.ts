@@ -75,6 +75,16 @@ describe.each(Object.entries(stores))('claims in %s', (_name, createClaims) => {
     await claims.release(claimBy('next'))
     expect(await claims.claim(claimBy('third'))).toBe('done')
   })
+
+  it('are confirmed by a late holder, also after its successor has failed', async () => {
+    const claims = createClaims()
+    await claims.claim(claimBy('slow'))
+    vi.advanceTimersByTime(leaseMs)
+    await claims.claim(claimBy('next'))
+    await claims.release(claimBy('next'))
+    await claims.confirm(claimBy('slow'))
+    expect(await claims.claim(claimBy('third'))).toBe('done')
+  })
 })
 
 it.each(['memory', 'a store with add'])('gives an event to one of fifty that claim it at once: %s', async name => {
