@@ -66,7 +66,7 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Ends all waiting for something to happen: nothing more will. */
+  /** Starts no further job, and ends all waiting for something to happen: nothing more will. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -124,7 +124,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
-      for (const { progress } of registry.list()) progress.end()
+      for (const { progress, scheduler } of registry.list()) {
+        progress.end()
+        void scheduler.stop()
+      }
     },
     async close() {
       await registry.stop()

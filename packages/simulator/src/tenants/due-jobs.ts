@@ -59,21 +59,26 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
   const limitWaits = createWaitLimiter(options)
   let backlog: number | undefined
 
-  /** Records attempts and takes what is due, in one transaction; holds a slot for each callback that it leased. */
-  async function recordAndTake(attempts: readonly Attempt[], host: string, mayStart: boolean): Promise<Due> {
+  /** Records what has ended and takes what is due, in one transaction; holds a slot for each callback that it leased. */
+  async function recordAndTake(host: string, mayStart: boolean): Promise<{ ended: readonly Result[]; due: Due }> {
+    let ended: readonly Job[] = []
     let unused = 0
     try {
       const due = await storage.transact(async tables => {
         await limitWaits.apply(tables)
-        for (const attempt of attempts) await attempt.record(tables)
+        // As of now: what ends while the storage is busy is recorded along.
+        ended = jobs.ended()
+        for (const { result } of ended) await result?.attempt?.record(tables)
         // A storage may run a transaction again from its beginning: then the slots are there.
         if (mayStart && unused === 0) unused = slots.take(host)
         return mayStart ? takeDue(options, tables, unused, jobs.underWay()) : nothingDue
       })
       limitWaits.applied()
       unused -= due.callbacks.length
-      return due
+      return { ended: ended.flatMap(({ result }) => result ?? []), due }
     } finally {
+      // Where they could not be recorded, their leases run out, and they are tried again.
+      jobs.remove(ended)
       slots.giveBack(host, unused)
     }
   }
@@ -91,19 +96,19 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
 
   return {
     async run(mayStart) {
-      const results = jobs.takeEnded()
-      const attempts = results.flatMap(({ attempt }) => attempt ?? [])
+      jobs.throwError()
       const host = delivery.host()
-      const { callbacks, reports, ...due } = await recordAndTake(attempts, host, mayStart)
+      const { ended, due } = await recordAndTake(host, mayStart)
+      const { callbacks, reports, nextDue } = due
       for (const callback of callbacks) jobs.start('delivery', callback.due_at, () => deliver(callback, host))
       if (reports.length > 0) jobs.start('reports', reports[0]?.due_at, () => make(reports))
       backlog = due.backlog
       if (backlog !== undefined) slots.wait(host)
-      for (const attempt of attempts) attempt.onRecorded()
-      if (results.length > 0) onDone()
-      return { done: results.reduce((sum, { done }) => sum + done, 0), nextDue: due.nextDue }
+      for (const { attempt } of ended) attempt?.onRecorded()
+      if (ended.length > 0) onDone()
+      return { done: ended.reduce((sum, { done }) => sum + done, 0), nextDue }
     },
-    unfinished: () => earliest([backlog, ...jobs.underWay().map(({ due }) => due)]),
+    unfinished: () => earliest([backlog, ...jobs.all().map(({ due }) => due)]),
   }
 
   async function make(reports: readonly ScheduledReport[]): Promise<Result> {
@@ -116,7 +121,8 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
 function createJobs(onEnded: () => void) {
   const jobs = new Set<Job>()
   return {
-    underWay: (): readonly Job[] => [...jobs],
+    all: () => [...jobs],
+    underWay: () => [...jobs].filter(({ result }) => !result),
     start(kind: Job['kind'], due = 0, run: () => Promise<Result>): void {
       const job: Job = { kind, due }
       jobs.add(job)
@@ -129,17 +135,17 @@ function createJobs(onEnded: () => void) {
         (cause: unknown) => end({ error: { cause } }),
       )
     },
-    /** The results of those that have ended. Throws the error of one that failed; the others are there next time. */
-    takeEnded(): Result[] {
-      const failed = [...jobs].find(({ error }) => error)
-      if (failed) {
-        jobs.delete(failed)
-        throw failed.error?.cause
-      }
-      // Where they cannot be recorded, their leases run out, and they are tried again.
-      const ended = [...jobs].filter(({ result }) => result)
+    ended: () => [...jobs].filter(({ result }) => result),
+    remove(ended: readonly Job[]): void {
       for (const job of ended) jobs.delete(job)
-      return ended.flatMap(({ result }) => result ?? [])
+    },
+    /** Throws the error of one that failed, if any. */
+    throwError(): void {
+      for (const job of jobs) {
+        if (!job.error) continue
+        jobs.delete(job)
+        throw job.error.cause
+      }
     },
   }
 }

@@ -37,7 +37,7 @@ export interface Scheduler {
   state(): DueRun
   /** Runs something while no job is under way and none is started. */
   pause<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Starts nothing more; resolves when what is under way is done. */
+  /** Starts nothing more, and ends all waiting for that; resolves when what is under way is done. */
   stop(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export function createScheduler({ jobs, clock, timer, onError }: SchedulerOption
     settle() {
       const settled = settling.wait(clock.now())
       wake()
-      if (!running) settling.resolveAll()
+      if (!running || stopped) settling.resolveAll()
       return settled
     },
     state: () => total,
@@ -114,6 +114,7 @@ export function createScheduler({ jobs, clock, timer, onError }: SchedulerOption
     },
     stop() {
       stopped = true
+      settling.resolveAll()
       return finish()
     },
   }
