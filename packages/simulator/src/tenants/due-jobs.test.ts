@@ -268,3 +268,87 @@ describe('callbacks that are due', () => {
     expect([tenant.sent.length, await tenant.pending()]).toEqual([64, 200])
   })
 })
+
+describe("setting the machine's clock back", () => {
+  const hour = 3_600_000
+  const failing: Answer = (_, nth) => ({ status: nth === 1 ? 500 : 200 })
+
+  it('does not delay the retry of a callback, whenever it happens', async () => {
+    for (const passed of [0, 1, 4_999]) {
+      const process = openProcess()
+      const tenant = await openTenant(process, 'qa', { answer: failing })
+      await tenant.add(['lead'])
+      tenant.scheduler.wake()
+      await process.time.advance(passed)
+      process.setBack(hour)
+      await process.time.advance(4_999 - passed)
+      expect(await tenant.states('lead')).toEqual(['pending 1'])
+      await process.time.advance(1)
+      expect(await tenant.states('lead')).toEqual(['delivered 2'])
+    }
+  })
+
+  it('does not hasten the retries of callbacks that come afterwards', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
+    await tenant.add(['before'])
+    tenant.scheduler.wake()
+    await process.time.advance(0)
+    process.setBack(hour)
+    await tenant.add(['after'], tenant.clock.now())
+    tenant.scheduler.wake()
+    await process.time.advance(4_999)
+    expect(tenant.sent).toEqual(['before', 'after'])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['before', 'after', 'before', 'after'])
+  })
+
+  it('does not delay what a simulated advertiser reports by itself', async () => {
+    const process = openProcess()
+    const reported: string[] = []
+    const tenant = await openTenant(process, 'qa', { report: async ({ report_id }) => reported.push(report_id) })
+    const report = { report_id: 'r1', lead_id: 'l1', advertiser_id: 'a1', event: 'approved', due_at: noon + 5_000 }
+    await tenant.tables.transact(tables => tables.addReport(report))
+    tenant.scheduler.wake()
+    await process.time.advance(1_000)
+    process.setBack(hour)
+    await process.time.advance(4_000)
+    expect(reported).toEqual(['r1'])
+  })
+
+  it('changes nothing for a frozen clock, and nothing when it is resumed', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: failing, mode: 'frozen' })
+    await tenant.add(['lead'])
+    await tenant.scheduler.settle()
+    process.setBack(hour)
+    await tenant.control.resume()
+    await process.time.advance(4_999)
+    expect(await tenant.states('lead')).toEqual(['pending 1'])
+    await process.time.advance(1)
+    expect(await tenant.states('lead')).toEqual(['delivered 2'])
+  })
+
+  it('while the sandbox is stopped delays a retry by its longest wait at most, and no callback that a fault holds', async () => {
+    const first = openProcess()
+    const retries = { callback_retries: ['PT5S', 'PT60S'] }
+    const tenant = await openTenant(first, 'qa', { answer: failing, settings: retries })
+    await tenant.add(['lead', 'held'])
+    await tenant.tables.transact(tables =>
+      tables.postponeCallback({ callback_id: 'held-0', held: 'delay', due_at: noon + hour }),
+    )
+    tenant.scheduler.wake()
+    await first.time.advance(0)
+    await tenant.scheduler.stop()
+    const second = openProcess(first.storage)
+    second.setBack(24 * hour)
+    const again = await openTenant(second, 'qa', { settings: retries })
+    again.scheduler.wake()
+    await second.time.advance(59_999)
+    expect(again.sent).toEqual([])
+    await second.time.advance(1)
+    expect(again.sent).toEqual(['lead'])
+    await second.time.advance(hour)
+    expect(again.sent).toEqual(['lead'])
+  })
+})
