@@ -14,6 +14,9 @@ import { createNodeDialer } from './dialer/node-dialer.ts'
 /** Real time. */
 const systemClock = { now: () => Date.now() }
 
+/** Goes on alike when the machine's clock is set; whole milliseconds, as those of the other one. */
+const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
+
 /** The longest that a Node timer waits, milliseconds. */
 const longestWait = 2 ** 31 - 1
 
@@ -76,6 +79,7 @@ export async function openSandbox(
   return createSandbox({
     storage: await openStorage(options.data ?? 'memory'),
     clock: systemClock,
+    steadyClock,
     timer: systemTimer,
     entropy: createEntropy(options.seed),
     dialer: createNodeDialer(),

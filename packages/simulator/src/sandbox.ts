@@ -9,6 +9,7 @@ import {
   type Settings,
 } from '@lead-distribution/engine'
 import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
+import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
@@ -26,7 +27,10 @@ import type { Timer } from './time/clock.ts'
 /** What a sandbox is made of. */
 export interface SandboxOptions {
   readonly storage: SandboxStorage
+  /** Real time: what the sandbox writes down, and what a tenant's clock follows. */
   readonly clock: Clock
+  /** Milliseconds that go on alike when the machine's clock is set, for waits and durations. Default `clock`. */
+  readonly steadyClock?: Clock | undefined
   readonly timer: Timer
   readonly entropy: Entropy
   readonly dialer: Dialer
@@ -62,7 +66,7 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Ends all waiting for something to happen: nothing more will. */
+  /** Starts no further job, and ends all waiting for something to happen: nothing more will. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -70,21 +74,29 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, onError, access } = options
+  const { storage, clock, steadyClock = clock, timer, onError, access } = options
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const registry: TenantRegistry = createTenantRegistry({
-    ...{ storage, realClock: clock, timer, urls, metrics, onError },
+    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    slots: createDeliverySlots(timer),
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
+  const service: RequestHandler = createService({
+    registry,
+    timer,
+    now: () => steadyClock.now(),
+    metrics,
+    onResponse,
+    onError,
+  })
   const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
   const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
@@ -112,7 +124,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
-      for (const { progress } of registry.list()) progress.end()
+      for (const { progress, scheduler } of registry.list()) {
+        progress.end()
+        void scheduler.stop()
+      }
     },
     async close() {
       await registry.stop()

@@ -25,7 +25,7 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
   const delivery = createDelivery({
     storage: memory,
     clock: time.clock,
-    realClock: time.clock,
+    steadyClock: time.clock,
     egress: { send: request => out.send(request) },
     faults,
     account: () => account,
@@ -37,8 +37,11 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     faults,
     /** Delivers what is due; resolves to how many callbacks that was. */
     async deliver() {
-      const leased = await memory.transact(delivery.lease)
-      await delivery.tryAll(leased, async () => undefined)
+      const leased = await memory.transact(tables => delivery.lease(tables, time.clock.now(), 16))
+      const attempts = await Promise.all(leased.map(delivery.attempt))
+      await memory.transact(async tables => {
+        for (const attempt of attempts) await attempt.record(tables)
+      })
       return leased.length
     },
     add: (callback_id: string, lead_id: string, due_at = noon) =>

@@ -7,6 +7,7 @@ import {
   submitLead,
 } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
+import { createDeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createMetrics } from '../journal/metrics.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
@@ -24,6 +25,8 @@ async function tenantWith(settings: SettingsOverrides = {}) {
   const tenant = await openTenant(record, {
     storage,
     realClock: time.clock,
+    steadyClock: time.clock,
+    slots: createDeliverySlots(time.timer),
     timer: time.timer,
     urls: createUrls('http://127.0.0.1:1', '/api/v1'),
     readLead: createLeadReader(),

@@ -100,7 +100,7 @@ function authenticate(
 /** What answering a call works on. */
 export interface AnswerOptions {
   readonly timer: Timer
-  /** Real time, for durations. */
+  /** Real time that nobody sets, for durations. */
   readonly now: () => number
   readonly metrics: Metrics
 }

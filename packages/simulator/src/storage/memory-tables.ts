@@ -83,8 +83,8 @@ function memoryReportTables(memory: TenantMemory, log: UndoLog) {
       dueReports.remove(report, log)
       deleteLogged(reports, reportId, log)
     },
-    async nextReportDue() {
-      return dueReports.waiting[0]?.record.due_at
+    async nextReportDue(after = Number.NEGATIVE_INFINITY) {
+      return dueReports.waiting.find(({ record }) => record.due_at > after)?.record.due_at
     },
     async countReports() {
       return reports.size

@@ -70,13 +70,16 @@ export interface CallbackFilter {
   readonly limit: number
 }
 
-/** Which callbacks are leased, and for how long. A lease runs on real time: a tenant's clock may be frozen. */
+/**
+ * Which callbacks are leased, and for how long. A lease runs on real time that nobody sets: a tenant's clock may be
+ * frozen, and the machine's set back.
+ */
 export interface CallbackLease {
   /** Due by then, milliseconds since 1970 on the tenant's clock. */
   due_by: number
-  /** The real time, milliseconds since 1970: leases that end by then are over. */
+  /** The real time, milliseconds: leases that end by then are over. */
   now: number
-  /** When the lease ends, milliseconds since 1970 of real time. */
+  /** When the lease ends, milliseconds of the same time. */
   until: number
   /** How many at most. */
   limit: number
@@ -103,8 +106,15 @@ export interface SandboxTables extends Tables {
   leaseDueCallbacks(lease: CallbackLease): Promise<SandboxCallback[]>
   /** Records a try, and ends the lease and the hold of the callback. */
   recordAttempt(outcome: AttemptOutcome): Promise<void>
-  /** When the next callback is due, on the tenant's clock; undefined when none is pending. */
-  nextCallbackDue(): Promise<number | undefined>
+  /**
+   * When the next callback is due, on the tenant's clock, of those that are due after a time, where one is given, leased
+   * or not; undefined where none is pending.
+   */
+  nextCallbackDue(after?: number): Promise<number | undefined>
+  /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time. */
+  limitRetries(latest: number): Promise<void>
+  /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
+  bringForward(ms: number, after: number): Promise<void>
   /** Postpones a pending callback, which is no try, and ends the lease. */
   postponeCallback(postponement: Postponement): Promise<void>
   /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
@@ -116,8 +126,8 @@ export interface SandboxTables extends Tables {
   /** The reports that are due by a time on the tenant's clock, earliest first, equal times in the order of adding. */
   listDueReports(due_by: number, limit: number): Promise<ScheduledReport[]>
   removeReport(reportId: string): Promise<void>
-  /** When the next report is due; undefined where none waits. */
-  nextReportDue(): Promise<number | undefined>
+  /** When the next report is due, of those that are due after a time, where one is given; undefined where none waits. */
+  nextReportDue(after?: number): Promise<number | undefined>
   countReports(): Promise<number>
 
   /** How many scenarios of a chain were applied under a key; 0 where none was. */

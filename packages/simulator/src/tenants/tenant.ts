@@ -15,6 +15,7 @@ import {
   scheduleReports,
 } from '../advertisers/advertiser-network.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
+import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
 import { createFaultStore, type FaultStore } from '../faults/fault-store.ts'
@@ -39,12 +40,16 @@ import { accountOf, readTenantState, type TenantAccount } from './tenant-account
 export interface TenantDependencies {
   readonly storage: SandboxStorage
   readonly realClock: Clock
+  /** Real time that nobody sets, for waits and durations. */
+  readonly steadyClock: Clock
   readonly timer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** What bounds the deliveries of all tenants. */
+  readonly slots: DeliverySlots
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   /** Added to the seed of random numbers and of the ids of leads. */
@@ -81,13 +86,13 @@ export interface Tenant {
 
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant(record: TenantRecord, dependencies: TenantDependencies): Promise<Tenant> {
-  const { realClock, timer, urls, onError, metrics } = dependencies
+  const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
   const storage = dependencies.storage.of(record.tenant)
   const state = await readTenantState(dependencies.storage, record)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const clock = createTenantClock(realClock, state.clock)
+  const clock = createTenantClock(realClock, state.clock, steadyClock)
   const store = storeDocuments(storage)
   const faults = createFaultStore(state.faults, { random: random.faults, store: faults => store('faults', faults) })
   const { journalLimit: limit, outbound } = dependencies
@@ -99,10 +104,14 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
   const egress = createClosableEgress(createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound }))
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
+  const delivery = createDelivery({ storage, clock, steadyClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
-  const runDue = createDueJobs({ storage, clock, delivery, report, onDone: progress.notify })
-  const scheduler = createScheduler({ runDue, clock, timer, onError })
+  const wake = () => scheduler.wake()
+  const jobs = createDueJobs({
+    ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
+    retries: () => account().settings.callback_retries,
+  })
+  const scheduler = createScheduler({ jobs, clock, timer, onError })
   const realNow = () => realClock.now()
   const time = createTimeControl({ clock, realNow, scheduler, store: clock => store('clock', clock) })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
