@@ -8,7 +8,13 @@ import {
   createTokenReader,
   type Settings,
 } from '@lead-distribution/engine'
-import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  type Refusal,
+  type RequestHandler,
+} from '@lead-distribution/http'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
@@ -19,6 +25,7 @@ import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
@@ -70,7 +77,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, onError, access } = options
+  const { storage, clock, timer, access } = options
+  const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
@@ -85,9 +93,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
   const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
-  const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
+  const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
+  const control = createControlPlane({
+    ...options,
+    onError,
+    registry,
+    urls,
+    now,
+    call: service,
+    findNearMisses,
+    onResponse,
+  })
   await registry.open()
   await ensureDemo(registry, options)
 
@@ -99,7 +116,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
       } catch (error) {
         onError(error)
-        return jsonResponse(internalError.status, internalError.body)
+        const { status, body, headers } = refuseUnavailable(error) ?? internalError
+        return jsonResponse(status, body, headers)
       }
     },
     account(name) {
@@ -151,7 +169,7 @@ const noSuchPath = wireError(
   `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
 )
 
-const internalError = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
+const internalError: Refusal = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes only its exact paths. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {

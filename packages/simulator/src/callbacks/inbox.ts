@@ -4,6 +4,7 @@ import { forcedError } from '../faults/inject-fault.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { InboxEntry, InboxMode } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
@@ -24,30 +25,27 @@ const keptEntries = 10_000
 
 /** The inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
-  let mode = initial
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox })
   return {
-    async take(callback) {
-      const { status, times } = mode
-      const next = times === undefined ? undefined : times > 1 ? { status, times: times - 1 } : takingInbox
-      // Counted before anything is awaited: two callbacks at once are two times.
-      if (next) mode = next
-      await storage.transact(async tables => {
-        if (next) await tables.writeDocument('inbox', next)
+    take: callback =>
+      mode.update(async (value, tables) => {
+        const { status } = value
         await tables.addInboxEntry({ ...callback, status })
         await tables.trimInbox(keptEntries)
-      })
-      return status
-    },
+        return { value: modeAfter(value), result: status }
+      }),
     list: () => storage.transact(tables => tables.listInbox()),
-    mode: () => mode,
-    setMode(next) {
-      mode = next
-      return storage.transact(tables => tables.writeDocument('inbox', next))
-    },
-    restore(next) {
-      mode = next
-    },
+    mode: mode.current,
+    setMode: value => mode.update(async () => ({ value, result: undefined })),
+    restore: mode.restore,
   }
+}
+
+/** How an inbox answers once it answered so once more. */
+function modeAfter(mode: InboxMode): InboxMode {
+  const { status, times } = mode
+  if (times === undefined) return mode
+  return times > 1 ? { status, times: times - 1 } : takingInbox
 }
 
 /** A callback as it reaches a tenant's own inbox. */

@@ -1,5 +1,6 @@
 import { createHandler, type HttpRequest, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
@@ -44,6 +45,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     strictQuery: true,
     onResponse,
     onError,
+    refuseError: refuseUnavailable,
   })
   return request => handle(withBody(request))
 }

@@ -17,8 +17,11 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables 
 }
 
 /** The tables of customers, leads and events in a tenant's memory. */
-function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoLog) {
+function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory, log: UndoLog) {
   return {
+    async newestIds() {
+      return { lead_id: [...leads.keys()].sort().at(-1), callback_id: [...callbacks.keys()].sort().at(-1) }
+    },
     async findCustomer(productId, email) {
       return customers.get(`${productId} ${email}`)
     },

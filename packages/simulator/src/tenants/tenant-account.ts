@@ -14,7 +14,7 @@ import { takingInbox } from '../callbacks/inbox.ts'
 import { noFaults } from '../faults/fault-store.ts'
 import type { Urls } from '../paths.ts'
 import type { TenantDocuments } from '../storage/records.ts'
-import type { NewestIds, SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { NewestIds, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
@@ -53,20 +53,32 @@ export interface TenantState extends Readonly<TenantDocuments> {
   readonly newestRequest: number
 }
 
-/** Reads the state of a tenant; what was never written is as at the start. */
-export async function readTenantState(storage: SandboxStorage, record: TenantRecord): Promise<TenantState> {
-  const { tenant } = record
-  const newest = await storage.newestIds(tenant)
-  const { documents, newestRequest } = await storage.of(tenant).transact(async tables => ({
-    documents: await tables.readDocuments(),
-    newestRequest: (await tables.readRequests())[0]?.number ?? 0,
-  }))
-  const { clock = initialClock(record), faults = noFaults, inbox = takingInbox, coverage = {} } = documents
-  return { newest, newestRequest, clock, faults, inbox, coverage }
+/** A tenant as it is stored. */
+export interface StoredTenant {
+  readonly record: TenantRecord
+  readonly state: TenantState
+}
+
+/** A tenant that was just created or reset: nothing else is stored of it. */
+export function newTenant(record: TenantRecord): StoredTenant {
+  const newest = { lead_id: undefined, callback_id: undefined }
+  return { record, state: { newest, newestRequest: 0, ...documentsOf(record, {}) } }
+}
+
+/** Reads the state of a tenant. */
+export async function readTenant(record: TenantRecord, tables: SandboxTables): Promise<StoredTenant> {
+  const newest = await tables.newestIds()
+  const newestRequest = (await tables.readRequests())[0]?.number ?? 0
+  return { record, state: { newest, newestRequest, ...documentsOf(record, await tables.readDocuments()) } }
+}
+
+/** All documents of a tenant; one that was never written is as at the start. */
+export function documentsOf(record: TenantRecord, written: Partial<TenantDocuments>): TenantDocuments {
+  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, coverage: {}, ...written }
 }
 
 /** The state of a clock that was never changed. */
-export function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
+function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
   const frozenAt = made?.frozen_at
   return frozenAt === undefined ? { mode: 'running', ahead_ms: 0 } : { mode: 'frozen', now: frozenAt }
 }

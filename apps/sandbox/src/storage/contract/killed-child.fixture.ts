@@ -27,7 +27,7 @@ async function commitForEver(loop: number): Promise<never> {
 /** Restores one of two snapshots in turn, and saves the tenant under a third name. */
 async function restoreForEver(): Promise<never> {
   for (let n = 0; ; n++) {
-    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even')
+    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even', async record => ({ record }))
     await print(`restored ${n}`)
     await storage.saveSnapshot('t1', { name: 'last', saved_at: n })
     await print(`saved ${n}`)

@@ -1,5 +1,6 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import type { SandboxTables } from '@lead-distribution/simulator'
+import { callbackStatements } from './callbacks.ts'
 import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 
 type Step = LeadRecord['trace'][number]
@@ -87,6 +88,10 @@ export const leadStatements = {
      values (:tenant, :lead_id, :product_id, :email, :status, :rejection_reason, :received_at, :submission, :trace,
        :deliveries)`,
   ),
+  /** Each new id is greater than the last, and there is an index of them. */
+  newestLead: statement<TenantKey, { lead_id: string }>(
+    'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
+  ),
   findLead: statement<LeadKey, LeadRow>('select * from leads where tenant = :tenant and lead_id = :lead_id'),
   listLeads: statement<Page & { status: LeadRecord['status'] | null; email: string | null }, LeadRow>(
     `select * from leads where tenant = :tenant and lead_id < :before
@@ -127,6 +132,12 @@ export const leadTables = {
   async findLead(lead_id) {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })
     return row && fromLeadRow(row)
+  },
+  async newestIds() {
+    const { tenant } = this
+    const lead = await this.db.first(leadStatements.newestLead, { tenant })
+    const callback = await this.db.first(callbackStatements.newestCallback, { tenant })
+    return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
   },
   async listLeads({ status = null, email = null, ...page }) {
     const rows = await this.db.all(leadStatements.listLeads, { status, email, ...pageOf(this.tenant, page) })

@@ -31,13 +31,8 @@ export const tenantStatements = {
   listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
     'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
   ),
-  /** Each new id is greater than the last, and there is an index of them. */
-  newestLead: statement<TenantKey, { lead_id: string }>(
-    'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
-  ),
-  newestCallback: statement<TenantKey, { callback_id: string }>(
-    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
-  ),
+  /** Writes, and changes nothing. */
+  rewriteFirst: statement<object>('update tenants set record = record where seq = (select min(seq) from tenants)'),
 }
 
 /** The sandbox's storage over a SQL database that has the tables. */
@@ -65,13 +60,12 @@ export function createSqlStorage({ transact, close }: Transactor): SandboxStorag
     async listTenants() {
       return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
     },
-    newestIds: tenant =>
-      transact(async db => {
-        const lead = await db.first(tenantStatements.newestLead, { tenant })
-        const callback = await db.first(tenantStatements.newestCallback, { tenant })
-        return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
-      }),
     ...sqlSnapshots(transact),
+    health: () =>
+      transact(db => db.run(tenantStatements.rewriteFirst, {})).then(
+        () => 'ok',
+        (error: Error) => ({ problem: error.message }),
+      ),
     close,
   }
 }
@@ -106,15 +100,16 @@ function sqlSnapshots(transact: Transactor['transact']): Snapshots {
         await copyContent(db, { from: tenant, to: snapshot })
       })
     },
-    restoreSnapshot: (tenant, name) =>
+    restoreSnapshot: (tenant, name, finish) =>
       transact(async db => {
         const snapshot = keyOf(tenant, name)
         const row = await db.first(tenantStatements.findTenant, { tenant: snapshot })
         if (!row) return undefined
-        await db.run(tenantStatements.replaceTenant, { tenant, record: row.record })
         await clearContent(db, tenant)
         await copyContent(db, { from: snapshot, to: tenant })
-        return JSON.parse(row.record)
+        const restored = await finish(JSON.parse(row.record), tablesOf({ db, tenant }))
+        await db.run(tenantStatements.replaceTenant, { tenant, record: JSON.stringify(restored.record) })
+        return restored
       }),
     async listSnapshots(tenant) {
       const rows = await transact(db => db.all(tenantStatements.listSnapshots, { tenant }))

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/storage.fixture.ts'
+import {
+  callbackRecord,
+  leadRecord,
+  restoreSnapshot,
+  temporaryFile,
+  tenantRecord,
+} from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
 
 /** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
@@ -105,7 +111,7 @@ it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms
   const whole = ['odd', 'even'].map(mark => ({ [mark]: 2 * leadCount + 2 }))
   expect(whole).toContainEqual(await marksOf(storage))
   for (const { name } of await storage.listSnapshots('t1')) {
-    await storage.restoreSnapshot('t1', name)
+    await restoreSnapshot(storage, 't1', name)
     expect(whole).toContainEqual(await marksOf(storage))
   }
 })
