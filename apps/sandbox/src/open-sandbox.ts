@@ -65,6 +65,11 @@ const { version }: { version: string } = JSON.parse(readFileSync(new URL('../pac
 export function checkOptions({ data = 'memory' }: SandboxOptions): void {
   if (/^postgres(?:ql)?:/.test(data))
     throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+  // SQLite takes both for a database that is gone when it is closed.
+  if (data.trim() === '' || data === ':memory:')
+    throw new RefusedStart(
+      `--data must name a file, or memory (got '${data}'): start with --data FILE, or --data memory.`,
+    )
 }
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */

@@ -7,6 +7,7 @@ import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { createSqlStorage } from '../sql/sql-storage.ts'
 import { createSqliteConnection } from './connection.ts'
 import { closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
+import { createErasure, watchDeletions } from './erasure.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** How a file is opened. */
@@ -25,9 +26,14 @@ export async function openSqliteStorage(file: string, options?: SqliteOptions): 
 
 /** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
 export function createSqliteStorage(database: DatabaseSync, path: string): SandboxStorage {
+  const erasure = createErasure(database, path)
   const connection = guardConnection(createSqliteConnection(database), path)
   connection.run(callbackStatements.releaseLeases, {})
-  return createSqlStorage(createGroupCommit(connection))
+  const close = () => {
+    erasure.finish()
+    connection.close()
+  }
+  return watchDeletions(createSqlStorage(createGroupCommit({ ...connection, close })), erasure.soon)
 }
 
 /** Marks a file as ours: 'lead'. */
@@ -62,6 +68,7 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
       pragma foreign_keys = on;
+      pragma secure_delete = on;
       pragma cache_size = -${cacheKiB};
       pragma wal_autocheckpoint = ${checkpointPages};
       pragma journal_size_limit = ${logBytes};
