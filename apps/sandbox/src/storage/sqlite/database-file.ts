@@ -39,11 +39,19 @@ export function closeToOthers(path: string): void {
   }
 }
 
+/** How long a problem counts after it occurred, milliseconds: on a full disk, a smaller write may still fit. */
+const recentMs = 2_000
+
+/** A connection that remembers what failed. */
+export interface GuardedConnection extends SqliteConnection {
+  recentProblem(): { readonly problem: string } | undefined
+}
+
 /**
  * A connection whose errors name the file and what to do. It commits what was written only while the file and its log
  * are where they were: what goes to a file that was deleted is lost with the process. Two look-ups a commit, 0.01 ms.
  */
-export function guardConnection(connection: SqliteConnection, path: string): SqliteConnection {
+export function guardConnection(connection: SqliteConnection, path: string): GuardedConnection {
   const found = new Map<string, string>()
   let wrote = false
 
@@ -59,11 +67,14 @@ export function guardConnection(connection: SqliteConnection, path: string): Sql
   }
   checkInPlace()
 
+  let last: { readonly problem: string; readonly at: number } | undefined
   const explained = <Result>(run: () => Result): Result => {
     try {
       return run()
     } catch (error) {
-      throw explainFileError(error, path)
+      const explanation = explainFileError(error, path)
+      if (explanation instanceof StorageUnavailable) last = { problem: explanation.message, at: performance.now() }
+      throw explanation
     }
   }
   return {
@@ -81,6 +92,7 @@ export function guardConnection(connection: SqliteConnection, path: string): Sql
         connection.command(sql)
       })
     },
+    recentProblem: () => (last && performance.now() - last.at < recentMs ? { problem: last.problem } : undefined),
   }
 }
 

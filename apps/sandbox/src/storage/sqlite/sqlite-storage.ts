@@ -33,7 +33,9 @@ export function createSqliteStorage(database: DatabaseSync, path: string): Sandb
     erasure.finish()
     connection.close()
   }
-  return watchDeletions(createSqlStorage(createGroupCommit({ ...connection, close })), erasure.soon)
+  const storage = createSqlStorage(createGroupCommit({ ...connection, close }))
+  const health = async () => connection.recentProblem() ?? storage.health()
+  return watchDeletions({ ...storage, health }, erasure.soon)
 }
 
 /** Marks a file as ours: 'lead'. */
