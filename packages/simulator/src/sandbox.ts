@@ -27,6 +27,7 @@ import { createService } from './service/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
+import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -51,6 +52,8 @@ export interface SandboxOptions {
   readonly randomSalt?: string | undefined
   /** How many requests the journal of a tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
+  /** How old a lead, a request or a snapshot may become, milliseconds of real time; then it is deleted. Default without end. */
+  readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
@@ -107,6 +110,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   await registry.open()
   await ensureDemo(registry, options)
+  const { maxAgeMs } = options
+  const expiry =
+    maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
 
   return {
     async handle(request) {
@@ -133,6 +139,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       for (const { progress } of registry.list()) progress.end()
     },
     async close() {
+      await expiry?.stop()
       await registry.stop()
       await storage.close()
       options.dialer.close()

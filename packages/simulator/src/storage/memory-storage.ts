@@ -1,5 +1,5 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { memoryTables } from './memory-tables.ts'
+import { memoryTables, removeLeads } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
@@ -69,6 +69,12 @@ export function createMemoryStorage(): SandboxStorage {
       return [...tenants.values()].map(({ record }) => structuredClone(record))
     },
     ...memorySnapshots(inTurn),
+    removeLeads: (tenant, through, limit) =>
+      inTurn(tenant, ({ content: { memory, log } }) => {
+        const removed = removeLeads(memory, through, limit, log)
+        log.clear()
+        return removed
+      }),
     health: async () => 'ok',
     async close() {},
   }

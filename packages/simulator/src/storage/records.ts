@@ -3,6 +3,7 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
+import type { NewestIds } from './sandbox-storage.ts'
 
 /** One call of the service as the journal stores it. It holds no header, no query and no value of a body, so nothing needs redaction. */
 export interface RequestRecord {
@@ -107,6 +108,16 @@ export interface TenantDocuments {
   inbox: InboxMode
   /** How often each outcome, reason, error and event was seen, by `kind/name`. */
   coverage: Record<string, number>
+  /** Oldest first; only where there is a greatest age. */
+  ages: AgeMark[]
+}
+
+/** How far a tenant's leads, callbacks and requests went at a time. */
+export interface AgeMark {
+  /** Milliseconds since 1970, real time. */
+  at: number
+  newest: NewestIds
+  newestRequest: number
 }
 
 /** The effect of a fault on a call of the service. */

@@ -58,6 +58,11 @@ export interface SandboxStorage {
   /** The snapshots of a tenant, oldest first. */
   listSnapshots(tenant: string): Promise<SnapshotRecord[]>
   deleteSnapshot(tenant: string, name: string): Promise<void>
+  /**
+   * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
+   * many. Resolves to how many that was.
+   */
+  removeLeads(tenant: string, through: string, limit: number): Promise<number>
   /** Whether something can be stored now, found out by storing something; the problem names what to do. */
   health(): Promise<StorageHealth>
   /** Writes what is under way and closes files and connections. */

@@ -67,14 +67,27 @@ export function newTenant(record: TenantRecord): StoredTenant {
 
 /** Reads the state of a tenant. */
 export async function readTenant(record: TenantRecord, tables: SandboxTables): Promise<StoredTenant> {
-  const newest = await tables.newestIds()
+  const documents = documentsOf(record, await tables.readDocuments())
+  const ids = await tables.newestIds()
   const newestRequest = (await tables.readRequests())[0]?.number ?? 0
-  return { record, state: { newest, newestRequest, ...documentsOf(record, await tables.readDocuments()) } }
+  // What was deleted for its age had ids and numbers too, which are not given again.
+  const last = documents.ages.at(-1)
+  const newest = {
+    lead_id: later(ids.lead_id, last?.newest.lead_id),
+    callback_id: later(ids.callback_id, last?.newest.callback_id),
+  }
+  const state = { newest, newestRequest: Math.max(newestRequest, last?.newestRequest ?? 0), ...documents }
+  return { record, state }
+}
+
+/** The later of two ids, which grow. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one
 }
 
 /** All documents of a tenant; one that was never written is as at the start. */
 export function documentsOf(record: TenantRecord, written: Partial<TenantDocuments>): TenantDocuments {
-  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, coverage: {}, ...written }
+  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, coverage: {}, ages: [], ...written }
 }
 
 /** The state of a clock that was never changed. */

@@ -69,6 +69,7 @@ export function failing(inner: SandboxStorage): FailingStorage {
         ),
       listSnapshots: tenant => whole(() => inner.listSnapshots(tenant)),
       deleteSnapshot: (tenant, name) => whole(() => inner.deleteSnapshot(tenant, name)),
+      removeLeads: (tenant, through, limit) => whole(() => inner.removeLeads(tenant, through, limit)),
       health: () => inner.health(),
       close: () => inner.close(),
     },

@@ -66,6 +66,9 @@ interface EventRow extends LeadKey {
   report: string
 }
 
+/** What is known of a lead that is to be removed. */
+export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
+
 /** Statements for customers, leads and events. */
 export const leadStatements = {
   findCustomer: statement<CustomerKey, { lead_id: string | null; refused_at: number | null }>(
@@ -93,6 +96,10 @@ export const leadStatements = {
     'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
   ),
   findLead: statement<LeadKey, LeadRow>('select * from leads where tenant = :tenant and lead_id = :lead_id'),
+  oldestLeads: statement<TenantKey & { through: string; limit: number }, OldLead>(
+    `select lead_id, product_id, email, received_at from leads where tenant = :tenant and lead_id <= :through
+     order by lead_id limit :limit`,
+  ),
   listLeads: statement<Page & { status: LeadRecord['status'] | null; email: string | null }, LeadRow>(
     `select * from leads where tenant = :tenant and lead_id < :before
        and (:status is null or status = :status) and (:email is null or email = :email)

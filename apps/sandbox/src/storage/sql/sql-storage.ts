@@ -1,7 +1,7 @@
 import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { incomingTables } from './inbox-and-journal.ts'
-import { leadTables } from './leads.ts'
+import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
 import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 
@@ -64,6 +64,12 @@ export function createSqlStorage({ transact, close }: Transactor): SandboxStorag
       return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
     },
     ...sqlSnapshots(transact),
+    removeLeads: (tenant, through, limit) =>
+      transact(async db => {
+        const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
+        for (const lead of old) for (const remove of removals) await db.run(remove, { tenant, ...lead })
+        return old.length
+      }),
     health: () =>
       transact(db => db.run(tenantStatements.touchFirst, {})).then(
         () => 'ok',
@@ -155,6 +161,16 @@ const copies = Object.entries(contentTables).map(([table, { columns, order }]) =
 const clears = Object.keys(contentTables).map(table =>
   statement<TenantKey>(`delete from ${table} where tenant = :tenant`),
 )
+
+/** What removes a lead with all that belongs to it. A report's id begins with that of its lead; `0` comes after `/`. */
+const removals = [
+  `delete from customers where tenant = :tenant and product_id = :product_id and email = :email
+     and (lead_id = :lead_id or (lead_id is null and refused_at <= :received_at))`,
+  'delete from events where tenant = :tenant and lead_id = :lead_id',
+  'delete from callbacks where tenant = :tenant and lead_id = :lead_id',
+  `delete from reports where tenant = :tenant and report_id > :lead_id || '/' and report_id < :lead_id || '0'`,
+  'delete from leads where tenant = :tenant and lead_id = :lead_id',
+].map(sql => statement<TenantKey & OldLead>(sql))
 
 /** Copies everything that a tenant has to another that has nothing. The database does it: no row is read into memory. */
 async function copyContent(db: Executor, ends: { from: string; to: string }): Promise<void> {

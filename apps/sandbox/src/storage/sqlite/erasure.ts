@@ -20,8 +20,10 @@ export function createErasure(database: DatabaseSync, path: string) {
   let timer: NodeJS.Timeout | undefined
 
   function emptySoon(): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => emptied() || emptySoon(), emptyAfterMs).unref()
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (!emptied()) emptySoon()
+    }, emptyAfterMs).unref()
   }
 
   /** False while a transaction is under way, or the disk does not let it. */
@@ -56,7 +58,14 @@ export function createErasure(database: DatabaseSync, path: string) {
 }
 
 /** The changes of a storage that delete personal data. */
-const deletions = ['clearTenant', 'deleteTenant', 'saveSnapshot', 'restoreSnapshot', 'deleteSnapshot'] as const
+const deletions = [
+  'clearTenant',
+  'deleteTenant',
+  'saveSnapshot',
+  'restoreSnapshot',
+  'deleteSnapshot',
+  'removeLeads',
+] as const
 
 /** A storage that calls `onDeleted` after each change that deletes personal data. */
 export function watchDeletions(storage: SandboxStorage, onDeleted: () => void): SandboxStorage {
