@@ -3,7 +3,6 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
-import type { NewestIds } from './sandbox-storage.ts'
 
 /** One call of the service as the journal stores it. It holds no header, no query and no value of a body, so nothing needs redaction. */
 export interface RequestRecord {
@@ -110,6 +109,14 @@ export interface TenantDocuments {
   coverage: Record<string, number>
   /** Oldest first; only where there is a greatest age. */
   ages: AgeMark[]
+}
+
+/** The newest ids of a tenant. */
+export interface NewestIds {
+  /** Of the lead that was added last; undefined where there is none. */
+  lead_id: string | undefined
+  /** Of the callback that was added last; undefined where there is none. */
+  callback_id: string | undefined
 }
 
 /** How far a tenant's leads, callbacks and requests went at a time. */

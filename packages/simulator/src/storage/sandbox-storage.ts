@@ -1,6 +1,7 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type {
   InboxEntry,
+  NewestIds,
   Postponement,
   RequestRecord,
   SandboxCallback,
@@ -8,14 +9,6 @@ import type {
   TenantDocuments,
 } from './records.ts'
 import type { TenantRecord } from './tenant-record.ts'
-
-/** The newest ids of a tenant. */
-export interface NewestIds {
-  /** Of the lead that was added last; undefined where there is none. */
-  lead_id: string | undefined
-  /** Of the callback that was added last; undefined where there is none. */
-  callback_id: string | undefined
-}
 
 /** A tenant's state at some time, stored under a name. */
 export interface SnapshotRecord {

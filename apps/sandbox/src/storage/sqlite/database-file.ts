@@ -29,7 +29,7 @@ function makeFolder(folder: string): void {
 }
 
 /** The log beside a database's file. */
-export const logOf = (path: string) => `${path}-wal`
+const logOf = (path: string) => `${path}-wal`
 
 /** Takes the rights of all other users from a database's file and its log; a group that was let in keeps its rights. */
 export function closeToOthers(path: string): void {
