@@ -31,9 +31,9 @@ function makeFolder(folder: string): void {
 /** The log beside a database's file. */
 const logOf = (path: string) => `${path}-wal`
 
-/** Takes the rights of all other users from a database's file and its log; a group that was let in keeps its rights. */
+/** Takes the rights of all other users from a database's files; a group that was let in keeps its rights. */
 export function closeToOthers(path: string): void {
-  for (const one of [path, logOf(path)]) {
+  for (const one of [path, logOf(path), `${path}-shm`]) {
     const mode = statSync(one, { throwIfNoEntry: false })?.mode ?? 0
     if ((mode & 0o007) !== 0) chmodSync(one, mode & 0o770)
   }

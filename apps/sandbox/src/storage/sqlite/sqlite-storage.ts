@@ -21,7 +21,13 @@ export interface SqliteOptions {
  * do where the file cannot serve. One process has a file: leases that a killed one left behind are released.
  */
 export async function openSqliteStorage(file: string, options?: SqliteOptions): Promise<SandboxStorage> {
-  return createSqliteStorage(openFile(file, options), resolve(file))
+  const database = openFile(file, options)
+  try {
+    return createSqliteStorage(database, resolve(file))
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
