@@ -64,8 +64,10 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   ) => Promise<JsonResponse>
   /** Called with every response; the operation is undefined where no operation has the path or the method. */
   readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
-  /** Called with every internal error, which the caller sees as a `500` without its text. */
+  /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
+  /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
+  readonly refuseError?: ((error: unknown) => Refusal | undefined) | undefined
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
@@ -78,7 +80,7 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onResponse, onError } = options
+  const { basePath, operations, handlers, onResponse, onError, refuseError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
@@ -98,7 +100,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
       return { response: writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)
-      return { response: writeResponse(internalError), operation }
+      return { response: writeResponse(refuseError?.(error) ?? internalError), operation }
     }
   }
 

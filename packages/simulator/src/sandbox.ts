@@ -8,7 +8,13 @@ import {
   createTokenReader,
   type Settings,
 } from '@lead-distribution/engine'
-import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  type Refusal,
+  type RequestHandler,
+} from '@lead-distribution/http'
 import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
@@ -20,7 +26,9 @@ import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
+import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -48,6 +56,8 @@ export interface SandboxOptions {
   readonly randomSalt?: string | undefined
   /** How many requests the journal of a tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
+  /** How old a lead, a request or a snapshot may become, milliseconds of real time; then it is deleted. Default without end. */
+  readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
@@ -74,7 +84,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, steadyClock = clock, timer, onError, access } = options
+  const { storage, clock, steadyClock = clock, timer, access } = options
+  const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
@@ -89,19 +100,16 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: RequestHandler = createService({
-    registry,
-    timer,
-    now: () => steadyClock.now(),
-    metrics,
-    onResponse,
-    onError,
-  })
-  const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
+  const calls = { registry, onResponse, onError }
+  const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
+  const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
+  const control = createControlPlane({ ...options, ...calls, urls, now, call: service, findNearMisses })
   await registry.open()
   await ensureDemo(registry, options)
+  const { maxAgeMs } = options
+  const expiry =
+    maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
 
   return {
     async handle(request) {
@@ -111,7 +119,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
       } catch (error) {
         onError(error)
-        return jsonResponse(internalError.status, internalError.body)
+        const { status, body, headers } = refuseUnavailable(error) ?? internalError
+        return jsonResponse(status, body, headers)
       }
     },
     account(name) {
@@ -130,6 +139,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
     },
     async close() {
+      await expiry?.stop()
       await registry.stop()
       await storage.close()
       options.dialer.close()
@@ -166,7 +176,7 @@ const noSuchPath = wireError(
   `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
 )
 
-const internalError = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
+const internalError: Refusal = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes only its exact paths. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {

@@ -5,6 +5,7 @@ import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOf, resolveTenantSettings } from '../tenants/tenant-account.ts'
 import { createDelivery } from './delivery.ts'
@@ -21,7 +22,10 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
     settings: resolveTenantSettings(settings),
   }
-  const faults = createFaultStore(noFaults, { random: [1, 2, 3, 4], store: async () => undefined })
+  const faults = createFaultStore(
+    createStoredDocument(memory, 'faults', { initial: noFaults, unwritten: noFaults }),
+    [1, 2, 3, 4],
+  )
   const delivery = createDelivery({
     storage: memory,
     clock: time.clock,

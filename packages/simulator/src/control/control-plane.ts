@@ -1,5 +1,6 @@
 import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
@@ -47,5 +48,6 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     optionalBody: true,
     onResponse,
     onError,
+    refuseError: refuseUnavailable,
   })
 }

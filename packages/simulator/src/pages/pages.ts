@@ -11,6 +11,7 @@ import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
 import { expositionType, type Metrics } from '../journal/metrics.ts'
 import { controlPath, sandboxPath, type Urls } from '../paths.ts'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
 
@@ -39,6 +40,7 @@ type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | und
 /** What the pages show. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
+  readonly storage: Pick<SandboxStorage, 'health'>
   readonly urls: Urls
   readonly access: ControlAccess
   readonly metrics: Metrics
@@ -47,14 +49,17 @@ export interface PagesOptions {
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
+export function createPages({ registry, storage, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
   const show: Record<PageName, Show> = {
     controlDocument: once(async () => {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
     }),
-    health: async () => jsonResponse(200, { status: 'ok' }),
+    async health() {
+      const health = await storage.health()
+      return health === 'ok' ? jsonResponse(200, { status: 'ok' }) : jsonResponse(503, { status: 'failing', ...health })
+    },
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
     async metrics(_, request) {
       const refused = refuseAccess(access, request)

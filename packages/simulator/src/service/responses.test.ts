@@ -14,6 +14,7 @@ import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { openTenant } from '../tenants/tenant.ts'
+import { newTenant } from '../tenants/tenant-account.ts'
 import { refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 
 /** An open tenant, without a sandbox around it. */
@@ -22,7 +23,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings })
   await storage.addTenant(record)
-  const tenant = await openTenant(record, {
+  const tenant = await openTenant(newTenant(record), {
     storage,
     realClock: time.clock,
     steadyClock: time.clock,

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type {
   InboxEntry,
+  NewestIds,
   NumberedInboxEntry,
   Postponement,
   RequestRecord,
@@ -10,14 +11,6 @@ import type {
 } from './records.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
-/** The newest ids of a tenant: its numbering goes on after them when it is opened again. */
-export interface NewestIds {
-  /** Of the lead that was added last; undefined where there is none. */
-  lead_id: string | undefined
-  /** Of the callback that was added last; undefined where there is none. */
-  callback_id: string | undefined
-}
-
 /** A tenant's state at some time, stored under a name. */
 export interface SnapshotRecord {
   name: string
@@ -25,7 +18,13 @@ export interface SnapshotRecord {
   saved_at: number
 }
 
-/** What the sandbox stores of all tenants. Adapters store; they decide nothing. */
+/** What {@link SandboxStorage.health} resolves to. */
+export type StorageHealth = 'ok' | { readonly problem: string }
+
+/**
+ * What the sandbox stores of all tenants. Adapters store; they decide nothing. What cannot be stored rejects with a
+ * `StorageUnavailable`, and then nothing of it is stored.
+ */
 export interface SandboxStorage {
   /** One tenant's storage, apart from that of every other tenant. */
   of(tenant: string): Storage<SandboxTables>
@@ -39,14 +38,27 @@ export interface SandboxStorage {
   deleteTenant(tenant: string): Promise<void>
   /** Every tenant, oldest first. */
   listTenants(): Promise<TenantRecord[]>
-  newestIds(tenant: string): Promise<NewestIds>
   /** Stores a tenant and all that it has under a name, in place of an earlier snapshot of that name. Leases are left out. */
   saveSnapshot(tenant: string, snapshot: SnapshotRecord): Promise<void>
-  /** Restores a tenant and all that it had; its snapshots stay. Undefined where there is none of the name. */
-  restoreSnapshot(tenant: string, name: string): Promise<TenantRecord | undefined>
+  /**
+   * Restores a tenant and all that it had; its snapshots stay. `finish` adjusts what was restored in the same
+   * transaction: its record becomes the tenant's. Undefined where there is no snapshot of the name.
+   */
+  restoreSnapshot<Restored extends { readonly record: TenantRecord }>(
+    tenant: string,
+    name: string,
+    finish: (saved: TenantRecord, tables: SandboxTables) => Promise<Restored>,
+  ): Promise<Restored | undefined>
   /** The snapshots of a tenant, oldest first. */
   listSnapshots(tenant: string): Promise<SnapshotRecord[]>
   deleteSnapshot(tenant: string, name: string): Promise<void>
+  /**
+   * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
+   * many. Resolves to how many that was.
+   */
+  removeLeads(tenant: string, through: string, limit: number): Promise<number>
+  /** Whether something can be stored now, found out by storing something; the problem names what to do. */
+  health(): Promise<StorageHealth>
   /** Writes what is under way and closes files and connections. */
   close(): Promise<void>
 }
@@ -87,6 +99,8 @@ export interface CallbackLease {
 
 /** What the sandbox stores of one tenant besides what the engine does. Adapters store; they decide nothing. */
 export interface SandboxTables extends Tables {
+  /** The newest ids: numbering goes on after them when the tenant is opened again. */
+  newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
   /** The events of a lead, in the order of recording. */
   listEvents(leadId: string): Promise<EventRecord[]>

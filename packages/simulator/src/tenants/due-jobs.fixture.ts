@@ -8,6 +8,7 @@ import { type HandMadeTime, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 import { type ClockState, createTenantClock } from '../time/clock.ts'
 import { createScheduler } from '../time/scheduler.ts'
 import { createTimeControl } from '../time/time-control.ts'
@@ -96,7 +97,8 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
     publisher: { ...publisher, callback_url: url },
     settings: resolveTenantSettings(settings),
   })
-  const faults = createFaultStore(noFaults, { random: [1, 2, 3, 4], store: async () => undefined })
+  const stored = createStoredDocument(tables, 'faults', { initial: noFaults, unwritten: noFaults })
+  const faults = createFaultStore(stored, [1, 2, 3, 4])
   const delivery = createDelivery({
     ...{
       storage: counted,

@@ -46,6 +46,10 @@ export const callbackStatements = {
   findCallback: statement<CallbackKey, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
   ),
+  /** Each new id is greater than the last, and there is an index of them. */
+  newestCallback: statement<TenantKey, { callback_id: string }>(
+    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
+  ),
   listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
     'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
   ),
