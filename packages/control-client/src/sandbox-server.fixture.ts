@@ -18,7 +18,12 @@ export async function startSandbox(options: { adminToken?: string; intercept?: I
     for await (const chunk of request) chunks.push(chunk)
     const headers = request.headers as Readonly<Record<string, string | undefined>>
     const reply = await sandbox.handle({ method, target: url, headers, body: Buffer.concat(chunks) })
-    response.writeHead(reply.status, reply.headers).end(reply.body)
+    response.writeHead(reply.status, reply.headers)
+    if (!reply.stream) return response.end(reply.body)
+    const stream = reply.stream[Symbol.asyncIterator]()
+    response.on('close', () => stream.return?.())
+    for await (const text of { [Symbol.asyncIterator]: () => stream }) response.write(text)
+    response.end()
   })
   const url = await listen(server)
   const sandbox = await createSandbox({

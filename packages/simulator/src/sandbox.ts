@@ -18,6 +18,7 @@ import {
 import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
+import { changeView } from './control/events-handlers.ts'
 import { accountView } from './control/tenants-handlers.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
@@ -27,6 +28,7 @@ import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
+import { createEventHub } from './stream/event-hub.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
 import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
@@ -76,7 +78,7 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Starts no further job, and ends all waiting for something to happen: nothing more will. */
+  /** Starts no further job, and ends all waiting for something to happen and all streams: nothing more will. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -89,8 +91,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
+  const events = createEventHub({ timer, clock, show: changeView })
   const registry: TenantRegistry = createTenantRegistry({
-    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, onError },
+    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
@@ -104,7 +107,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, ...calls, urls, now, call: service, findNearMisses })
+  const control = createControlPlane({ ...options, ...calls, urls, now, events, call: service, findNearMisses })
   await registry.open()
   await ensureDemo(registry, options)
   const { maxAgeMs } = options
@@ -133,12 +136,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
+      events.end()
       for (const { progress, scheduler } of registry.list()) {
         progress.end()
         void scheduler.stop()
       }
     },
     async close() {
+      events.end()
       await expiry?.stop()
       await registry.stop()
       await storage.close()

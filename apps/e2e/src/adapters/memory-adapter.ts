@@ -33,6 +33,12 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
       if (reply.broken === 'withheld') return gaveUp(request.signal)
       return decodeResponse(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
     },
+    async stream(target, headers = {}) {
+      const request = { method: 'GET', target, headers: { host: '127.0.0.1:4010', ...headers }, body: new Uint8Array() }
+      const { stream, status, body } = await sandbox.handle(request)
+      if (!stream) throw new Error(`The stream was answered ${status}: ${body}`)
+      return stream
+    },
     async close() {
       await sandbox.close()
       if (errors.length > 0) throw new AggregateError(errors, 'The sandbox had internal errors.')

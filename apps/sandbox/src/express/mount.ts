@@ -4,6 +4,7 @@ import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
 import { createLog, type LogLevel, loggedPath } from '../log.ts'
 import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { createEventStreams } from './event-streams.ts'
 import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
@@ -38,7 +39,7 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
-  /** Answers what waits for something to happen and cuts stalled senders; from now on a response closes its connection. */
+  /** Answers what waits for something to happen, ends streams and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
   close(): Promise<void>
@@ -57,6 +58,7 @@ export function mountSandbox(options: MountOptions): Mount {
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, ...options.limits }
   const uploads = createUploads(limits)
+  const streams = createEventStreams()
   const running = boundRequests(async request => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
@@ -83,6 +85,7 @@ export function mountSandbox(options: MountOptions): Mount {
     uploads.cut()
     const opened = await opening?.catch(() => undefined)
     opened?.sandbox.endWaits()
+    streams.cut()
   }
 
   const { intercept } = options
@@ -90,6 +93,7 @@ export function mountSandbox(options: MountOptions): Mount {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
       uploads,
+      streams,
       onError,
       isClosing: () => closing,
       ...(log.isLevelEnabled('debug')

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { settle } from './connections.ts'
+import type { EventStreams } from './event-streams.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
 /** What a listener needs of the sandbox behind it. */
@@ -8,6 +9,8 @@ export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** Reads the bodies. */
   readonly uploads: Uploads
+  /** Sends the responses that go on. */
+  readonly streams: EventStreams
   /** Called for each response to a request that was handed over: no query, no header, no body. */
   readonly onResponse?: (line: { method: string; path: string; status: number; ms: number }) => void
   /** Called for each error of the listener itself. */
@@ -34,7 +37,8 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   const { method = 'GET', url: target = '/' } = request
   const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
   if (result.broken) return breakOff(result.broken, response, options.isClosing())
-  await send(result, request, response, options.isClosing())
+  if (result.stream) await options.streams.send(response, result, result.stream)
+  else await send(result, request, response, options.isClosing())
   options.onResponse?.({
     method,
     path: target.split('?', 1)[0] ?? '',

@@ -29,6 +29,8 @@ import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { EventHub } from '../stream/event-hub.ts'
+import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
 import { type ClockState, createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
 import { createNotifier, type Notifier } from '../time/notifier.ts'
@@ -58,6 +60,8 @@ export interface TenantDependencies {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
+  /** Where what happens to tenants is published. */
+  readonly events: EventHub
   readonly onError: (error: unknown) => void
 }
 
@@ -79,6 +83,8 @@ export interface Tenant {
   readonly inbox: Inbox
   /** Notified when jobs were done. */
   readonly progress: Notifier
+  /** Publishes what happened to it as a whole; what its storage commits is published by itself. */
+  announce(change: TenantChange['change']): void
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
   /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
@@ -88,11 +94,12 @@ export interface Tenant {
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
   const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
-  const storage = dependencies.storage.of(record.tenant)
+  const clock = createTenantClock(realClock, state.clock, steadyClock)
+  const feed = dependencies.events.of(record.tenant, clock)
+  const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const clock = createTenantClock(realClock, state.clock, steadyClock)
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit, outbound } = dependencies
@@ -120,6 +127,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock },
+    announce: change => feed.publish([{ type: 'tenant', change }]),
     ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
     async restore(change) {
       const restore = async () => {
