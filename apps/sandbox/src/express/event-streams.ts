@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse } from '@lead-distribution/http'
 
@@ -19,14 +18,19 @@ type Stream = NonNullable<HttpResponse['stream']>
 export function createEventStreams(limits = { stalledMs }): EventStreams {
   const stalled = new Set<ServerResponse>()
 
-  /** Waits until a reader took what was written. */
-  async function untilTaken(response: ServerResponse): Promise<void> {
+  /** Waits until a reader took what was written, or its connection is closed. */
+  function untilTaken(response: ServerResponse): Promise<void> {
     const timer = setTimeout(() => response.destroy(), limits.stalledMs)
     stalled.add(response)
-    // A connection that breaks is closed, drained or not.
-    await Promise.race([once(response, 'drain'), once(response, 'close')]).catch(() => undefined)
-    stalled.delete(response)
-    clearTimeout(timer)
+    return new Promise(resolve => {
+      const end = () => {
+        clearTimeout(timer)
+        stalled.delete(response)
+        response.off('drain', end).off('close', end)
+        resolve()
+      }
+      response.on('drain', end).on('close', end)
+    })
   }
 
   return {
