@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest'
 /** Answers a request in place of the sandbox; false where it leaves the request to the sandbox. */
 export type Intercept = (request: IncomingMessage, response: import('node:http').ServerResponse) => boolean
 
+const noWayOut = async () => ({ error: 'no way out' })
+
 /** A sandbox on a socket of this machine, until the test is over. */
 export async function startSandbox(options: { adminToken?: string; intercept?: Intercept } = {}) {
   const { adminToken, intercept = () => false } = options
@@ -36,7 +38,7 @@ export async function startSandbox(options: { adminToken?: string; intercept?: I
       },
     },
     entropy: { bytes: count => crypto.getRandomValues(new Uint8Array(count)) },
-    dialer: { get: async () => ({ error: 'no way out' }), close: () => undefined },
+    dialer: { get: noWayOut, post: noWayOut, close: () => undefined },
     origin: url,
     access: { adminToken },
     allowedCallbackHosts: [],

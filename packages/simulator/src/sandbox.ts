@@ -21,7 +21,7 @@ import { createControlPlane } from './control/control-plane.ts'
 import { changeView } from './control/events-handlers.ts'
 import { accountView } from './control/tenants-handlers.ts'
 import { createMetrics } from './journal/metrics.ts'
-import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
+import { createBackendEgress, createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
@@ -97,6 +97,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    backends: createBackendEgress(options.dialer),
     slots: createDeliverySlots(timer),
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',

@@ -53,14 +53,17 @@ function gaveUp(signal?: AbortSignal): Promise<never> {
 
 const fetchDialer: Dialer = {
   close: () => undefined,
-  async get({ url, headers, timeoutMs }) {
-    try {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const reply = await fetch(url, { headers: { ...headers, connection: 'close' }, redirect: 'manual', signal })
-      await reply.body?.cancel()
-      return { status: reply.status }
-    } catch (error) {
-      return { error: String(error) }
-    }
-  },
+  get: ({ url, headers, timeoutMs }) => send(url, timeoutMs, { headers: { ...headers, connection: 'close' } }),
+  post: ({ url, json: body, timeoutMs }) =>
+    send(url, timeoutMs, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+}
+
+async function send(url: string, timeoutMs: number, init: RequestInit) {
+  try {
+    const reply = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    await reply.body?.cancel()
+    return { status: reply.status }
+  } catch (error) {
+    return { error: String(error) }
+  }
 }

@@ -7,6 +7,7 @@ import { type ControlContext, type ControlHandlers, iso, onTenants } from './con
 import { controlError } from './control-error.ts'
 import type { eventOperations } from './events.ts'
 import { requestView } from './journal-handlers.ts'
+import { backendView } from './leads-handlers.ts'
 
 const tooMany = controlError(
   'too_many',
@@ -38,7 +39,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 export function changeView(change: Change, realNow: number): object {
   switch (change.type) {
     case 'lead':
-      return { change: change.change, ...(change.change === 'submitted' ? leadView(change) : reportView(change)) }
+      return leadChangeView(change)
     case 'callback':
       return { callback: callbackView(change.callback) }
     case 'call':
@@ -52,11 +53,13 @@ export function changeView(change: Change, realNow: number): object {
   }
 }
 
-function leadView({ lead }: Extract<Change, { change: 'submitted' }>) {
-  const { lead_id, product_id, status, rejection_reason } = lead
-  return { lead_id, product_id, status, rejection_reason }
-}
-
-function reportView({ event }: Extract<Change, { change: 'reported' }>) {
-  return { lead_id: event.lead_id, advertiser_id: event.advertiser_id, event: event.event }
+function leadChangeView(changed: Extract<Change, { type: 'lead' }>) {
+  const { change } = changed
+  if (change === 'submitted') {
+    const { lead_id, product_id, status, rejection_reason } = changed.lead
+    return { change, lead_id, product_id, status, rejection_reason }
+  }
+  const { lead_id, advertiser_id } = change === 'reported' ? changed.event : changed
+  if (change === 'reported') return { change, lead_id, advertiser_id, event: changed.event.event }
+  return { change, lead_id, advertiser_id, backend: backendView(changed.backend) }
 }

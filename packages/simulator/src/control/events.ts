@@ -5,6 +5,7 @@ import { callback } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
+import { backendAnswer } from './leads.ts'
 import { type ControlOperation, operationDefaults } from './operation-defaults.ts'
 
 /** What every event has: its tenant, and when it was committed on the tenant's clock. */
@@ -22,14 +23,15 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   z.strictObject({
     ...ofTenant,
     type: z.literal('lead'),
-    /** Submitted, or reported on by an advertiser. */
-    change: z.enum(['submitted', 'reported']),
+    /** Submitted, posted to the back end of an advertiser, or reported on by an advertiser. */
+    change: z.enum(['submitted', 'handed_over', 'reported']),
     lead_id: uuid,
     product_id: z.optional(uuid),
     status: z.optional(z.enum(leadStatuses)),
     rejection_reason: z.optional(z.enum(rejectionReasons)),
     advertiser_id: z.optional(uuid),
     event: z.optional(z.string()),
+    backend: z.optional(backendAnswer),
   }),
   z.strictObject({ ...ofTenant, type: z.literal('callback'), callback }),
   z.strictObject({ ...ofTenant, type: z.literal('call'), request }),

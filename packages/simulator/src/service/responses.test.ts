@@ -34,6 +34,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     readLead: createLeadReader(),
     readToken: createTokenReader(),
     outbound: egressByHand(),
+    backends: { send: async () => ({ error: 'no way out' }) },
     call: async () => undefined,
     randomSalt: '',
     journalLimit: 10,

@@ -1,6 +1,6 @@
 import type { LeadRecord } from '@lead-distribution/engine'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
-import type { ScheduledReport } from './records.ts'
+import { type ScheduledReport, withAnswer } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
 import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, replaceLogged, setLogged, type UndoLog } from './undo-log.ts'
@@ -49,6 +49,11 @@ function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory,
         if (status !== undefined && lead?.status !== status) return undefined
         return email === undefined || lead?.email === email ? lead : undefined
       })
+    },
+    async recordBackendAnswer(leadId, advertiserId, answer) {
+      const lead = leads.get(leadId)
+      if (lead)
+        setLogged(leads, leadId, { ...lead, deliveries: withAnswer(lead.deliveries, advertiserId, answer) }, log)
     },
     async claimEvent(event) {
       const known = events.get(event.lead_id) ?? []

@@ -1,5 +1,5 @@
 import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
-import type { FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { BackendAnswer, FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { ClockState } from '../time/clock.ts'
 
@@ -7,6 +7,7 @@ import type { ClockState } from '../time/clock.ts'
 export type Change =
   | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
+  | ({ readonly type: 'lead'; readonly change: 'handed_over' } & HandedOver)
   | { readonly type: 'callback'; readonly callback: SandboxCallback }
   | { readonly type: 'call'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
@@ -17,6 +18,13 @@ export type Change =
 export interface TenantChange {
   readonly type: 'tenant'
   readonly change: 'created' | 'changed' | 'restored' | 'deleted'
+}
+
+/** How an advertiser's back end answered a lead. */
+interface HandedOver {
+  readonly lead_id: string
+  readonly advertiser_id: string
+  readonly backend: BackendAnswer
 }
 
 /** Where the changes of a tenant are published. */
@@ -62,6 +70,10 @@ function noteChanges(tables: SandboxTables) {
       const isNew = await tables.claimEvent(event)
       if (isNew) changes.push({ type: 'lead', change: 'reported', event })
       return isNew
+    },
+    async recordBackendAnswer(lead_id, advertiser_id, backend) {
+      await tables.recordBackendAnswer(lead_id, advertiser_id, backend)
+      changes.push({ type: 'lead', change: 'handed_over', lead_id, advertiser_id, backend })
     },
     addCallback(callback) {
       callbacks.add(callback.callback_id)

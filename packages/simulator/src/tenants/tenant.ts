@@ -14,6 +14,7 @@ import {
   reportAsAdvertiser,
   scheduleReports,
 } from '../advertisers/advertiser-network.ts'
+import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
@@ -22,7 +23,7 @@ import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-sto
 import { coverageKey } from '../journal/coverage.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
-import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
@@ -51,6 +52,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** The egress to advertisers' back ends. */
+  readonly backends: RequestEgress<BackendRequest>
   /** What bounds the deliveries of all tenants. */
   readonly slots: DeliverySlots
   /** The service, for what simulated advertisers report. */
@@ -81,6 +84,9 @@ export interface Tenant {
   readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
+  readonly handOver: HandOver
+  /** Cuts what is on its way to advertisers' back ends; resolves when nothing is. */
+  stopHandOver(): Promise<void>
   /** Notified when jobs were done. */
   readonly progress: Notifier
   /** Publishes what happened to it as a whole; what its storage commits is published by itself. */
@@ -118,6 +124,9 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
     retries: () => account().settings.callback_retries,
   })
+  const backends = createClosableEgress(dependencies.backends)
+  const ofHandOver = { storage, egress: backends, timer, clock, steadyClock, urls, onError }
+  const handOver = createHandOver({ ...ofHandOver, account: () => tenant.account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const realNow = () => realClock.now()
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
@@ -126,7 +135,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
-    ...{ faults, journal, inbox, progress, lock },
+    ...{ faults, journal, inbox, progress, lock, handOver },
+    stopHandOver: () => backends.closedWhile(handOver.none),
     announce: change => feed.publish([{ type: 'tenant', change }]),
     ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
     async restore(change) {
@@ -146,7 +156,9 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
         return true
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
-      return egress.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore))))
+      return egress.closedWhile(() =>
+        backends.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))),
+      )
     },
   }
   return tenant
