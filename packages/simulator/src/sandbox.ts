@@ -106,7 +106,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
   const calls = { registry, onResponse, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
-  const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
+  const pages = createPages({ registry, storage, urls, access, metrics, now, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
   const control = createControlPlane({ ...options, ...calls, urls, now, events, call: service, findNearMisses })
   await registry.open()

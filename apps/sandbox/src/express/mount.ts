@@ -39,6 +39,8 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
+  /** Whether others than this machine reach it: then its demo account has secret keys. */
+  readonly isShared: boolean
   /** Answers what waits for something to happen, ends streams and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
@@ -105,6 +107,7 @@ export function mountSandbox(options: MountOptions): Mount {
     },
     opened: whenOpen,
     isClosing: () => closing,
+    isShared: Boolean(options.adminToken),
     quiesce,
     async close() {
       await quiesce()

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { demoAccount } from '@lead-distribution/simulator'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import {
   type NextFunction,
@@ -18,9 +19,10 @@ export type SandboxPages = (request: Request, response: Response, next: NextFunc
 /**
  * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
- * `mountPath` is the path that the sandbox is mounted at, empty at the root.
+ * `mountPath` is the path that the sandbox is mounted at, empty at the root. Where the sandbox is not shared, the
+ * reference has the keys of the demo account, which are the documented ones.
  */
-export function createPages(mountPath: string, answer: SandboxListener): SandboxPages {
+export function createPages(mountPath: string, answer: SandboxListener, isShared: boolean): SandboxPages {
   const pages = Router()
   pages.use(
     helmet({
@@ -34,9 +36,15 @@ export function createPages(mountPath: string, answer: SandboxListener): Sandbox
       originAgentCluster: false,
     }),
   )
-  pages.use(createReference(mountPath))
+  pages.use(createReference(mountPath, isShared ? {} : demoKeys))
   pages.use(answer)
   return pages
+}
+
+/** By the names of the credentials in the service's document. */
+const demoKeys = {
+  publisherKey: demoAccount.publisher_key,
+  advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
 
 const assetsPath = `${referencePath}/assets`
@@ -53,14 +61,14 @@ const assets: ReadonlySet<string> = new Set([
  * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
  * elsewhere. `mountPath` is the path that the sandbox is mounted at, empty at the root.
  */
-function createReference(mountPath: string): Router {
+function createReference(mountPath: string, keys: Readonly<Record<string, string>>): Router {
   const folder = dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')))
   const files = serveFiles(folder, { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
   // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
   reference.get([referencePath, `${referencePath}/`], policy, text('text/html', referencePage(mountPath)))
-  reference.get(`${assetsPath}/start.js`, text('text/javascript', startScript(mountPath)))
+  reference.get(`${assetsPath}/start.js`, text('text/javascript', startScript(mountPath, keys)))
   reference.use(assetsPath, (request, response, next) => {
     const [file = ''] = request.url.split('?', 1)
     if (assets.has(file)) files(request, response, next)
@@ -103,18 +111,21 @@ function referencePage(mountPath: string): string {
 }
 
 /** What starts the reference in the page. It sends no request to another host: no validator, no fonts. */
-function startScript(mountPath: string): string {
+function startScript(mountPath: string, keys: Readonly<Record<string, string>>): string {
   const urls = [
     { name: 'The service', url: `${mountPath}${sandboxPath}/service.openapi.json` },
     { name: 'The control plane', url: `${mountPath}${sandboxPath}/openapi.json` },
   ]
-  return `SwaggerUIBundle({
+  return `const reference = SwaggerUIBundle({
   dom_id: '#reference',
   urls: ${JSON.stringify(urls)},
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
   deepLinking: true,
   validatorUrl: null,
+  onComplete() {
+    for (const [name, key] of Object.entries(${JSON.stringify(keys)})) reference.preauthorizeApiKey(name, key)
+  },
 })
 `
 }

@@ -75,7 +75,7 @@ function lazyPages(mount: Mount): RequestHandler {
   let loading: Promise<RequestHandler> | undefined
   const load = async () => {
     const [{ createPages }, { url }] = await Promise.all([import('./pages.ts'), mount.opened()])
-    return createPages(new URL(url).pathname.replace(/\/$/, ''), mount.listener)
+    return createPages(new URL(url).pathname.replace(/\/$/, ''), mount.listener, mount.isShared)
   }
   return (request, response, next) => {
     if (hasSeveralHosts(request)) return mount.listener(request, response)
