@@ -24,7 +24,7 @@ import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egr
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
-import { createService } from './service/service.ts'
+import { createService } from './service-http/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
