@@ -31,6 +31,17 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
+const emailPattern =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])$/i
+
+/**
+ * Whether a text is an e-mail address: any name that RFC 5321 allows without quotes, such as `a&b`, and a host name with
+ * a dot.
+ */
+export function isEmail(text: string): boolean {
+  return emailPattern.test(text)
+}
+
 const uriPattern = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i
 
 /** Whether a text is an absolute URI (RFC 3986), such as `https://example.com/loans`. */

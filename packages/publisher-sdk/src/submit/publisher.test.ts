@@ -69,7 +69,11 @@ describe('an outcome', () => {
     [{ lead_id, status: 'queued' }, 'queued'],
     [{ lead_id, status: 'distributed' }, 'distributed'],
     [{ lead_id, status: 'distributed', redirect_url: 'javascript:alert(1)' }, 'distributed'],
-    [{ lead_id, status: 'distributed', redirect_url: 'https://a.example/\r\nset-cookie: a=b' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://user:pw@a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://user@a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'ftp://a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: '/apply' }, 'distributed'],
     [{ lead_id, status: 'distributed', redirect_url: 7 }, 'distributed'],
     [{ status: 'distributed', redirect_url }, 'distributed'],
     [{ status: 'new' }, 'new'],
@@ -88,15 +92,15 @@ describe('a resubmission', () => {
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
     const error = await publisher.submit(sampleLead()).then(null, reason => reason)
     expect(error).toBeInstanceOf(OutcomeUnknownError)
-    const after = JSON.parse(JSON.stringify(error.attempt))
-    expect(await publisher.submit(sampleLead(), { after })).toMatchObject({ mayBeOwnEarlierAttempt: true })
+    const previousAttempt = JSON.parse(JSON.stringify(error.attempt))
+    expect(await publisher.submit(sampleLead(), { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: true })
     expect(reached).toHaveLength(2)
   })
 
   it('claims that of no other reason, and not without an earlier attempt', async () => {
-    const after = { callId: 'c', at: '2026-01-01T00:00:00Z' }
+    const previousAttempt = { callId: crypto.randomUUID(), at: '2026-01-01T00:00:00Z' }
     const other = replies(200, { status: 'rejected', rejection_reason: 'duplicate_submission' })
-    expect(await submit(other, { after })).toMatchObject({ mayBeOwnEarlierAttempt: false })
+    expect(await submit(other, { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: false })
     expect(await submit(exists)).toMatchObject({ mayBeOwnEarlierAttempt: false })
   })
 })

@@ -9,6 +9,7 @@ import {
   type LeadSource,
   type LeadState,
   type Leads,
+  mayMeetOneLead,
   meetsEveryLead,
   type SubmitManyOptions,
   type SubmitProgress,
@@ -41,6 +42,8 @@ class LeadRun implements SubmitRun {
   readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
   /** The leads that were taken and not read yet, in their order. */
   readonly #held: HeldLead[] = []
+  /** How many leads in a row a `403` refused. */
+  #forbidden = 0
   #begun = false
   #pulling = false
   #exhausted = false
@@ -56,6 +59,7 @@ class LeadRun implements SubmitRun {
       Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100,
       '`concurrency` must be an integer from 1 to 100.',
     )
+    assertConfig(onProgress === undefined || typeof onProgress === 'function', '`onProgress` must be a function.')
     this.#submit = lead => submit(lead, callOptions)
     this.#source = source
     this.#concurrency = concurrency
@@ -163,9 +167,14 @@ class LeadRun implements SubmitRun {
 
   async #stateOf(lead: LeadSubmission): Promise<LeadState> {
     try {
-      return { state: 'answered', result: await this.#submit(lead) }
+      const result = await this.#submit(lead)
+      this.#forbidden = 0
+      return { state: 'answered', result }
     } catch (error) {
-      if (meetsEveryLead(error)) this.#stop('refused')
+      this.#forbidden = mayMeetOneLead(error) ? this.#forbidden + 1 : 0
+      // Those that were under way together may have met the same moment: one more shows that it lasts.
+      const mayPass = this.#forbidden > 0 && this.#forbidden <= this.#concurrency
+      if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
       return failedState(error as LeadSdkError)
     }
   }

@@ -86,7 +86,7 @@ export type LeadState =
       /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
       readonly state: 'unknown'
       readonly error: OutcomeUnknownError | AbortedError
-      /** Plain data, good to store; a later submission takes it as `after`. */
+      /** Plain data, good to store; a later submission takes it as `previousAttempt`. */
       readonly attempt: CallAttempt
     }
   | {
@@ -96,7 +96,7 @@ export type LeadState =
 
 /**
  * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
- * lead would get too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
+ * lead would get too, such as a wrong key, or more `403` in a row than leads are under way at once. `source_failed`: the source threw. `left`: its reader stopped reading.
  */
 export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
 
@@ -138,4 +138,9 @@ export function failedState(error: LeadSdkError): LeadState {
 export function meetsEveryLead(error: unknown): boolean {
   const ofSetUp = ['config', 'auth', 'protocol', 'server', 'not_sent']
   return LeadSdkError.is(error) && !error.retryable && ofSetUp.includes(error.code)
+}
+
+/** Whether a firewall may have refused this lead alone: the specification knows no `403`. */
+export function mayMeetOneLead(error: unknown): boolean {
+  return LeadSdkError.is(error) && error.meta?.status === 403
 }

@@ -67,7 +67,7 @@ function outcomeUnknown({ call, meta, attempt, failure }: FailedCall): OutcomeUn
   const retryable = call !== 'submitLead'
   const advice = retryable
     ? 'It may have been recorded. A repeat does no harm.'
-    : 'The lead may exist. Do not send it again blindly: wait for its callback, or submit it with `after: error.attempt`.'
+    : 'The lead may exist. Do not send it again blindly: wait for its callback, or submit it with `previousAttempt: error.attempt`.'
   const message = `The outcome is unknown: ${failure.why}. ${advice}`
   return new OutcomeUnknownError(message, { sent: 'maybe', retryable, meta }, attempt)
 }

@@ -33,4 +33,6 @@ export interface CallResult {
   meta: ReplyMeta
   /** The method that the service accepted. */
   method: string
+  /** Whether the runtime may have sent the request more often than `meta` counts. */
+  mayBeResent: boolean
 }

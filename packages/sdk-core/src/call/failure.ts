@@ -38,6 +38,12 @@ export class FailedAttempt extends Error {
 const reasons: Partial<Record<FailureKind, string>> = {
   not_reached: 'no connection to the host of the base URL was established',
   untrusted: 'the certificate of the server is not trusted, or it does not speak TLS',
+  blocked: '`fetch` refuses the port of the base URL',
+}
+
+/** A failure without a reply. */
+export function failureOf(kind: FailureKind): Failure {
+  return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
 }
 
 /**
@@ -45,13 +51,12 @@ const reasons: Partial<Record<FailureKind, string>> = {
  * failed before the connection was established counts as a lost reply.
  */
 export function failureOfError(error: unknown): Failure {
-  let kind: FailureKind = 'reply_lost'
   try {
-    kind = kindOf(error, 0)
+    return failureOf(kindOf(error, 0))
   } catch {
     // A getter of it threw, and what it threw may hold anything.
+    return failureOf('reply_lost')
   }
-  return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
 }
 
 // Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
@@ -73,6 +78,9 @@ function kindOf(error: unknown, depth: number): FailureKind {
     // connection that is lost after the request.
     if (/before secure TLS|when HTTP Tunneling/.test(String(message))) return 'not_reached'
     if (untrusted.test(code)) return 'untrusted'
+  } else if (/^bad port$|: Requests to port \d+ are blocked$/.test(String(message))) {
+    // Node's sentence, then Deno's.
+    return 'blocked'
   } else if (/ client error \(Connect\): /.test(String(message))) {
     // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
     return /certificate/.test(String(message)) ? 'untrusted' : 'not_reached'

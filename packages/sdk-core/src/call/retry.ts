@@ -9,6 +9,8 @@ export type FailureKind =
   | 'not_reached'
   /** The certificate is not trusted: it never reached the service, and never will by itself. */
   | 'untrusted'
+  /** `fetch` sends nothing to this port. */
+  | 'blocked'
   /** `429`. */
   | 'rate_limited'
   /**
@@ -40,6 +42,7 @@ const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Ver
   unavailable: ['unknown', 'retry'],
   unexpected: ['unknown', 'stop'],
   untrusted: ['stop', 'stop'],
+  blocked: ['stop', 'stop'],
   redirected: ['stop', 'stop'],
   refused: ['stop', 'stop'],
 }
@@ -89,8 +92,9 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
  * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
+  assertConfig(Object(backOff) === backOff, '`backOff` must be an object of waits.')
   const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
-  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => Number.isFinite(ms) && ms >= 0 && ms <= longestMs)
   assertConfig(
     areWaits && mostMs >= (backOff.firstMs ?? 0),
     `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,

@@ -28,7 +28,7 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
   assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
   if (baseUrl === undefined) {
     assertConfig(
-      [tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part)),
+      [tenant, ...(serviceDomain?.split?.('.') ?? [''])].every(part => typeof part === 'string' && label.test(part)),
       '`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.',
     )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
