@@ -63,7 +63,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const { previousAttempt } = submitOptions ?? {}
     assertConfig(
       previousAttempt == null || isAttempt(previousAttempt),
-      '`previousAttempt` must be the `attempt` of an earlier error, `{ callId, at }`, or null for none.',
+      '`previousAttempt` must be the `attempt` of an earlier error, or null.',
     )
     const body = jsonOf(lead)
     // What is sent is checked: a `toJSON` or a getter may differ from what the object shows.

@@ -9,7 +9,6 @@ import {
   type LeadSource,
   type LeadState,
   type Leads,
-  mayMeetOneLead,
   meetsEveryLead,
   type SubmitManyOptions,
   type SubmitProgress,
@@ -171,11 +170,12 @@ class LeadRun implements SubmitRun {
       this.#forbidden = 0
       return { state: 'answered', result }
     } catch (error) {
-      this.#forbidden = mayMeetOneLead(error) ? this.#forbidden + 1 : 0
-      // Those that were under way together may have met the same moment: one more shows that it lasts.
+      const failed = error as LeadSdkError
+      this.#forbidden = failed?.meta?.status === 403 ? this.#forbidden + 1 : 0
+      // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
       const mayPass = this.#forbidden > 0 && this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
-      return failedState(error as LeadSdkError)
+      return failedState(failed)
     }
   }
 

@@ -139,8 +139,3 @@ export function meetsEveryLead(error: unknown): boolean {
   const ofSetUp = ['config', 'auth', 'protocol', 'server', 'not_sent']
   return LeadSdkError.is(error) && !error.retryable && ofSetUp.includes(error.code)
 }
-
-/** Whether a firewall may have refused this lead alone: the specification knows no `403`. */
-export function mayMeetOneLead(error: unknown): boolean {
-  return LeadSdkError.is(error) && error.meta?.status === 403
-}

@@ -53,11 +53,11 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
       return new ServerError(`The service failed (${status}). Send it again later.`, facts)
     case 'redirected':
       return new ProtocolError(
-        `The reply is a redirect (${status}), which is not followed: it would carry the key along. Correct the base URL.${nothing}`,
+        `The service redirects (${status}), which would carry the key along. Check the base URL.${nothing}`,
         facts,
       )
     case 'unexpected':
-      return new ProtocolError(`The service sends no reply with the status ${status}. Check the base URL.`, facts)
+      return new ProtocolError(`The service sends no such reply (${status}). Check the base URL.`, facts)
     default:
       return refusal(call, reply, facts, nothing)
   }
@@ -67,7 +67,7 @@ function outcomeUnknown({ call, meta, attempt, failure }: FailedCall): OutcomeUn
   const retryable = call !== 'submitLead'
   const advice = retryable
     ? 'It may have been recorded. A repeat does no harm.'
-    : 'The lead may exist. Do not send it again blindly: wait for its callback, or submit it with `previousAttempt: error.attempt`.'
+    : 'The lead may exist. Wait for its callback, or submit it with `previousAttempt: error.attempt`.'
   const message = `The outcome is unknown: ${failure.why}. ${advice}`
   return new OutcomeUnknownError(message, { sent: 'maybe', retryable, meta }, attempt)
 }
@@ -81,7 +81,7 @@ function refusal(call: CallName, reply: ErrorReply, facts: ErrorFacts, nothing: 
         : `API key: it must be the ${call === 'submitLead' ? "publisher's" : "advertiser's"} own, of this environment`
     return new AuthError(`The service does not accept the ${proof} (${status}).`, facts)
   }
-  if (status === 501) return new ServerError('The service does not do this (501). Check the base URL.', facts)
+  if (status === 501) return new ServerError(`The service does not do this (${status}). Check the base URL.`, facts)
   const correct = details.length > 0 ? `; correct ${fields}, see \`details\`` : ''
   const also = status === 405 ? ', and `method`' : ', and that the lead is yours'
   const own = call === 'reportStatus' ? also : ''

@@ -25,7 +25,7 @@ it.each([
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
-])('takes %s as a server that is not trusted', code => expect(kindOf(thrown({ code }))).toBe('untrusted'))
+])('takes %s as a server that is not trusted', code => expect(kindOf(thrown({ code }))).toBe('unreachable'))
 
 it('believes several addresses only when each of them failed before it stood', () => {
   const refused = { code: 'ECONNREFUSED' }
@@ -56,7 +56,7 @@ it("reads Deno's sentences, which come without a code", () => {
   const sentence = (what: string) => thrown(new Error(`error sending request for url (http://x/): ${what}`))
   const refused = 'client error (Connect): tcp connect error: Connection refused (os error 111)'
   expect(kindOf(sentence(refused))).toBe('not_reached')
-  expect(kindOf(sentence('client error (Connect): invalid peer certificate: UnknownIssuer'))).toBe('untrusted')
+  expect(kindOf(sentence('client error (Connect): invalid peer certificate: UnknownIssuer'))).toBe('unreachable')
   expect(kindOf(sentence('client error (SendRequest): connection closed'))).toBe('reply_lost')
 })
 

@@ -37,8 +37,7 @@ export class FailedAttempt extends Error {
 
 const reasons: Partial<Record<FailureKind, string>> = {
   not_reached: 'no connection to the host of the base URL was established',
-  untrusted: 'the certificate of the server is not trusted, or it does not speak TLS',
-  blocked: '`fetch` refuses the port of the base URL',
+  unreachable: 'the certificate of the server is not trusted, it does not speak TLS, or `fetch` refuses its port',
 }
 
 /** A failure without a reply. */
@@ -77,13 +76,13 @@ function kindOf(error: unknown, depth: number): FailureKind {
     // Only Node's own sentences distinguish such an end of the handshake, or a proxy that refuses to connect, from a
     // connection that is lost after the request.
     if (/before secure TLS|when HTTP Tunneling/.test(String(message))) return 'not_reached'
-    if (untrusted.test(code)) return 'untrusted'
+    if (untrusted.test(code)) return 'unreachable'
   } else if (/^bad port$|: Requests to port \d+ are blocked$/.test(String(message))) {
     // Node's sentence, then Deno's.
-    return 'blocked'
+    return 'unreachable'
   } else if (/ client error \(Connect\): /.test(String(message))) {
     // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
-    return /certificate/.test(String(message)) ? 'untrusted' : 'not_reached'
+    return /certificate/.test(String(message)) ? 'unreachable' : 'not_reached'
   }
   return kindOf(cause, depth + 1)
 }

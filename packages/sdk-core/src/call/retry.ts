@@ -7,10 +7,8 @@ export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
 export type FailureKind =
   /** Refused, host not found, connect time-out: it never reached the service. */
   | 'not_reached'
-  /** The certificate is not trusted: it never reached the service, and never will by itself. */
-  | 'untrusted'
-  /** `fetch` sends nothing to this port. */
-  | 'blocked'
+  /** The certificate is not trusted, or `fetch` refuses the port: it never reached the service, and never will by itself. */
+  | 'unreachable'
   /** `429`. */
   | 'rate_limited'
   /**
@@ -41,8 +39,7 @@ const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Ver
   reply_lost: ['unknown', 'retry'],
   unavailable: ['unknown', 'retry'],
   unexpected: ['unknown', 'stop'],
-  untrusted: ['stop', 'stop'],
-  blocked: ['stop', 'stop'],
+  unreachable: ['stop', 'stop'],
   redirected: ['stop', 'stop'],
   refused: ['stop', 'stop'],
 }
@@ -92,11 +89,10 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
  * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
-  assertConfig(Object(backOff) === backOff, '`backOff` must be an object of waits.')
-  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
+  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 }: BackOff = Object(backOff)
   const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => Number.isFinite(ms) && ms >= 0 && ms <= longestMs)
   assertConfig(
-    areWaits && mostMs >= (backOff.firstMs ?? 0),
+    typeof backOff === 'object' && areWaits && mostMs >= (backOff?.firstMs ?? 0),
     `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
   )
   return { firstMs, mostMs, retryAfterMs }

@@ -1,4 +1,5 @@
 import { keyHeader } from '@lead-distribution/contract'
+import { callIdHeader, type RequestTrace, traceRequests } from '@lead-distribution/sdk-core/request-trace'
 import ky, { type Options, TimeoutError } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'
@@ -8,7 +9,7 @@ import { type CallProgress, followCall } from './call-events.ts'
 import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
-import { callIdHeader, mayResend, RequestTrace } from './runtime.ts'
+import { mayResend } from './runtime.ts'
 import { sendRequest, untilAborted } from './send-request.ts'
 
 /** A call with all that its client gives it. */
@@ -46,7 +47,7 @@ class CallInProgress {
   constructor(call: ReadyCall) {
     this.#call = call
     this.#progress = followCall(call.name, call.onEvent)
-    this.#trace = new RequestTrace(this.#progress.attempt.callId)
+    this.#trace = traceRequests(this.#progress.attempt.callId)
   }
 
   /** Sends the call by the first method, and by the next where the service does not know that one. */

@@ -17,10 +17,6 @@ export function keySource(
   variable: KeyVariable,
   guard: (key: string) => void,
 ): () => string | Promise<string> {
-  assertConfig(
-    apiKey == null || ['string', 'function'].includes(typeof apiKey),
-    '`apiKey` must be a text, a function that returns one, or null.',
-  )
   let remembered: string | undefined
   return () => {
     if (typeof apiKey === 'function') return ask(apiKey).then(checked)

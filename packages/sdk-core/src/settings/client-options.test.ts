@@ -123,7 +123,7 @@ describe('the key', () => {
   ])('of the sandbox goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'sandbox_hunter2', environment })
     if (goes) expect((await sending).key).toBe('sandbox_hunter2')
-    else await expect(sending).rejects.toThrow(/^This is a sandbox key(?!.*hunter2)/)
+    else await expect(sending).rejects.toThrow(/^A sandbox key does not belong in production(?!.*hunter2)/)
   })
 
   it.each([
@@ -142,7 +142,7 @@ describe('the key', () => {
 
   it('of another form is refused at the sandbox that is named by its tenant, too', async () => {
     const address = { tenant: 'sandbox', serviceDomain: 'example.com' }
-    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('a production key does not belong')
+    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('A production key does not belong')
     expect((await sent({ ...address, apiKey: 'sandbox_k' })).url).toBe(`https://sandbox.example.com${basePath}/lead`)
   })
 

@@ -62,8 +62,9 @@ export type Limits = ReturnType<typeof resolveLimits>
  * The limits of a call: its own over the client's over the defaults.
  * @throws ConfigError where a limit is no sensible number, or the signal is none.
  */
-export function resolveLimits(client: CallLimits, call: CallOptions = {}) {
-  assertConfig(Object(call) === call, 'The options of a call must be an object.')
+export function resolveLimits(client: CallLimits, options?: CallOptions) {
+  // A caller without types may pass null.
+  const call: CallOptions = options ?? {}
   const { signal } = call
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
   const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY

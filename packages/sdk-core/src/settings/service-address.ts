@@ -36,7 +36,7 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   assertConfig(
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
-    '`baseUrl` must be an http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',
+    '`baseUrl` must be an http or https URL without credentials, query and fragment.',
   )
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url
@@ -63,22 +63,22 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
   )
   assertConfig(
     !isProduction || !named,
-    '`environment` is production, but the base URL is a sandbox. Correct one of them.',
+    'The base URL is the sandbox, and `environment` is production. Correct one of them.',
   )
   const production = stated ? isProduction : !named && !local
   assertConfig(
     !production || protocol === 'https:' || local,
-    'The base URL must be https, or `environment` "sandbox": keys and personal data would travel unencrypted.',
+    'The base URL must be https, or `environment` "sandbox": the key would travel unencrypted.',
   )
   return key => {
     const ofSandbox = key.startsWith(sandboxKeyPrefix)
     assertConfig(
       !ofSandbox || !production,
-      'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
+      'A sandbox key does not belong in production. Use the production key, or the base URL of the sandbox.',
     )
     assertConfig(
       ofSandbox || !named || stated,
-      'The base URL is the sandbox, where a production key does not belong. Use the sandbox key, or set `environment: "sandbox"` if its operator issues other keys.',
+      'A production key does not belong in the sandbox. Use the sandbox key, or set `environment` to "sandbox" if its keys have another form.',
     )
   }
 }
@@ -92,6 +92,6 @@ export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void
   const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
   assertConfig(
     !inBrowser || dangerouslyAllowBrowser,
-    'An API key does not belong in a browser: every visitor can read it. Call from a server, or set `dangerouslyAllowBrowser`.',
+    'An API key does not belong in a browser. Call from a server, or set `dangerouslyAllowBrowser`.',
   )
 }

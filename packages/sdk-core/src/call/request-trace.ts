@@ -1,0 +1,22 @@
+// What a runtime reports about the requests of a call: nothing. Node has `request-trace.node.ts` instead.
+
+/** The header that carries the id of a call. The service may log it, and Node's reports are recognised by it. */
+export const callIdHeader = 'x-request-id'
+
+/** What is reported about the requests of one call. */
+export interface RequestTrace {
+  /** Begins to follow an attempt. `onRepeat`: Node sends its request again by itself, as it does after a `421`. */
+  attempt(onRepeat: () => void): void
+  /**
+   * Whether nothing of the attempt was sent. Ask once its signal is aborted or its `fetch` has failed: from then on
+   * nothing is sent, not even by a custom `fetch` that ignores the signal.
+   */
+  provesUnsent(): boolean
+  /** The call is over. */
+  end(): void
+}
+
+/** Follows the requests that carry the id of a call. */
+export function traceRequests(_callId: string): RequestTrace {
+  return { attempt: () => undefined, provesUnsent: () => false, end: () => undefined }
+}
