@@ -44,6 +44,18 @@ export function clients(key: string | undefined) {
 export function requests(publisher: Publisher, lead: LeadSubmission, attempt: CallAttempt) {
   const { product_data } = lead
   publisher.submit(lead, { previousAttempt: attempt, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
+  publisher.submit(lead, { previousAttempt: null })
+  const unset = undefined as string | undefined
+  const personal = { ...lead.customer.personal_data, birthday: unset, second_surname: unset, gender: undefined }
+  const consents = { ...lead.consents, metadata: undefined }
+  const customer = {
+    ...lead.customer,
+    personal_data: personal,
+    external_id: unset,
+    address: undefined,
+    profile: undefined,
+  }
+  publisher.submit({ ...lead, customer, consents, tracking: { click_id: unset, source: unset } })
   // @ts-expect-error request enumerations are closed
   publisher.submit({ ...lead, product_data: { ...product_data, loan_purpose: 'yacht' } })
   // @ts-expect-error amounts are numbers

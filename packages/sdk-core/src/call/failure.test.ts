@@ -71,3 +71,8 @@ it('ends on a circle of causes', () => {
   circle.cause = circle
   expect(kindOf(circle)).toBe('reply_lost')
 })
+
+it('knows a port that fetch refuses by the sentence of Node and of Deno', () => {
+  expect(kindOf(thrown(new Error('bad port')))).toBe('unreachable')
+  expect(kindOf(new TypeError('Fetch failed: Requests to port 6000 are blocked'))).toBe('unreachable')
+})
