@@ -17,7 +17,6 @@ const reply = (status, body) => socket => {
 const faults = [
   { name: 'a kept connection is closed without a reply', kept: true, meet: socket => socket.end() },
   { name: 'a kept connection is reset', kept: true, meet: socket => socket.resetAndDestroy() },
-  { name: 'a new connection is closed without a reply', meet: socket => socket.end() },
   { name: 'the reply is cut short', meet: cut },
   { name: 'no reply within `timeoutMs`', meet: () => {} },
   { name: 'the reply is a `503`', meet: reply(503, { error: 'unavailable' }) },

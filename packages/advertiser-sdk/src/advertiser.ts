@@ -91,6 +91,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         to: { path: `/lead/${lead_id}/status` },
         body,
         withKey: true,
+        alsoCheck: status => (status === 405 ? ', and `method`' : ', and that the lead is yours'),
         repeatUnknown,
         options: reportOptions,
       })
@@ -106,6 +107,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         method: 'GET',
         to: { url: text },
         withKey: false,
+        credential: 'token of the postback URL: use the URL as it was delivered with the lead',
         options: callOptions,
       })
       return readEvent(answered, url.lead_id)

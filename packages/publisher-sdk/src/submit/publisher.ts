@@ -63,7 +63,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     const { previousAttempt } = submitOptions ?? {}
     assertConfig(
       previousAttempt == null || isAttempt(previousAttempt),
-      '`previousAttempt` must be the `attempt` of an earlier error, or null.',
+      '`previousAttempt` must be the `attempt` of an earlier error.',
     )
     const body = jsonOf(lead)
     // What is sent is checked: a `toJSON` or a getter may differ from what the object shows.
@@ -89,7 +89,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 }
 
 function isAttempt({ callId, at }: CallAttempt): boolean {
-  return typeof callId === 'string' && isUuid(callId) && typeof at === 'string' && isDateTime(at)
+  return isUuid(`${callId}`) && isDateTime(`${at}`)
 }
 
 function jsonOf(lead: LeadSubmission): string {

@@ -41,7 +41,7 @@ class LeadRun implements SubmitRun {
   readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
   /** The leads that were taken and not read yet, in their order. */
   readonly #held: HeldLead[] = []
-  /** How many leads in a row a `403` refused. */
+  /** How many leads a `403` refused since the last answer. */
   #forbidden = 0
   #begun = false
   #pulling = false
@@ -55,10 +55,12 @@ class LeadRun implements SubmitRun {
     const { concurrency = 4, onProgress, ...callOptions } = options
     this.#signal = resolveLimits({}, callOptions).signal
     assertConfig(
-      Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100,
-      '`concurrency` must be an integer from 1 to 100.',
+      Number.isInteger(concurrency) &&
+        concurrency >= 1 &&
+        concurrency <= 100 &&
+        (!onProgress || typeof onProgress === 'function'),
+      '`concurrency` must be an integer from 1 to 100, and `onProgress` a function.',
     )
-    assertConfig(onProgress === undefined || typeof onProgress === 'function', '`onProgress` must be a function.')
     this.#submit = lead => submit(lead, callOptions)
     this.#source = source
     this.#concurrency = concurrency
@@ -171,9 +173,8 @@ class LeadRun implements SubmitRun {
       return { state: 'answered', result }
     } catch (error) {
       const failed = error as LeadSdkError
-      this.#forbidden = failed?.meta?.status === 403 ? this.#forbidden + 1 : 0
       // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
-      const mayPass = this.#forbidden > 0 && this.#forbidden <= this.#concurrency
+      const mayPass = failed?.meta?.status === 403 && ++this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
       return failedState(failed)
     }

@@ -1,4 +1,4 @@
-import { errorStatus, type FieldIssue } from '@lead-distribution/contract'
+import type { FieldIssue } from '@lead-distribution/contract'
 import { fieldNames } from '../errors/unsent-errors.ts'
 import type { IsSensitive } from './redact.ts'
 import { type FailureKind, failureOfStatus, parseRetryAfter } from './retry.ts'
@@ -36,8 +36,8 @@ export class FailedAttempt extends Error {
 }
 
 const reasons: Partial<Record<FailureKind, string>> = {
-  not_reached: 'no connection to the host of the base URL was established',
-  unreachable: 'the certificate of the server is not trusted, it does not speak TLS, or `fetch` refuses its port',
+  not_reached: 'no connection was established',
+  unreachable: 'the certificate of the server is not trusted, or `fetch` refuses its port',
 }
 
 /** A failure without a reply. */
@@ -73,11 +73,8 @@ function kindOf(error: unknown, depth: number): FailureKind {
   }
   if (typeof code === 'string') {
     if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
-    // Only Node's own sentences distinguish such an end of the handshake, or a proxy that refuses to connect, from a
-    // connection that is lost after the request.
-    if (/before secure TLS|when HTTP Tunneling/.test(String(message))) return 'not_reached'
     if (untrusted.test(code)) return 'unreachable'
-  } else if (/^bad port$|: Requests to port \d+ are blocked$/.test(String(message))) {
+  } else if (/^bad port$|port \d+ are blocked$/.test(String(message))) {
     // Node's sentence, then Deno's.
     return 'unreachable'
   } else if (/ client error \(Connect\): /.test(String(message))) {
@@ -123,7 +120,7 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensitive): string | null {
   const code = body?.error
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
-  return Object.hasOwn(errorStatus, code) || !isSensitive(code) ? code : null
+  return isSensitive(code) ? null : code
 }
 
 /** The `details` of an error reply that have the right shape. */

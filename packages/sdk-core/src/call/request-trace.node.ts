@@ -39,7 +39,7 @@ function listen(): void {
 }
 
 /** Follows the requests that carry the id of a call. */
-export function traceRequests(callId: string): RequestTrace {
+export function traceRequests(callId: string): RequestTrace | undefined {
   let requests: UndiciRequest[] = []
   let sent = false
   let unsent = false

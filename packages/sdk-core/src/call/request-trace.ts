@@ -16,7 +16,7 @@ export interface RequestTrace {
   end(): void
 }
 
-/** Follows the requests that carry the id of a call. */
-export function traceRequests(_callId: string): RequestTrace {
-  return { attempt: () => undefined, provesUnsent: () => false, end: () => undefined }
+/** Follows the requests that carry the id of a call; undefined where the runtime reports nothing. */
+export function traceRequests(_callId: string): RequestTrace | undefined {
+  return undefined
 }

@@ -71,6 +71,11 @@ export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kin
 /** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
 export const longestMs = 2_147_483_647
 
+/** Whether an option is a number of milliseconds from 0. */
+export function isDuration(ms: unknown, longest = longestMs): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= longest
+}
+
 /** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
   /** Upper bound of the first wait; doubles with each attempt. Default 500. */
@@ -90,7 +95,7 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
   const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 }: BackOff = Object(backOff)
-  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => Number.isFinite(ms) && ms >= 0 && ms <= longestMs)
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => isDuration(ms))
   assertConfig(
     typeof backOff === 'object' && areWaits && mostMs >= (backOff?.firstMs ?? 0),
     `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,

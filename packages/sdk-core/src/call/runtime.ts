@@ -15,7 +15,7 @@ export function clientWithoutResend(): { close(): void } | undefined {
 }
 
 /** The runtimes of which our tests show that they send a POST once. */
-const sendsOnce = /^(Node\.js|Bun|Cloudflare-Workers)/
+const sendsOnce = /^(Node|Bun|Cloudflare)/
 
 /**
  * Whether this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and in

@@ -20,7 +20,7 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
 }
 
 /** The deadline passed before the first attempt. */
-const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function took longer than the deadline' }
+const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
 
 /** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
 export function sendCall(call: ReadyCall): Promise<CallResult> {
@@ -31,7 +31,7 @@ export function sendCall(call: ReadyCall): Promise<CallResult> {
 class CallInProgress {
   readonly #call: ReadyCall
   readonly #progress: CallProgress
-  readonly #trace: RequestTrace
+  readonly #trace: RequestTrace | undefined
   #retries = 0
   #delayMs = 0
   /** How long the attempt may take, milliseconds. */
@@ -67,7 +67,7 @@ class CallInProgress {
       this.#progress.failed(ended)
       throw ended
     } finally {
-      this.#trace.end()
+      this.#trace?.end()
     }
   }
 
@@ -108,7 +108,7 @@ class CallInProgress {
     const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
     const attempted = () => this.#progress.attempted(method)
     attempted()
-    this.#trace.attempt(attempted)
+    this.#trace?.attempt(attempted)
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
     // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
@@ -157,18 +157,17 @@ class CallInProgress {
   #failureOf(error: unknown): Failure | undefined {
     const isLate = error instanceof TimeoutError && this.#underWay
     const failure = error instanceof FailedAttempt ? error.failure : this.#failure
-    if ((isLate || failure?.kind === 'reply_lost') && this.#trace.provesUnsent()) return failureOf('not_reached')
+    if ((isLate || failure?.kind === 'reply_lost') && this.#trace?.provesUnsent()) return failureOf('not_reached')
     if (!isLate) return failure
     return { kind: 'reply_lost', why: `no whole reply within ${Math.round(this.#attemptMs)} ms` }
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
   #errorOf(error: unknown, failure = late): LeadSdkError {
-    const { name: call } = this.#call
     const { attempt } = this.#progress
-    const ended = { call, attempt, meta: this.#progress.meta() }
+    const ended = { call: this.#call, attempt, meta: this.#progress.meta() }
     if (this.#isAbort(error))
-      return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace.provesUnsent()))
+      return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }

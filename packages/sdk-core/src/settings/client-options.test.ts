@@ -137,7 +137,8 @@ describe('the key', () => {
   ])('of another form goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'hunter2', environment })
     if (goes) expect((await sending).key).toBe('hunter2')
-    else await expect(sending).rejects.toThrow(/^A production key does not belong in the sandbox.*"sandbox"(?!.*hunter2)/)
+    else
+      await expect(sending).rejects.toThrow(/^A production key does not belong in the sandbox.*"sandbox"(?!.*hunter2)/)
   })
 
   it('of another form is refused at the sandbox that is named by its tenant, too', async () => {

@@ -1,5 +1,5 @@
 import type { CallEventListener } from '../call/call-events.ts'
-import { type BackOff, longestMs } from '../call/retry.ts'
+import { type BackOff, isDuration, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
 import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
@@ -70,17 +70,14 @@ export function resolveLimits(client: CallLimits, options?: CallOptions) {
   const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
   const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
   assertConfig(
-    Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= longestMs,
+    timeoutMs && isDuration(timeoutMs),
     `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
   )
   assertConfig(
-    typeof deadlineMs === 'number' && deadlineMs > 0,
+    deadlineMs && isDuration(deadlineMs, deadlineMs),
     '`deadlineMs` must be a number of milliseconds above 0.',
   )
-  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0; 0 means none.')
-  assertConfig(
-    !signal || typeof signal.addEventListener === 'function',
-    '`signal` must be an AbortSignal, not its AbortController.',
-  )
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0.')
+  assertConfig(!signal || typeof signal.addEventListener === 'function', '`signal` must be an AbortSignal.')
   return { signal, timeoutMs, deadlineMs, maxRetries }
 }

@@ -29,7 +29,7 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
   if (baseUrl === undefined) {
     assertConfig(
       [tenant, ...(serviceDomain?.split?.('.') ?? [''])].every(part => typeof part === 'string' && label.test(part)),
-      '`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.',
+      '`tenant` must be one label of a host name, and `serviceDomain` a host name.',
     )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
@@ -61,10 +61,7 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
     stated === undefined || isProduction || stated === 'sandbox',
     '`environment` must be "production" or "sandbox".',
   )
-  assertConfig(
-    !isProduction || !named,
-    'The base URL is the sandbox, and `environment` is production. Correct one of them.',
-  )
+  assertConfig(!isProduction || !named, 'The base URL is the sandbox, and `environment` is production.')
   const production = stated ? isProduction : !named && !local
   assertConfig(
     !production || protocol === 'https:' || local,
