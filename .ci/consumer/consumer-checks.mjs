@@ -9,7 +9,7 @@ import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
 import { lostReplyChecks } from './lost-replies.mjs'
-import { offlineTestCheck } from './offline-test.mjs'
+import { offlineTestChecks } from './offline-test.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
 import { startService } from './service.mjs'
@@ -49,7 +49,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'type tests', run: async () => everyTypeTest(await sdkProject(), await everything()) },
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
-      offlineTestCheck(given),
+      ...offlineTestChecks(given),
       browserCheck(given),
       ...runtimes.checks,
       ...lostReplies.checks,
