@@ -1,4 +1,5 @@
 import type { FieldIssue } from '@lead-distribution/contract'
+import { kindOfError } from '@lead-distribution/sdk-core/network'
 import { fieldNames } from '../errors/unsent-errors.ts'
 import type { IsSensitive } from './redact.ts'
 import { type FailureKind, failureOfStatus, parseRetryAfter } from './retry.ts'
@@ -45,43 +46,14 @@ export function failureOf(kind: FailureKind): Failure {
   return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
 }
 
-/**
- * What a thrown network error proves. Browsers and edge runtimes give no reason, so what is not known to have
- * failed before the connection was established counts as a lost reply.
- */
+/** What a thrown network error proves. */
 export function failureOfError(error: unknown): Failure {
   try {
-    return failureOf(kindOf(error, 0))
+    return failureOf(kindOfError(error))
   } catch {
     // A getter of it threw, and what it threw may hold anything.
     return failureOf('reply_lost')
   }
-}
-
-// Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
-const beforeConnect =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
-const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
-
-function kindOf(error: unknown, depth: number): FailureKind {
-  if (depth > 5) return 'reply_lost'
-  const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
-  if (Array.isArray(errors) && errors.length > 0) {
-    // One attempt per address: only when each failed before its connection was nothing sent.
-    const kinds = errors.map(each => kindOf(each, depth + 1))
-    return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
-  }
-  if (typeof code === 'string') {
-    if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
-    if (untrusted.test(code)) return 'unreachable'
-  } else if (/^bad port$|port \d+ are blocked$/.test(String(message))) {
-    // Node's sentence, then Deno's.
-    return 'unreachable'
-  } else if (/ client error \(Connect\): /.test(String(message))) {
-    // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
-    return /certificate/.test(String(message)) ? 'unreachable' : 'not_reached'
-  }
-  return kindOf(cause, depth + 1)
 }
 
 /** The content of an error reply (Spec 2.13). */

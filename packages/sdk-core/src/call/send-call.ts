@@ -1,5 +1,5 @@
 import { keyHeader } from '@lead-distribution/contract'
-import { callIdHeader, type RequestTrace, traceRequests } from '@lead-distribution/sdk-core/request-trace'
+import { callIdHeader, type RequestTrace, traceRequests } from '@lead-distribution/sdk-core/network'
 import ky, { type Options, TimeoutError } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'

@@ -1,7 +1,8 @@
-// What Node reports about the requests of a call, by the diagnostics channels of undici.
-import { callIdHeader, type RequestTrace } from './request-trace.ts'
+// What Node reports about the requests of a call, by the diagnostics channels of undici; and what the network errors of
+// Node, Bun and Deno prove.
+import { callIdHeader, type NetworkFailure, type RequestTrace } from './network.ts'
 
-export * from './request-trace.ts'
+export * from './network.ts'
 
 /** A request of undici, the HTTP client inside Node, as its diagnostics channels show it. */
 interface UndiciRequest {
@@ -63,4 +64,31 @@ export function traceRequests(callId: string): RequestTrace | undefined {
     },
     end: () => void followed.delete(callId),
   }
+}
+
+// Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
+const beforeConnect =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
+
+/** What a network error proves, by the codes and sentences of Node, Bun and Deno. */
+export function kindOfError(error: unknown, depth = 0): NetworkFailure {
+  if (depth > 5) return 'reply_lost'
+  const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
+  if (Array.isArray(errors) && errors.length > 0) {
+    // One attempt per address: only when each failed before its connection was nothing sent.
+    const kinds = errors.map(each => kindOfError(each, depth + 1))
+    return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
+  }
+  if (typeof code === 'string') {
+    if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
+    if (untrusted.test(code)) return 'unreachable'
+  } else if (/^bad port$|port \d+ are blocked$/.test(String(message))) {
+    // Node's sentence, then Deno's.
+    return 'unreachable'
+  } else if (/ client error \(Connect\): /.test(String(message))) {
+    // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
+    return /certificate/.test(String(message)) ? 'unreachable' : 'not_reached'
+  }
+  return kindOfError(cause, depth + 1)
 }

@@ -1,4 +1,5 @@
-// What a runtime reports about the requests of a call: nothing. Node has `request-trace.node.ts` instead.
+// What a runtime reports about the network. Browsers and edge runtimes report nothing; Node, Bun and Deno have
+// `network.node.ts` instead.
 
 /** The header that carries the id of a call. The service may log it, and Node's reports are recognised by it. */
 export const callIdHeader = 'x-request-id'
@@ -19,4 +20,12 @@ export interface RequestTrace {
 /** Follows the requests that carry the id of a call; undefined where the runtime reports nothing. */
 export function traceRequests(_callId: string): RequestTrace | undefined {
   return undefined
+}
+
+/** What a network error can prove. */
+export type NetworkFailure = 'not_reached' | 'unreachable' | 'reply_lost'
+
+/** What a network error proves: nothing, so what is not known to have failed before it was sent counts as lost. */
+export function kindOfError(_error: unknown): NetworkFailure {
+  return 'reply_lost'
 }
