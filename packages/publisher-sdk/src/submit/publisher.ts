@@ -1,4 +1,4 @@
-import { isDateTime, isUuid, type LeadSubmission } from '@lead-distribution/contract'
+import type { LeadSubmission } from '@lead-distribution/contract'
 import {
   type CallAttempt,
   type CallOptions,
@@ -89,7 +89,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 }
 
 function isAttempt({ callId, at }: CallAttempt): boolean {
-  return isUuid(`${callId}`) && isDateTime(`${at}`)
+  return typeof callId === 'string' && typeof at === 'string'
 }
 
 function jsonOf(lead: LeadSubmission): string {

@@ -1,5 +1,5 @@
 // What a runtime reports about the network. Browsers and edge runtimes report nothing; Node, Bun and Deno have
-// `network.node.ts` instead.
+// `node-network.ts` instead.
 
 /** The header that carries the id of a call. The service may log it, and Node's reports are recognised by it. */
 export const callIdHeader = 'x-request-id'
