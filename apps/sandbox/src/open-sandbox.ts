@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { compileShape, type Settings } from '@lead-distribution/engine'
+import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   createSandbox,
@@ -13,6 +13,9 @@ import { createNodeDialer } from './dialer/node-dialer.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
+
+/** Goes on alike when the machine's clock is set; whole milliseconds, as those of the other one. */
+const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
 
 /** The longest that a Node timer waits, milliseconds. */
 const longestWait = 2 ** 31 - 1
@@ -52,6 +55,8 @@ export interface SandboxOptions {
   readonly adminToken?: string | undefined
   /** How many requests the journal of each tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
+  /** How old a lead, a request of the journal or a snapshot may become, an ISO 8601 duration such as `P30D`; then it is deleted. Default without end. */
+  readonly maxAge?: string | undefined
   /** Makes random values, the ids of leads included, differ from what the seeds give. */
   readonly randomSalt?: string | undefined
 }
@@ -62,9 +67,18 @@ export class RefusedStart extends Error {}
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
-export function checkOptions({ data = 'memory' }: SandboxOptions): void {
+export function checkOptions({ data = 'memory', maxAge }: SandboxOptions): void {
+  if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
+    throw new RefusedStart(
+      `--max-age must be a duration of at least a second (got '${maxAge}'): start with --max-age 30d.`,
+    )
   if (/^postgres(?:ql)?:/.test(data))
     throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+  // SQLite takes both for a database that is gone when it is closed.
+  if (data.trim() === '' || data === ':memory:')
+    throw new RefusedStart(
+      `--data must name a file, or memory (got '${data}'): start with --data FILE, or --data memory.`,
+    )
 }
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
@@ -76,6 +90,7 @@ export async function openSandbox(
   return createSandbox({
     storage: await openStorage(options.data ?? 'memory'),
     clock: systemClock,
+    steadyClock,
     timer: systemTimer,
     entropy: createEntropy(options.seed),
     dialer: createNodeDialer(),
@@ -85,6 +100,7 @@ export async function openSandbox(
     allowedCallbackHosts: options.allowedCallbackHosts ?? [],
     randomSalt: options.randomSalt,
     journalLimit: options.journalLimit,
+    maxAgeMs: options.maxAge === undefined ? undefined : durationMs(options.maxAge),
     version,
     compileShape,
     documents: () => import('@lead-distribution/simulator/documents'),

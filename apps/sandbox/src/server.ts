@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isLoopback } from '@lead-distribution/simulator'
 import type { Request, Response } from 'express'
+import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
-import { answerClientError, trackIdleConnections } from './express/request-listener.ts'
 import { mountRouter } from './express/sandbox-router.ts'
 import { RefusedStart } from './open-sandbox.ts'
 
@@ -18,6 +18,8 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly publicUrl?: string | undefined
   /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
+  /** How long a response under way may take once the server is closing, milliseconds. Default 10000. */
+  readonly closeGraceMs?: number | undefined
 }
 
 /** A running sandbox server. */
@@ -30,12 +32,9 @@ export interface SandboxServer {
   close(): Promise<void>
 }
 
-/** How long a response under way may take once the server is closing, milliseconds. */
-const closeGraceMs = 10_000
-
 /** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
-  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
+  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
   if (!isLoopback(host) && !options.adminToken)
     throw new RefusedStart(
       `Others could reach the control plane on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`,
@@ -53,8 +52,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) =>
     router(request as Request, response as Response, () => mount.listener(request, response)),
-  ).on('clientError', answerClientError)
-  const connections = trackIdleConnections(server)
+  )
+  const connections = watchConnections(server)
   await listen(server, host, port)
   listening.resolve(options.publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
   const opened = await mount.opened().catch((error: unknown) => {

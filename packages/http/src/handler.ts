@@ -54,7 +54,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
   /**
    * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
-   * where it could not be read or the principal was refused.
+   * where it is refused or the principal was. A call whose body could not be read never gets here.
    */
   readonly around?: (
     principal: Principal,
@@ -64,8 +64,10 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   ) => Promise<JsonResponse>
   /** Called with every response; the operation is undefined where no operation has the path or the method. */
   readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
-  /** Called with every internal error, which the caller sees as a `500` without its text. */
+  /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
+  /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
+  readonly refuseError?: ((error: unknown) => Refusal | undefined) | undefined
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
@@ -78,7 +80,7 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onResponse, onError } = options
+  const { basePath, operations, handlers, onResponse, onError, refuseError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
@@ -98,7 +100,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
       return { response: writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)
-      return { response: writeResponse(internalError), operation }
+      return { response: writeResponse(refuseError?.(error) ?? internalError), operation }
     }
   }
 
@@ -132,7 +134,9 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const { principal } = authenticated
     if (authenticated.refused && (principal === undefined || !around)) return authenticated.refused
     const operation = operations[head.operation]
-    const read = authenticated.refused ? authenticated : readInput(operation, request, head.query, options)
+    // Only now: a body takes memory, which a caller without a key is not given.
+    const read = authenticated.refused ? authenticated : await readInput(operation, request, head.query, options)
+    if ('unread' in read && read.unread) return read.unread
     const call = { ...head, input: read.refused ? undefined : read.value }
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused

@@ -8,7 +8,14 @@ import {
   createTokenReader,
   type Settings,
 } from '@lead-distribution/engine'
-import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler } from '@lead-distribution/http'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  type Refusal,
+  type RequestHandler,
+} from '@lead-distribution/http'
+import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
@@ -19,14 +26,19 @@ import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
 import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
+import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
 /** What a sandbox is made of. */
 export interface SandboxOptions {
   readonly storage: SandboxStorage
+  /** Real time: what the sandbox writes down, and what a tenant's clock follows. */
   readonly clock: Clock
+  /** Milliseconds that go on alike when the machine's clock is set, for waits and durations. Default `clock`. */
+  readonly steadyClock?: Clock | undefined
   readonly timer: Timer
   readonly entropy: Entropy
   readonly dialer: Dialer
@@ -44,6 +56,8 @@ export interface SandboxOptions {
   readonly randomSalt?: string | undefined
   /** How many requests the journal of a tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
+  /** How old a lead, a request or a snapshot may become, milliseconds of real time; then it is deleted. Default without end. */
+  readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
@@ -62,7 +76,7 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Ends all waiting for something to happen: nothing more will. */
+  /** Starts no further job, and ends all waiting for something to happen: nothing more will. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -70,26 +84,32 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, onError, access } = options
+  const { storage, clock, steadyClock = clock, timer, access } = options
+  const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const registry: TenantRegistry = createTenantRegistry({
-    ...{ storage, realClock: clock, timer, urls, metrics, onError },
+    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    slots: createDeliverySlots(timer),
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
   const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
-  const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
+  const calls = { registry, onResponse, onError }
+  const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
+  const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
+  const control = createControlPlane({ ...options, ...calls, urls, now, call: service, findNearMisses })
   await registry.open()
   await ensureDemo(registry, options)
+  const { maxAgeMs } = options
+  const expiry =
+    maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
 
   return {
     async handle(request) {
@@ -99,7 +119,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
       } catch (error) {
         onError(error)
-        return jsonResponse(internalError.status, internalError.body)
+        const { status, body, headers } = refuseUnavailable(error) ?? internalError
+        return jsonResponse(status, body, headers)
       }
     },
     account(name) {
@@ -112,9 +133,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
-      for (const { progress } of registry.list()) progress.end()
+      for (const { progress, scheduler } of registry.list()) {
+        progress.end()
+        void scheduler.stop()
+      }
     },
     async close() {
+      await expiry?.stop()
       await registry.stop()
       await storage.close()
       options.dialer.close()
@@ -151,7 +176,7 @@ const noSuchPath = wireError(
   `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
 )
 
-const internalError = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
+const internalError: Refusal = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
 
 /** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes only its exact paths. */
 function withoutTrailingSlash(request: HttpRequest): HttpRequest {

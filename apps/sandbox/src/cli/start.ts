@@ -5,7 +5,7 @@ import { logLevels } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { duration, parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
 
@@ -39,6 +39,11 @@ export function describeStart(command: Command): void {
       new Option('--journal-limit <number>', 'how many calls the journal of each tenant keeps')
         .default(10_000)
         .argParser(parseJournalLimit),
+    )
+    .addOption(
+      new Option('--max-age <duration>', 'delete leads, journal and snapshots that are older, such as 30d')
+        .env('LEAD_SANDBOX_MAX_AGE')
+        .argParser(duration),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
     .addOption(

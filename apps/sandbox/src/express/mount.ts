@@ -1,10 +1,12 @@
 import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
+import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
 import { createLog, type LogLevel, loggedPath } from '../log.ts'
 import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
+import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
 
 /** How a sandbox is mounted. */
 export interface MountOptions extends SandboxOptions {
@@ -20,6 +22,8 @@ export interface MountOptions extends SandboxOptions {
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
+  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies. */
+  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number }> | undefined
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
@@ -34,7 +38,7 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
-  /** Answers what waits for something to happen; from now on connections are closed after their response. */
+  /** Answers what waits for something to happen and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
   close(): Promise<void>
@@ -51,11 +55,13 @@ export function mountSandbox(options: MountOptions): Mount {
   checkOptions(options)
   const log = createLog(options.logLevel ?? 'info')
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
-  const running = countRunning(async request => {
+  const limits = { ...uploadLimits, maxRequests, ...options.limits }
+  const uploads = createUploads(limits)
+  const running = boundRequests(async request => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
     return sandbox ? sandbox.handle(request) : notOpened
-  })
+  }, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -74,6 +80,7 @@ export function mountSandbox(options: MountOptions): Mount {
 
   async function quiesce(): Promise<void> {
     closing = true
+    uploads.cut()
     const opened = await opening?.catch(() => undefined)
     opened?.sandbox.endWaits()
   }
@@ -82,7 +89,7 @@ export function mountSandbox(options: MountOptions): Mount {
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
-      maxBodyBytes: maxControlBodyBytes,
+      uploads,
       onError,
       isClosing: () => closing,
       ...(log.isLevelEnabled('debug')
@@ -109,28 +116,6 @@ export function accountOf({ sandbox }: OpenSandbox, tenant = demoName): Account 
   const account = sandbox.account(tenant)
   if (!account) throw new Error(`There is no tenant ${tenant}.`)
   return account
-}
-
-/** Counts the requests under way; `none` resolves when there is none. */
-function countRunning(answer: (request: HttpRequest) => Promise<HttpResponse>) {
-  let count = 0
-  let onNone: (() => void) | undefined
-  return {
-    async handle(request: HttpRequest): Promise<HttpResponse> {
-      count++
-      try {
-        return await answer(request)
-      } finally {
-        count--
-        if (count === 0) onNone?.()
-      }
-    },
-    none: () =>
-      new Promise<void>(resolve => {
-        if (count === 0) resolve()
-        else onNone = resolve
-      }),
-  }
 }
 
 const notOpened = jsonResponse(500, {

@@ -4,6 +4,7 @@ import { type RequestHandler, type Response, Router } from 'express'
 import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
+import { hasSeveralHosts } from './request-listener.ts'
 
 /** How a sandbox is mounted in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url'> {
@@ -77,6 +78,7 @@ function lazyPages(mount: Mount): RequestHandler {
     return createPages(new URL(url).pathname.replace(/\/$/, ''), mount.listener)
   }
   return (request, response, next) => {
+    if (hasSeveralHosts(request)) return mount.listener(request, response)
     loading ??= load()
     loading.then(
       pages => {

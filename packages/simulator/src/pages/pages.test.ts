@@ -5,8 +5,13 @@ import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
 /** Sends a request to a new sandbox. */
-async function ask(path: string, { access = {}, headers = {}, method = 'GET', documents = loadDocuments }: Asked = {}) {
-  const sandbox = await createSandbox({
+async function ask(path: string, { headers = {}, method = 'GET', ...options }: Asked = {}) {
+  const sandbox = await open(options)
+  return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
+}
+
+function open({ access = {}, documents = loadDocuments, onError = failOn }: Asked = {}) {
+  return createSandbox({
     storage: createMemoryStorage(),
     ...handMadeTime(),
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
@@ -14,18 +19,20 @@ async function ask(path: string, { access = {}, headers = {}, method = 'GET', do
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
-    onError: error => expect.fail(String(error)),
+    onError,
     version: '1.2.3',
     documents: documents || undefined,
   })
-  return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
 }
+
+const failOn = (error: unknown) => expect.fail(String(error))
 
 interface Asked {
   readonly access?: ControlAccess
   readonly headers?: Record<string, string>
   readonly method?: string
   readonly documents?: SandboxOptions['documents'] | false
+  readonly onError?: SandboxOptions['onError']
 }
 
 const loadDocuments = () => import('../documents.ts')
@@ -49,6 +56,25 @@ describe('the documents', () => {
       expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
     },
   )
+
+  it('are made once, and again only where that failed', async () => {
+    let made = 0
+    const errors: unknown[] = []
+    const sandbox = await open({
+      onError: error => errors.push(error),
+      async documents() {
+        made++
+        if (made === 1) throw new Error('too many open files')
+        return loadDocuments()
+      },
+    })
+    const target = '/_sandbox/openapi.json'
+    const get = () => sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })
+    expect([(await get()).status, errors.length]).toEqual([500, 1])
+    const [one, other] = await Promise.all([get(), get()])
+    expect([one.status, other, await get()]).toEqual([200, one, one])
+    expect(made).toBe(2)
+  })
 
   it('ask for the token in the control plane where the sandbox does', async () => {
     const schemes = async (access: ControlAccess) =>

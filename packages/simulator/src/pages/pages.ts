@@ -5,11 +5,13 @@ import {
   type HttpResponse,
   jsonResponse,
   methodNotAllowed,
+  writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess } from '../control/access.ts'
+import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
 import { expositionType, type Metrics } from '../journal/metrics.ts'
 import { controlPath, sandboxPath, type Urls } from '../paths.ts'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
 
@@ -38,6 +40,7 @@ type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | und
 /** What the pages show. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
+  readonly storage: Pick<SandboxStorage, 'health'>
   readonly urls: Urls
   readonly access: ControlAccess
   readonly metrics: Metrics
@@ -46,26 +49,31 @@ export interface PagesOptions {
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
+export function createPages({ registry, storage, urls, access, metrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
   const show: Record<PageName, Show> = {
-    async controlDocument() {
+    controlDocument: once(async () => {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
+    }),
+    async health() {
+      const health = await storage.health()
+      return health === 'ok' ? jsonResponse(200, { status: 'ok' }) : jsonResponse(503, { status: 'failing', ...health })
     },
-    health: async () => jsonResponse(200, { status: 'ok' }),
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
-    async metrics(_, { headers }) {
-      const refused = refuseAccess(access, headers)
-      if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
+    async metrics(_, request) {
+      const refused = refuseAccess(access, request)
+      if (refused) return writeResponse(refused)
       const body = metrics.render({ tenants: registry.list().length })
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    async serviceDocument() {
+    serviceDocument: once(async () => {
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
-    },
+    }),
     async inbox({ tenant: name = '' }, { target, headers }) {
+      const refused = refuseCallback(access, headers)
+      if (refused) return writeResponse(refused)
       const tenant = registry.find(name)
       return tenant && receiveCallback(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
     },
@@ -77,7 +85,18 @@ export function createPages({ registry, urls, access, metrics, documents }: Page
     const match = route(request.method, path.slice(sandboxPath.length))
     if (!match) return undefined
     if ('operation' in match) return show[match.operation](match.params, request)
-    const { status, body, headers } = methodNotAllowed(match.allow)
-    return jsonResponse(status, body, headers)
+    return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** What is made at the first request and stays; one that failed is made again. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
   }
 }

@@ -14,6 +14,7 @@ import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from 
 import type { Metrics } from '../journal/metrics.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { FaultRecord } from '../storage/records.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import type { Timer } from '../time/clock.ts'
@@ -47,7 +48,7 @@ export function createService(options: ServiceOptions): RequestHandler {
   const { registry, onResponse, onError } = options
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
-    ...{ basePath, operations, maxBodyBytes, onError, onResponse },
+    ...{ basePath, operations, maxBodyBytes, onError, onResponse, refuseError: refuseUnavailable },
     authenticate: async call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
@@ -100,7 +101,7 @@ function authenticate(
 /** What answering a call works on. */
 export interface AnswerOptions {
   readonly timer: Timer
-  /** Real time, for durations. */
+  /** Real time that nobody sets, for durations. */
   readonly now: () => number
   readonly metrics: Metrics
 }
@@ -135,7 +136,7 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
         note(response)
         return response
       } catch (error) {
-        note({ status: 500, body: { error: 'internal_error' } })
+        note(refuseUnavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
         throw error
       }
     })
