@@ -24,7 +24,11 @@ async function submitTwice(tenant: Tenant, effect: object) {
   const lead = createTestLeads(tenant.account).distributed()
   const error = await publisher.submit(lead).catch((thrown: unknown) => thrown)
   if (!OutcomeUnknownError.is(error)) throw new Error('The outcome of the first submission is known.')
-  return { error, leadsBetween: await leadsOf(tenant), result: await publisher.submit(lead, { after: error.attempt }) }
+  return {
+    error,
+    leadsBetween: await leadsOf(tenant),
+    result: await publisher.submit(lead, { previousAttempt: error.attempt }),
+  }
 }
 
 describe('a lost reply', () => {
