@@ -63,6 +63,9 @@ async function start({ allowCallbackHost, json, stopWithParent, ...options }: Fl
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
+  // Not left to end by itself: while Node takes itself down it catches no signal any more, and one that comes again,
+  // from a runner that forwards its own, would make a clean stop look like a failure.
+  process.exit(exitCodes.done)
 }
 
 /** A start that the flags do not allow is wrong usage; its message names the flag to change. */
