@@ -5,6 +5,7 @@ import {
   createMemoryStorage,
   createSandbox,
   type Entropy,
+  isLoopback,
   type Sandbox,
   type SandboxStorage,
   type Timer,
@@ -62,9 +63,21 @@ export class RefusedStart extends Error {}
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
-export function checkOptions({ data = 'memory' }: SandboxOptions): void {
+export function checkOptions({ data = 'memory', adminToken }: SandboxOptions): void {
+  if (adminToken && !/^[!-~]{16,1024}$/.test(adminToken))
+    throw new RefusedStart(
+      'The admin token must have 16 to 1024 characters that a header can carry: letters, digits and signs of ASCII, no spaces. Make one with `openssl rand -hex 24`.',
+    )
   if (/^postgres(?:ql)?:/.test(data))
     throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+}
+
+/**
+ * Throws a {@link RefusedStart} where a host is not this machine and there is no admin token. `where` completes the
+ * message: how it is reached, and what to do.
+ */
+export function checkReach(hostname: string, adminToken: string | undefined, where: string): void {
+  if (!isLoopback(hostname) && !adminToken) throw new RefusedStart(`Others could reach the control plane ${where}`)
 }
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */

@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('file descriptors that are used up
     // More connections than the server has descriptors for. It closes those that it cannot take: then all are used up.
     const crowd = await Promise.all(Array.from({ length: 40 }, () => open(url)))
     await Promise.race(crowd.map(socket => once(socket, 'close')))
-    expect(await getOn(first, '/_sandbox/v1/tenants')).toMatch(/^HTTP\/1.1 200[^]*x-frame-options/i)
+    expect(await getOn(first, '/_sandbox/v1/tenants')).toMatch(/^HTTP\/1.1 200.*\r\nx-frame-options: /is)
     expect(await getOn(second, '/_sandbox/openapi.json')).toMatch(/^HTTP\/1.1 500/)
     for (const socket of crowd) socket.destroy()
     const status = async (path: string) => (await fetch(`${url}${path}`)).status

@@ -17,7 +17,12 @@ export function describeStart(command: Command): void {
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
     )
     .addOption(new Option('--data <where>', 'a SQLite file, or memory').default('memory').env('LEAD_SANDBOX_DATA'))
-    .addOption(new Option('--seed <number>', 'make all random values the same each time').argParser(parseSeed))
+    .addOption(
+      new Option(
+        '--seed <number>',
+        'make all random values the same each time; not for a shared sandbox, whose keys could be guessed',
+      ).argParser(parseSeed),
+    )
     .addOption(
       new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
         'prose',
@@ -30,9 +35,10 @@ export function describeStart(command: Command): void {
         .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .addOption(
-      new Option('--admin-token <token>', 'the token of the control plane; required on another host').env(
-        'LEAD_SANDBOX_ADMIN_TOKEN',
-      ),
+      new Option(
+        '--admin-token <token>',
+        'the token of the control plane, 16 characters or more; required with --host or --public-url of others',
+      ).env('LEAD_SANDBOX_ADMIN_TOKEN'),
     )
     .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
     .addOption(

@@ -3,7 +3,7 @@ import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distrib
 import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
 import { createLog, type LogLevel, loggedPath } from '../log.ts'
-import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 
 /** How a sandbox is mounted. */
@@ -50,6 +50,7 @@ export interface OpenSandbox {
 export function mountSandbox(options: MountOptions): Mount {
   checkOptions(options)
   const log = createLog(options.logLevel ?? 'info')
+  if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const running = countRunning(async request => {
     // On the hot path: no promise to wait for once it is open.
@@ -64,6 +65,8 @@ export function mountSandbox(options: MountOptions): Mount {
   function open(url: string | Promise<string>): void {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
+      const { hostname } = new URL(checked)
+      checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
       current = { url: checked, sandbox: await openSandbox(options, checked, onError) }
       return current
     })
@@ -137,6 +140,9 @@ const notOpened = jsonResponse(500, {
   error: 'internal_error',
   message: 'The sandbox could not be opened: its log says why.',
 })
+
+const guessableKeys =
+  'With a seed, others can compute the keys of the demo account and of new tenants: start without a seed where this sandbox is shared.'
 
 const unknownUrl =
   'The sandbox does not know yet where it is reached: pass `url` to createSandboxRouter(), or wait for its first request.'
