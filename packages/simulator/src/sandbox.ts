@@ -12,13 +12,16 @@ import { type HttpRequest, type HttpResponse, jsonResponse, type RequestHandler 
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
+import type { Metric } from './journal/exposition.ts'
 import { createMetrics } from './journal/metrics.ts'
-import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
+import { measureTransactions } from './journal/storage-metrics.ts'
+import { createGuardedEgress, type Dialer, type HttpEgress } from './never-distribute/guarded-egress.ts'
+import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service/service.ts'
-import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
 import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
@@ -46,6 +49,12 @@ export interface SandboxOptions {
   readonly journalLimit?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
+  /** Milliseconds of a clock that is never set, for durations in the metrics. Default: `clock`. */
+  readonly monotonic?: (() => number) | undefined
+  /** Metrics of the process, shown after those of the sandbox. */
+  readonly processMetrics?: (() => readonly Metric[]) | undefined
+  /** Wraps the egress of each tenant, to observe the callbacks that are sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
   readonly compileShape?: CompileShape | undefined
   /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
@@ -62,7 +71,7 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Ends all waiting for something to happen: nothing more will. */
+  /** Ends all waiting for something to happen: nothing more will. From then on the sandbox is not ready. */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -70,37 +79,51 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, timer, onError, access } = options
+  const { clock, timer, onError, access } = options
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
+  const monotonic = options.monotonic ?? now
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
+  const storage = measureTransactions(options.storage, metrics, monotonic)
+  let closing = false
   const registry: TenantRegistry = createTenantRegistry({
     ...{ storage, realClock: clock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    observeEgress: options.observeEgress,
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
-  const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
-  const service: RequestHandler = createService({ registry, timer, now, metrics, onResponse, onError })
-  const pages = createPages({ registry, urls, access, metrics, documents: options.documents })
+  const service: RequestHandler = createService({ registry, timer, now, metrics, onError })
+  const pages = createPages({
+    ...{ registry, urls, access, documents: options.documents },
+    problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
+    renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
+  })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, registry, urls, now, call: service, findNearMisses, onResponse })
+  const control = createControlPlane({ ...options, storage, registry, urls, now, call: service, findNearMisses })
   await registry.open()
   await ensureDemo(registry, options)
 
+  async function answer(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      const response =
+        (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await pages(request))
+      return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
+    } catch (error) {
+      onError(error)
+      return jsonResponse(internalError.status, internalError.body)
+    }
+  }
+
   return {
     async handle(request) {
-      try {
-        const response =
-          (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await pages(request))
-        return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
-      } catch (error) {
-        onError(error)
-        return jsonResponse(internalError.status, internalError.body)
-      }
+      const start = monotonic()
+      const response = await answer(request)
+      metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
+      return response
     },
     account(name) {
       const tenant = registry.find(name)
@@ -112,6 +135,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
+      closing = true
       for (const { progress } of registry.list()) progress.end()
     },
     async close() {
@@ -143,6 +167,8 @@ async function ensureDemo(
     return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
   })
 }
+
+const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
 
 const defaultJournalLimit = 10_000
 

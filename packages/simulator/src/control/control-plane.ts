@@ -15,14 +15,12 @@ import { tenantHandlers } from './tenants-handlers.ts'
 /** What the control plane works on. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
-  /** Called with every response. */
-  readonly onResponse: (operation: string | undefined, status: number) => void
   readonly onError: (error: unknown) => void
 }
 
 /** The control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
-  const { access, registry, onResponse, onError } = options
+  const { access, registry, onError } = options
   const handle = createHandler<ControlOperations, Allowed>({
     basePath: controlPath,
     operations: controlOperations,
@@ -42,7 +40,6 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,
-    onResponse,
     onError,
   })
   return request => handle(withBody(request))

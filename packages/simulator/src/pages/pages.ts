@@ -8,7 +8,7 @@ import {
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
-import { expositionType, type Metrics } from '../journal/metrics.ts'
+import { expositionType } from '../journal/exposition.ts'
 import { controlPath, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
@@ -25,6 +25,8 @@ export interface Documents {
 const pages = {
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
   health: { methods: ['GET'], path: '/health' },
+  live: { methods: ['GET'], path: '/health/live' },
+  ready: { methods: ['GET'], path: '/health/ready' },
   advertiser: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
   metrics: { methods: ['GET'], path: '/metrics' },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
@@ -40,25 +42,35 @@ export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly access: ControlAccess
-  readonly metrics: Metrics
+  /** Why the sandbox cannot do its work now; undefined where it can. */
+  readonly problem: () => Promise<string | undefined>
+  readonly renderMetrics: () => Promise<string>
   /** Loads the documents; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, urls, access, metrics, documents }: PagesOptions) {
+export function createPages({ registry, urls, access, problem, renderMetrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
+  /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
+  async function health(good: string, bad: string, headers: HttpRequest['headers']): Promise<HttpResponse> {
+    const found = await problem()
+    if (found === undefined) return jsonResponse(200, { status: good })
+    return jsonResponse(503, { status: bad, ...(refuseAccess(access, headers) ? {} : { problem: found }) })
+  }
   const show: Record<PageName, Show> = {
     async controlDocument() {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
     },
-    health: async () => jsonResponse(200, { status: 'ok' }),
+    health: (_, { headers }) => health('ok', 'failing', headers),
+    live: async () => jsonResponse(200, { status: 'live' }),
+    ready: (_, { headers }) => health('ready', 'not_ready', headers),
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
     async metrics(_, { headers }) {
       const refused = refuseAccess(access, headers)
       if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
-      const body = metrics.render({ tenants: registry.list().length })
+      const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
     async serviceDocument() {
@@ -76,7 +88,10 @@ export function createPages({ registry, urls, access, metrics, documents }: Page
     if (!path.startsWith(`${sandboxPath}/`)) return undefined
     const match = route(request.method, path.slice(sandboxPath.length))
     if (!match) return undefined
-    if ('operation' in match) return show[match.operation](match.params, request)
+    if ('operation' in match) {
+      const response = await show[match.operation](match.params, request)
+      return response && { ...response, operation: match.operation }
+    }
     const { status, body, headers } = methodNotAllowed(match.allow)
     return jsonResponse(status, body, headers)
   }

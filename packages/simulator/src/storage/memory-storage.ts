@@ -74,6 +74,7 @@ export function createMemoryStorage(): SandboxStorage {
         callback_id: [...memory.callbacks.keys()].sort().at(-1),
       })),
     ...memorySnapshots(inTurn),
+    health: async () => 'ok',
     async close() {},
   }
 }

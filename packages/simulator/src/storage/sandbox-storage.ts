@@ -24,6 +24,9 @@ export interface SnapshotRecord {
   saved_at: number
 }
 
+/** What {@link SandboxStorage.health} resolves to. */
+export type StorageHealth = 'ok' | { readonly problem: string }
+
 /** What the sandbox stores of all tenants. Adapters store; they decide nothing. */
 export interface SandboxStorage {
   /** One tenant's storage, apart from that of every other tenant. */
@@ -46,6 +49,8 @@ export interface SandboxStorage {
   /** The snapshots of a tenant, oldest first. */
   listSnapshots(tenant: string): Promise<SnapshotRecord[]>
   deleteSnapshot(tenant: string, name: string): Promise<void>
+  /** Whether something can be stored now, found out by storing something; the problem names what to do. */
+  health(): Promise<StorageHealth>
   /** Writes what is under way and closes files and connections. */
   close(): Promise<void>
 }

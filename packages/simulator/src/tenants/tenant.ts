@@ -45,6 +45,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** Wraps the egress of a tenant, to observe what is sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   /** Added to the seed of random numbers and of the ids of leads. */
@@ -96,7 +98,8 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
   const inbox = createInbox(storage, state.inbox)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
-  const egress = createClosableEgress(createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound }))
+  const send = createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound })
+  const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
   const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
@@ -150,7 +153,10 @@ function storeDocuments(storage: Storage<SandboxTables>) {
 function countAttempts(metrics: Metrics, journal: Journal) {
   return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
     metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') journal.cover(coverageKey('callback', state))
+    if (state !== 'pending') {
+      metrics.callback(state)
+      journal.cover(coverageKey('callback', state))
+    }
     if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
   }
 }

@@ -31,6 +31,8 @@ export const tenantStatements = {
   listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
     'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
   ),
+  /** Writes, and changes nothing. */
+  rewriteFirst: statement<object>('update tenants set record = record where seq = (select min(seq) from tenants)'),
   /** Each new id is greater than the last, and there is an index of them. */
   newestLead: statement<TenantKey, { lead_id: string }>(
     'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
@@ -72,6 +74,11 @@ export function createSqlStorage({ transact, close }: Transactor): SandboxStorag
         return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
       }),
     ...sqlSnapshots(transact),
+    health: () =>
+      transact(db => db.run(tenantStatements.rewriteFirst, {})).then(
+        () => 'ok',
+        (error: Error) => ({ problem: error.message }),
+      ),
     close,
   }
 }
