@@ -11,6 +11,8 @@ import {
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { createProcessMetrics } from './telemetry/process-metrics.ts'
+import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
@@ -82,12 +84,18 @@ export function checkReach(hostname: string, adminToken: string | undefined, whe
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
 export async function openSandbox(
-  options: SandboxOptions,
+  options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
   url: string,
   onError: (error: unknown) => void,
 ): Promise<Sandbox> {
-  return createSandbox({
-    storage: await openStorage(options.data ?? 'memory'),
+  const { data = 'memory', traces } = options
+  const storage = await openStorage(data)
+  const processMetrics = createProcessMetrics(data)
+  const sandbox = await createSandbox({
+    storage: traces?.storage(storage) ?? storage,
+    observeEgress: traces?.egress,
+    monotonic: () => performance.now(),
+    processMetrics: processMetrics.read,
     clock: systemClock,
     timer: systemTimer,
     entropy: createEntropy(options.seed),
@@ -103,6 +111,13 @@ export async function openSandbox(
     documents: () => import('@lead-distribution/simulator/documents'),
     onError,
   })
+  return {
+    ...sandbox,
+    async close() {
+      await sandbox.close()
+      processMetrics.stop()
+    },
+  }
 }
 
 async function openStorage(data: string): Promise<SandboxStorage> {

@@ -1,9 +1,10 @@
 import { constants } from 'node:os'
 import { referencePath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { logLevels } from '../log.ts'
+import { createLog, type LogLevel, logLevels } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
 
@@ -47,6 +48,7 @@ export function describeStart(command: Command): void {
         .argParser(parseJournalLimit),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')
     .addOption(
       new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
         process.env.npm_lifecycle_event === 'npx',
@@ -61,17 +63,36 @@ export function describeStart(command: Command): void {
 const examples = `
 Examples:
   $ lead-sandbox start --port 4020 --data sandbox.db
-  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN`
+  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
+
+To watch it, for probes and Prometheus:
+  GET /_sandbox/health/live    whether the process answers
+  GET /_sandbox/health/ready   whether it can do its work: 200, or 503
+  GET /_sandbox/metrics        with the admin token, where there is one
+
+Traces go to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over HTTP.`
 
 async function start({ allowCallbackHost, json, stopWithParent, ...options }: Flags): Promise<void> {
   const stopped = stopSignal(stopWithParent)
-  const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost }).catch(asWrongUsage)
+  const started = openTraces(options.logLevel ?? 'info').then(traces =>
+    startServer({ ...options, traces, allowedCallbackHosts: allowCallbackHost }),
+  )
+  const server = await started.catch(asWrongUsage)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
   // Not left to end by itself: while Node takes itself down it catches no signal any more, and one that comes again,
   // from a runner that forwards its own, would make a clean stop look like a failure.
   process.exit(exitCodes.done)
+}
+
+/** The traces that the environment asks for; what makes them is loaded only then. */
+async function openTraces(level: LogLevel): Promise<SandboxTraces | undefined> {
+  if (!Object.keys(process.env).some(name => name.startsWith('OTEL_'))) return undefined
+  const { tracesOf } = await import('./telemetry/trace-environment.ts')
+  const { traceSandbox } = await import('../telemetry/traced-sandbox.ts')
+  const traces = tracesOf(process.env, problem => createLog(level).warn(problem))
+  return traces && traceSandbox(traces)
 }
 
 /** A start that the flags do not allow is wrong usage; its message names the flag to change. */

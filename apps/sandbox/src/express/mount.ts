@@ -2,8 +2,9 @@ import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
-import { createLog, type LogLevel, loggedPath } from '../log.ts'
+import { createLog, type LogLevel, logRequests } from '../log.ts'
 import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 
 /** How a sandbox is mounted. */
@@ -16,6 +17,10 @@ export interface MountOptions extends SandboxOptions {
   readonly url?: string | Promise<string> | undefined
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
+  /** Whether each request is logged, whatever the level. Default: only at the level `debug`. */
+  readonly accessLog?: boolean | undefined
+  /** Records what the sandbox does. */
+  readonly traces?: SandboxTraces | undefined
   /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
@@ -52,11 +57,13 @@ export function mountSandbox(options: MountOptions): Mount {
   const log = createLog(options.logLevel ?? 'info')
   if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
-  const running = countRunning(async request => {
+  const answer = async (request: HttpRequest) => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
     return sandbox ? sandbox.handle(request) : notOpened
-  })
+  }
+  const { intercept, traces, accessLog } = options
+  const running = countRunning(traces ? request => traces.request(request, answer) : answer)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -81,16 +88,13 @@ export function mountSandbox(options: MountOptions): Mount {
     opened?.sandbox.endWaits()
   }
 
-  const { intercept } = options
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
       maxBodyBytes: maxControlBodyBytes,
       onError,
       isClosing: () => closing,
-      ...(log.isLevelEnabled('debug')
-        ? { onResponse: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
-        : {}),
+      ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
     }),
     openFor(request) {
       if (!opening) open(urlOf(request))
@@ -103,6 +107,7 @@ export function mountSandbox(options: MountOptions): Mount {
       await running.none()
       const opened = await opening?.catch(() => undefined)
       await opened?.sandbox.close()
+      await traces?.close()
     },
   }
 }

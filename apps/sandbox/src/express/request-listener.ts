@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import type { RequestLine } from '../log.ts'
 import { readBody, SenderGone } from './read-body.ts'
 
 /** What a connection emits when the response to its request is never sent: no request is under way on it any more. */
@@ -59,8 +60,8 @@ export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** The largest body that is handed over, bytes. */
   readonly maxBodyBytes: number
-  /** Called for each response to a request that was handed over: no query, no header, no body. */
-  readonly onResponse?: (line: { method: string; path: string; status: number; ms: number }) => void
+  /** Called for each request that was handed over. */
+  readonly onResponse?: (line: RequestLine) => void
   /** Called for each error of the listener itself. */
   readonly onError: (error: unknown) => void
   /** Whether connections are to be closed after their response. */
@@ -88,17 +89,20 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   const { body, cutShort } = read === 'consumed' ? noBody : read
   const headers = request.headers as HttpRequest['headers']
   const result = read === 'consumed' ? consumed : await options.handle({ method, target, headers, body })
-  if (result.broken) return breakOff(result.broken, response, options.isClosing())
+  const report = (status: number) =>
+    options.onResponse?.({
+      ...{ method, path: target.split('?', 1)[0] ?? '', operation: result.operation, status },
+      ms: performance.now() - start,
+    })
+  if (result.broken) {
+    breakOff(result.broken, response, options.isClosing())
+    return report(0)
+  }
   const close = cutShort || options.isClosing() ? { connection: 'close' } : undefined
   const length = { 'content-length': String(Buffer.byteLength(result.body)) }
   response.writeHead(result.status, { ...result.headers, ...length, ...close })
   response.end(result.body)
-  options.onResponse?.({
-    method,
-    path: target.split('?', 1)[0] ?? '',
-    status: result.status,
-    ms: performance.now() - start,
-  })
+  report(result.status)
 }
 
 /** Sends nothing, on purpose: the sender sees its connection reset, or waits until it gives up. */

@@ -1,11 +1,10 @@
 import type { SandboxGauges } from '../journal/metrics.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 
 /** Reads what the metrics show of the present. One tenant after the other, so that calls of the service go between. */
 export async function readGauges(
-  registry: Pick<TenantRegistry, 'list'>,
+  registry: { list(): readonly Pick<Tenant, 'storage' | 'clock'>[] },
   storage: Pick<SandboxStorage, 'health'>,
 ): Promise<SandboxGauges> {
   const tenants = registry.list()
@@ -23,7 +22,10 @@ export async function readGauges(
 /** Of a tenant that was deleted meanwhile, or whose storage fails, which another metric says. */
 const nothing = { pending: 0, dueMs: 0 }
 
-function readBacklog({ storage, clock }: Tenant): Promise<{ pending: number; dueMs: number }> {
+function readBacklog({
+  storage,
+  clock,
+}: Pick<Tenant, 'storage' | 'clock'>): Promise<{ pending: number; dueMs: number }> {
   return storage.transact(async tables => {
     const pending = await tables.countPendingCallbacks()
     const due = pending === 0 ? undefined : await tables.nextCallbackDue()
