@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { referencePath } from '@lead-distribution/simulator/paths'
+import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createLog, type LogLevel, logLevels } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
@@ -66,9 +66,9 @@ Examples:
   $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
 
 To watch it, for probes and Prometheus:
-  GET /_sandbox/health/live    whether the process answers
-  GET /_sandbox/health/ready   whether it can do its work: 200, or 503
-  GET /_sandbox/metrics        with the admin token, where there is one
+  GET ${sandboxPath}${operatorPaths.live}    whether the process answers
+  GET ${sandboxPath}${operatorPaths.ready}   whether it can do its work: 200, or 503
+  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one
 
 Traces go to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over HTTP.`
 

@@ -9,7 +9,7 @@ import {
 import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
-import { controlPath, sandboxPath, type Urls } from '../paths.ts'
+import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
 
@@ -24,11 +24,11 @@ export interface Documents {
 /** The pages below the sandbox's path. */
 const pages = {
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
-  health: { methods: ['GET'], path: '/health' },
-  live: { methods: ['GET'], path: '/health/live' },
-  ready: { methods: ['GET'], path: '/health/ready' },
+  health: { methods: ['GET'], path: operatorPaths.health },
+  live: { methods: ['GET'], path: operatorPaths.live },
+  ready: { methods: ['GET'], path: operatorPaths.ready },
   advertiser: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
-  metrics: { methods: ['GET'], path: '/metrics' },
+  metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   inbox: { methods: ['GET'], path: '/sink/:tenant' },
 } as const
