@@ -9,6 +9,7 @@ import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
 import { offlineTestCheck } from './offline-test.mjs'
+import { packedServerCheck } from './packed-server.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
 import { startService } from './service.mjs'
@@ -46,6 +47,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'every entry', run: () => importEveryEntry(everything) },
       offlineTestCheck(given),
       browserCheck(given),
+      packedServerCheck(given),
       ...runtimes,
     ],
   }

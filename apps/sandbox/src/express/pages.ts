@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
@@ -58,8 +59,7 @@ const assets: ReadonlySet<string> = new Set([
  * elsewhere.
  */
 function createReference(mountPath: MountPath): Router {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')))
-  const files = serveFiles(folder, { index: false, redirect: false })
+  const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
   // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
@@ -71,6 +71,12 @@ function createReference(mountPath: MountPath): Router {
     else next()
   })
   return reference
+}
+
+/** In the package Swagger UI's files are copied to `reference`; in a checkout they are in the package that ships them. */
+function swaggerUiStyles(): string {
+  const packed = fileURLToPath(new URL('../../reference/swagger-ui.css', import.meta.url))
+  return existsSync(packed) ? packed : fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
 }
 
 function text(type: string, mountPath: MountPath, content: (mountPath: string) => string): RequestHandler {
