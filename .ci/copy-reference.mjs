@@ -1,5 +1,5 @@
 // Copies the files of Swagger UI that the reference page loads into the sandbox's package, before it is packed: its users
-// install these files and none of the packages of the one that ships them. `LICENSE` and `NOTICE` beside them are theirs.
+// install these files and none of the packages of the one that ships them. The licence and the notice beside them are theirs.
 import { copyFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

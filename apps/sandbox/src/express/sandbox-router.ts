@@ -7,7 +7,7 @@ import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } 
 import { createPages } from './pages.ts'
 
 /** How a sandbox is mounted in an Express application. */
-export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url'> {
+export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
   /** How much is logged on stderr. Default `info`: only errors; `debug` each request. */
   readonly logLevel?: LogLevel | undefined
 }
