@@ -17,6 +17,7 @@ describe('the validator of a field', () => {
       "object({\n    lead_id: format('uuid', isUuid),\n    event: oneOf(pixelEvents),\n    status: oneOf(eventOutcomes),\n  })",
     )
     expect(sourceOf(describeShape(ipv4))).toMatch(/^pattern\('ipv4', \/\^.+\$\/\)$/)
+    expect(sourceOf({ type: 'list', items: text, maxItems: 7 })).toBe('list(text, 7)')
     expect(sourceOf({ type: 'integer', min: 3, max: 84, nullable: true, optional: true })).toBe(
       'optional(nullable(integer(3, 84)))',
     )
@@ -51,6 +52,7 @@ describe('the validator of a field', () => {
     ['a field whose type depends on an interpretation', objectOf(text), { a: objectOf({ type: 'boolean' }) }],
     ['a field whose values depend on an interpretation', { type: 'enum', values: ['a'] }, { a: { type: 'enum' } }],
     ['a field whose format depends on an interpretation', text, { a: describeShape(ipv4) }],
+    ['a list whose length depends on an interpretation', listOf(text), { a: { ...listOf(text), maxItems: 8 } }],
     ['a list whose items depend on an interpretation', listOf(text), { a: listOf({ type: 'boolean' }) }],
   ])('is not generated for %s', (_what, loose, strict) => {
     expect(() => sourceOf(loose, strict)).toThrow(/interpretation/)
@@ -68,5 +70,5 @@ describe('the validator of a field', () => {
 })
 
 function listOf(items: Field): Field {
-  return { type: 'list', items }
+  return { type: 'list', items, maxItems: 7 }
 }

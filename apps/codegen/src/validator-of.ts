@@ -39,7 +39,7 @@ class ValidatorWriter {
   }
 
   #accepted(place: Place, indent: string): string {
-    const { type, filled, format, values = [], min, max } = place.loose
+    const { type, filled, format, values = [], min, max, maxItems } = place.loose
     switch (type) {
       case 'object':
         return this.#object(place, indent)
@@ -50,6 +50,7 @@ class ValidatorWriter {
             below(place, ({ items }) => items),
             indent,
           ),
+          `${maxItems}`,
         )
       case 'enum': {
         const isThese = (value: unknown) => isDeepStrictEqual(value, values)

@@ -12,6 +12,7 @@ it.each([
   [z.int(), 'x', 'must be a number'],
   [z.int(), 1.5, 'must be an integer'],
   [z.array(z.string()), 'x', 'must be an array'],
+  [z.array(z.string()).check(z.maxLength(1)), [1, 2], 'must hold at most 1 items'],
   [z.object({}), 'x', 'must be an object'],
   [z.enum(['a', 'b']), 'c', 'must be one of a, b'],
   [z.ipv4(), 'x', 'must be an IPv4 address, such as 203.0.113.7'],

@@ -1,7 +1,17 @@
 import * as z from 'zod/mini'
 import type { $ZodIssue, $ZodType } from 'zod/v4/core'
-import { empty, issueAt, notOneOf, tooBig, tooSmall, wrongFormat, wrongType } from './validation/field-issue.ts'
-import type { FieldIssue } from './wire-error.ts'
+import {
+  empty,
+  issueAt,
+  notOneOf,
+  tooBig,
+  tooMany,
+  tooSmall,
+  unknownField,
+  wrongFormat,
+  wrongType,
+} from './validation/field-issue.ts'
+import { type FieldIssue, IssueList } from './wire-error.ts'
 
 /** The shape of an issue of a field (Spec 2.13). */
 export const fieldIssue = z.object({ field: z.string(), issue: z.string() })
@@ -14,17 +24,26 @@ export const errorResponse = z.object({
 })
 
 /**
- * The issues of a shape as `details` of 2.13, one for each field. `input` is what the shape has parsed: it shows whether
- * a field is missing or wrong. No value of the input is repeated: it may be personal data.
+ * The issues of a shape as `details` of 2.13, one for each field, as {@link IssueList} lists them. `input` is what the
+ * shape has parsed: it shows whether a field is missing or wrong. No value of the input is repeated: it may be personal data.
  */
 export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): FieldIssue[] {
-  const byField = new Map<string, FieldIssue>()
-  for (const zodIssue of issues.flatMap(eachUnknownField)) {
-    const issue = issueAt(zodIssue.path, messageOf(zodIssue), input)
+  const list = new IssueList()
+  let last: $ZodIssue['path'] | undefined
+  for (const issue of issues) {
+    const { path } = issue
+    // Zod reports all unknown fields of an object in one issue; each gets its own here.
+    if (issue.code === 'unrecognized_keys')
+      for (const key of issue.keys) list.add(() => issueAt([...path, key], unknownField, input))
     // Zod checks the length of a wrong type too, if it has one: `[]` is no string, and is too short. The first counts.
-    if (!byField.has(issue.field)) byField.set(issue.field, issue)
+    else if (!isSame(path, last)) list.add(() => issueAt(path, messageOf(issue), input))
+    last = path
   }
-  return [...byField.values()]
+  return list.list()
+}
+
+function isSame(path: $ZodIssue['path'], other: $ZodIssue['path'] | undefined): boolean {
+  return path.length === other?.length && path.every((key, index) => key === other[index])
 }
 
 /** An input of the right shape, defaults filled in; or everything that is wrong with it. */
@@ -36,12 +55,6 @@ export type CheckedInput =
 export function checkInput(shape: $ZodType, input: unknown): CheckedInput {
   const { success, data, error } = z.safeParse(shape, input)
   return success ? { value: data } : { issues: error.issues }
-}
-
-/** Zod reports all unknown fields of an object in one issue; each gets its own here. */
-function eachUnknownField(issue: $ZodIssue): $ZodIssue[] {
-  if (issue.code !== 'unrecognized_keys') return [issue]
-  return issue.keys.map(key => ({ ...issue, path: [...issue.path, key] }))
 }
 
 function messageOf(issue: $ZodIssue): string {
@@ -56,9 +69,8 @@ function messageOf(issue: $ZodIssue): string {
     case 'too_small':
       return issue.origin === 'string' ? empty : tooSmall(issue.minimum)
     case 'too_big':
+      if (issue.origin === 'array') return tooMany(issue.maximum)
       return issue.origin === 'string' ? `must be at most ${issue.maximum} characters long` : tooBig(issue.maximum)
-    case 'unrecognized_keys':
-      return 'is not known here: check its spelling, or leave it out'
     default:
       return issue.message
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorStatus, validationError, wireError } from './wire-error.ts'
+import { errorStatus, IssueList, maxIssues, validationError, wireError } from './wire-error.ts'
 
 it('gives each error code its status', () => {
   expect(errorStatus).toEqual({
@@ -29,4 +29,39 @@ it('names every field in the details, and the first five in the message', () => 
   const { status, body } = validationError(details)
   expect([status, body.error, body.details]).toEqual([400, 'validation_error', details])
   expect(body.message).toContain('a, b, c, d, e.')
+})
+
+const issues = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ field: `f${index}`, issue: 'is wrong' }))
+const more = (count: number) => ({ field: 'body', issue: `has ${count} more issues, which are not listed` })
+
+it.each([
+  [maxIssues - 1, issues(99)],
+  [maxIssues, issues(100)],
+  [maxIssues + 1, [...issues(99), more(2)]],
+  [100_000, [...issues(99), more(99_901)]],
+])('lists %i issues as at most a hundred, the last of which counts the others', (count, details) => {
+  expect(validationError(issues(count)).body.details).toEqual(details)
+})
+
+it('makes no issue that it does not list, and lists again what it listed', () => {
+  const list = new IssueList()
+  let made = 0
+  for (const issue of issues(1_000))
+    list.add(() => {
+      made += 1
+      return issue
+    })
+  expect([made, list.list().length]).toEqual([maxIssues, maxIssues])
+  expect(validationError(list.list()).body.details).toEqual(list.list())
+})
+
+it.each([
+  [200, 'x'.repeat(200)],
+  [201, `${'x'.repeat(199)}…`],
+  [1_000_000, `${'x'.repeat(199)}…`],
+])('shortens the name of a field of %i characters to 200', (length, field) => {
+  const { body } = validationError([{ field: 'x'.repeat(length), issue: 'is not known' }])
+  expect(body.details).toEqual([{ field, issue: 'is not known' }])
+  expect(body.message).toContain(`: ${field}.`)
 })

@@ -24,13 +24,40 @@ export interface FieldIssue {
   issue: string
 }
 
+/** How many issues of one input are listed at most. */
+export const maxIssues = 100
+
+/** The longest name of a field that is repeated, characters: a name that is not known is as long as its sender likes. */
+const maxFieldLength = 200
+
+/** The issues of one input: it keeps as many as are listed, and counts the others. */
+export class IssueList {
+  readonly #kept: FieldIssue[] = []
+  #count = 0
+
+  /** Adds an issue, which is made only where it is kept. */
+  add(make: () => FieldIssue): void {
+    this.#count += 1
+    if (this.#kept.length === maxIssues) return
+    const { field, issue } = make()
+    this.#kept.push({ field: field.length > maxFieldLength ? `${field.slice(0, maxFieldLength - 1)}…` : field, issue })
+  }
+
+  /** The issues in their order. Where there are more than are listed, the last one says how many. */
+  list(): FieldIssue[] {
+    if (this.#count <= maxIssues) return this.#kept
+    const more = this.#count - maxIssues + 1
+    return [...this.#kept.slice(0, -1), { field: 'body', issue: `has ${more} more issues, which are not listed` }]
+  }
+}
+
 /** The body of every error reply (Spec 2.13). */
 export interface ErrorResponse {
   /** Error code. */
   error: string
   /** What was wrong and what to do, for people. */
   message: string
-  /** The issues of each field; only in a `400`. */
+  /** The issues of each field, at most 100, the last of which counts those that are not listed; only in a `400`. */
   details?: FieldIssue[]
 }
 
@@ -47,8 +74,11 @@ export function wireError(error: ErrorCode, message: string, details?: FieldIssu
   return { status: errorStatus[error], body: details ? { error, message, details } : { error, message } }
 }
 
-/** A `400 validation_error` that lists every issue at once (Spec 2.13). */
-export function validationError(details: FieldIssue[]): WireError {
+/** A `400 validation_error` that lists every issue at once, up to {@link maxIssues} (Spec 2.13). */
+export function validationError(issues: readonly FieldIssue[]): WireError {
+  const list = new IssueList()
+  for (const issue of issues) list.add(() => issue)
+  const details = list.list()
   const fields = [...new Set(details.map(detail => detail.field))].slice(0, 5).join(', ')
   return wireError(
     'validation_error',

@@ -21,7 +21,10 @@ export interface ControlRequest {
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
 
-/** Calls an operation with the parameters of its path and what it takes in its body or query. */
+/**
+ * Calls an operation with the parameters of its path and what it takes in its body or query.
+ * @throws PathError where a parameter cannot be part of a path.
+ */
 export type CallOperation = <Name extends ControlOperationName>(
   operation: Name,
   parameters: ControlParameters<Name>,
@@ -34,6 +37,11 @@ export interface CallOptions {
   readonly headers?: ControlRequest['headers']
   /** Milliseconds; see {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
+}
+
+/** A name or an id that no path can hold. Nothing was sent. */
+export class PathError extends TypeError {
+  override readonly name = 'PathError'
 }
 
 /** Makes calls by a table of routes. */
@@ -62,11 +70,16 @@ export function createCallOperation(send: Send, routes: Routes): CallOperation {
   }
 }
 
-/** A segment of a path. An empty one, or one of only dots, would make another path of it. */
+/**
+ * A segment of a path. URLs resolve an empty one and one of only dots, however they are escaped: the path would be
+ * another one, and `DELETE …/snapshots/..` delete the tenant.
+ */
 function segment(name: string, value: unknown): string {
-  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-    throw new TypeError(`Give ${name} as a text that is not empty (got ${JSON.stringify(value)}).`)
-  return encodeURIComponent(value)
+  if (typeof value === 'string' && !/^\.{0,2}$/.test(value) && value.isWellFormed()) return encodeURIComponent(value)
+  const given = JSON.stringify(value)
+  throw new PathError(
+    `\`${name}\` must be a text that is not empty and not only dots, for it is part of a path (got ${given}).`,
+  )
 }
 
 function texts(input: unknown): Record<string, string> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlRequest } from './core.ts'
-import { ControlError, createControlClient, routes } from './core.ts'
+import { ControlError, createControlClient, PathError, routes } from './core.ts'
 
 /** A client whose requests are recorded and answered by these replies in turn, of which an error is thrown. */
 function recorded(...replies: unknown[]) {
@@ -31,10 +31,32 @@ describe('a call', () => {
     expect(sent).toMatchObject([{ headers: { 'x-sandbox-scenario': 'new' }, body: [1] }])
   })
 
-  it.each(['', '.', '..', undefined as unknown as string])('refuses %j for an id before it is sent', async id => {
+  it.each(['', '.', '..', '\ud800', undefined as unknown as string])(
+    'refuses %j for a part of a path before anything is sent',
+    async id => {
+      const { client, tenant, sent } = recorded()
+      for (const call of [
+        () => tenant.leads.show(id),
+        () => tenant.faults.remove(id),
+        () => tenant.snapshots.delete(id),
+        () => tenant.snapshots.restore(id),
+        () => client.control(id).delete(),
+        () => client.openTenant(id),
+      ])
+        await expect(call()).rejects.toThrow(PathError)
+      await expect(tenant.leads.show(id)).rejects.toThrow(/^`lead_id` must be a text that is not empty/)
+      expect(sent).toEqual([])
+    },
+  )
+
+  it('encodes all else, so that it stays one part of the path', async () => {
     const { tenant, sent } = recorded()
-    await expect(tenant.leads.show(id)).rejects.toThrow('Give lead_id as a text that is not empty')
-    expect(sent).toEqual([])
+    for (const name of ['...', '%2e%2e', 'a/..', '..\\', '.. ', '\0', 'é?#']) await tenant.snapshots.delete(name)
+    for (const { path } of sent) {
+      const { pathname } = new URL(path, 'http://127.0.0.1')
+      expect(pathname.split('/')).toHaveLength(5)
+    }
+    expect(sent.map(({ path }) => decodeURIComponent(path.split('/')[4] ?? ''))).toContain('a/..')
   })
 })
 
@@ -47,6 +69,15 @@ it('waits as long as it is asked to, though one call of the control plane waits 
     ['60000', 'approved', 60_000],
     ['10000', 'approved', 10_000],
   ])
+})
+
+it('lists the tenants of all pages', async () => {
+  const { client, sent } = recorded(
+    { tenants: [{ tenant: 'a' }, { tenant: 'b' }], next: 'b' },
+    { tenants: [{ tenant: 'c' }] },
+  )
+  expect(await client.listTenants()).toEqual({ tenants: [{ tenant: 'a' }, { tenant: 'b' }, { tenant: 'c' }] })
+  expect(sent.map(({ query }) => query)).toEqual([{}, { before: 'b' }])
 })
 
 it('keeps the account of a tenant as the last reply has it', async () => {

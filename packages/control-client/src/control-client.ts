@@ -18,8 +18,8 @@ export interface ControlClient {
   createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>
   /** A tenant that exists, with its account. */
   openTenant(name: string): Promise<Tenant>
-  /** The accounts of all tenants. */
-  listTenants(): Promise<ControlReply<'listTenants'>>
+  /** The accounts of all tenants, oldest first, whatever number of pages they come in. */
+  listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl
 }
@@ -43,7 +43,15 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
   return {
     createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),
     openTenant: async name => withAccount(control, await control(name).show()),
-    listTenants: () => call('listTenants', {}),
+    async listTenants() {
+      const tenants: Account[] = []
+      for (let before: string | undefined; ; ) {
+        const page = await call('listTenants', {}, { before })
+        tenants.push(...page.tenants)
+        before = page.next
+        if (before === undefined) return { tenants }
+      }
+    },
     control,
   }
 }

@@ -1,5 +1,5 @@
 // The client without HTTP and without ky, for a sandbox that is reached in another way.
-export type { CallOperation, CallOptions, ControlRequest, Send } from './call-operation.ts'
+export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'

@@ -1,3 +1,4 @@
+export { PathError } from './call-operation.ts'
 export {
   type ConnectOptions,
   connectSandbox,

@@ -32,6 +32,7 @@ export const settingsShape = z.strictObject({
   semantic_refusals: z.enum(['http_422', 'rejected_200']),
   /** Point 4 (Spec 4.2): the methods of the status update by body. */
   status_methods: z.array(z.enum(['POST', 'PATCH'])).check(
+    z.maxLength(2),
     z.minLength(1, 'must name POST, PATCH or both'),
     z.refine(methods => new Set(methods).size === methods.length, 'must name each method once'),
   ),
@@ -44,7 +45,7 @@ export const settingsShape = z.strictObject({
   /** Point 8 (Spec 2.12, 8): how long after a refusal the same customer is a `duplicate_submission`. */
   duplicate_window: duration,
   /** Point 9 (Spec 6.2): after how long a failed callback is tried again, try by try. */
-  callback_retries: z.array(duration).check(z.maxLength(50, 'must hold at most 50 durations')),
+  callback_retries: z.array(duration).check(z.maxLength(50)),
   /** Point 10 (Spec 6.2): how long one try of a callback may take. */
   callback_timeout: durationUpTo('P1D'),
   /** Point 11 (Spec 5): hash, joiner and encoding of the pixel's token. */

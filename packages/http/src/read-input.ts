@@ -1,5 +1,5 @@
 import { type FieldIssue, validationError, type WireError, wireError } from '@lead-distribution/contract'
-import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
+import { checkInput, fieldIssues, unknownField } from '@lead-distribution/contract/shapes'
 import type { HttpRequest } from './http-message.ts'
 import type { HandledOperation } from './operation.ts'
 
@@ -27,7 +27,7 @@ export function readInput(
   const body: Read = place === 'body' ? readJson(request, maxBodyBytes) : nothing
   if (body.refused) return body
   if (strictQuery && place !== 'query' && query.size > 0)
-    return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownParameter })))
+    return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownField })))
   if (validation === 'handler' || input === undefined) return body
   return place === 'query' ? readQuery(query, input) : validate(body.value, input)
 }
@@ -40,7 +40,6 @@ function validate(value: unknown, shape: Shape): Read {
 type Shape = NonNullable<HandledOperation['input']>
 
 const nothing = { value: undefined }
-const unknownParameter = 'is not known here: check its spelling, or leave it out'
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
@@ -71,8 +70,9 @@ const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a bo
  * is refused.
  */
 function readQuery(query: URLSearchParams, shape: Shape): Read {
-  const repeated = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1)
-  if (repeated.length > 0) return refuse(repeated.map(field => ({ field, issue: 'must be given once' })))
+  const [seen, repeated] = [new Set<string>(), new Set<string>()]
+  for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name)
+  if (repeated.size > 0) return refuse([...repeated].map(field => ({ field, issue: 'must be given once' })))
   const valuesBut = (texts: readonly unknown[]) =>
     Object.fromEntries(
       [...query].map(([name, text]) => [name, digits.test(text) && !texts.includes(name) ? Number(text) : text]),

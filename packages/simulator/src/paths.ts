@@ -53,6 +53,9 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
+/** How large a page of a list of the control plane is at most, bytes; a page of a single entry may be larger. */
+export const maxPageBytes = 4_194_304
+
 /** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
 export interface Urls {
   /** Scheme, host and port of the sandbox, and the path that it is mounted at. */

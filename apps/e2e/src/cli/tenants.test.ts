@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSandboxClient } from '@lead-distribution/control-client'
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../adapters/adapter.ts'
 import { sandboxCli } from './sandbox-cli.ts'
@@ -59,6 +60,7 @@ describe('tenants', { timeout: 30_000 }, () => {
   })
 })
 
+const allTenants = () => createSandboxClient({ baseUrl: url() }).listTenants()
 const leads = async () => (await control().leads.list()).leads.length
 
 describe('snapshot and reset', { timeout: 30_000 }, () => {
@@ -71,6 +73,30 @@ describe('snapshot and reset', { timeout: 30_000 }, () => {
     expect(await json('snapshot', 'delete', 'before')).toEqual({ deleted: 'before' })
     expect(await text('snapshot', 'list')).toBe('No snapshots.\n')
     expect(await cli(['snapshot', 'restore', 'before'])).toMatchObject({ code: 1 })
+  })
+
+  it.each([
+    ['snapshot', 'delete', '..'],
+    ['snapshot', 'delete', '.'],
+    ['snapshot', 'restore', '..'],
+    ['faults', 'clear', '..'],
+    ['faults', 'clear', ''],
+    ['leads', 'show', '..'],
+    ['callbacks', 'resend', '..'],
+    ['tenants', 'delete', '..'],
+  ])('refuses a name that leads to another path, and deletes nothing: %s %s %j', async (...args) => {
+    await json('snapshot', 'save', 'before')
+    await control().faults.add({ match: { operation: 'callback' }, effect: { drop: true } })
+    const [before, { tenants }] = [await control().show(), await allTenants()]
+    const { code, stdout, stderr } = await cli(args)
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^`[a-z_]+` must be .+ \(got "\.{0,2}"\)\.\n$/),
+    ])
+    expect([await control().show(), (await allTenants()).tenants.length]).toEqual([before, tenants.length])
+    expect((await control().snapshots.list()).snapshots).toMatchObject([{ name: 'before' }])
+    expect((await control().faults.list()).faults).toHaveLength(1)
   })
 
   it('resets a tenant to its creation', async () => {

@@ -40,6 +40,7 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
 /** A body or query that each operation with an input takes. */
 export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly<Record<string, unknown>>>>> = {
   createTenant: { seed: 1 },
+  listTenants: { limit: 1 },
   changeTenant: { settings: { gender: 'required' } },
   listLeads: { limit: 1 },
   explainLead: {},

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { PathError } from '@lead-distribution/control-client'
 import { Command, CommanderError } from 'commander'
 import { CommandError, exitCodes, messageOf } from './exit-codes.ts'
 
@@ -29,6 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
     console.error(messageOf(error))
+    if (error instanceof PathError) return exitCodes.usage
     return error instanceof CommandError ? error.exitCode : exitCodes.failed
   }
 }

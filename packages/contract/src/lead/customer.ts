@@ -23,7 +23,7 @@ export interface Customer {
   address?: Address
   /** Work, income, household. */
   profile?: Profile
-  /** Bank accounts and cards. */
+  /** Bank accounts and cards, at most 100. */
   financial_instruments?: FinancialInstrument[]
 }
 

@@ -27,12 +27,13 @@ const consent = { type: 'terms', accepted: true, accepted_at: null, version: '1'
 const numbers = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 53, -(2 ** 53), 1e300, 0.5, -0]
 const bounds = [499, 500, 501, 74_999, 75_000, 75_001, 2, 3, 4, 83, 84, 85]
 const lists = [[], [[]], Object.assign([], consent), new Array(2), [null], { length: 0 }, { length: 1 }]
+const longLists = [99, 100, 101, 5_000].flatMap(length => [{}, consent, 1].map(item => new Array(length).fill(item)))
 const objects = [Object.create(null), Object.create(consent), consent, new Date(0), new Map(), /x/, () => {}]
 const others = [undefined, null, 10n, Symbol('x'), '', 'x'.repeat(100_000), '__proto__', 'constructor', true, false]
 const usual = leadFields.flatMap(({ kind }) => [...kind.right, ...kind.wrong])
 
 const junk = fc.oneof(
-  fc.constantFrom<unknown>(...numbers, ...bounds, ...lists, ...objects, ...others),
+  fc.constantFrom<unknown>(...numbers, ...bounds, ...lists, ...longLists, ...objects, ...others),
   // Cloned: a later change may be made inside of the value, which other tests share.
   fc.constantFrom<unknown>(...usual).map(value => structuredClone(value)),
   fc.jsonValue(),
@@ -68,7 +69,8 @@ describe('the check of a lead', () => {
   })
 
   it.each(leadFields)('finds what the shape finds in $path', ({ path, kind }) => {
-    for (const value of [...kind.right, ...kind.wrong, ...numbers, ...bounds, ...lists, ...objects, ...others]) {
+    const odd = [...numbers, ...bounds, ...lists, ...longLists, ...objects, ...others]
+    for (const value of [...kind.right, ...kind.wrong, ...odd]) {
       const body = structuredClone(fullLead)
       changeField(body, { path, how: 'set', value })
       expectBothAgree(body)

@@ -61,7 +61,7 @@ export const leadValidator = (): Validator =>
         currency: optional(text),
         iban: optional(text),
         status: optional(oneOf(verificationStatuses)),
-      }))),
+      }), 100)),
     }),
     product_data: object({
       loan_amount: integer(500, 75000),
@@ -75,7 +75,7 @@ export const leadValidator = (): Validator =>
         accepted_at: nullable(format('date-time', isDateTime)),
         version: filledText,
         document_url: optional(nullable(text)),
-      }, acceptedSaysWhen)),
+      }, acceptedSaysWhen), 100),
       metadata: optionalBy('consent_metadata', object({
         ip_address: pattern('ipv4', /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$/),
         user_agent: optional(text),

@@ -23,6 +23,9 @@ export const loanAmountBounds = { min: 500, max: 75_000 } as const
 /** The shortest and the longest term, months, both inclusive (Spec 2.8, 8). */
 export const loanTermBounds = { min: 3, max: 84 } as const
 
+/** How many items a list of a lead holds at most, consents or financial instruments. The specification shows no bound. */
+export const maxListItems = 100
+
 /** What is applied for (Spec 2.8). */
 export interface LoanProductData {
   /** Amount, whole euros, from 500 to 75000 inclusive. */
@@ -38,7 +41,7 @@ export const requiredConsents = ['terms', 'privacy_policy'] as const
 
 /** What the customer has agreed to (Spec 2.9). */
 export interface Consents {
-  /** One entry for each consent; `terms` and `privacy_policy` must be there, accepted. */
+  /** One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted. */
   entries: ConsentEntry[]
   /** How the consents were collected; the formal schema requires it, the prose does not. */
   metadata?: ConsentMetadata

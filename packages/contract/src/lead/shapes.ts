@@ -17,7 +17,7 @@ import {
 import { calendarDate, dateTime, emailAddress, ipv4, requiredString, uri, uuid } from '../format-shapes.ts'
 import type { Interpretation } from '../interpretation.ts'
 import { defaultAreaCode, defaultChildren, defaultCountry, defaultCurrency, defaultNacionality } from './customer.ts'
-import { acceptedSaysWhen, loanAmountBounds, loanTermBounds } from './lead.ts'
+import { acceptedSaysWhen, loanAmountBounds, loanTermBounds, maxListItems } from './lead.ts'
 
 const gender = z.enum(genders)
 
@@ -98,7 +98,7 @@ export function customer(interpretation: Interpretation) {
     contact,
     address: z.optional(address),
     profile: z.optional(profile),
-    financial_instruments: z.optional(z.array(financialInstrument)),
+    financial_instruments: z.optional(z.array(financialInstrument).check(z.maxLength(maxListItems))),
   })
 }
 
@@ -141,7 +141,7 @@ export const consentMetadata = z.object({
 export function consents(interpretation: Interpretation) {
   const required = consentMetadata as unknown as z.ZodMiniOptional<typeof consentMetadata>
   return z.object({
-    entries: z.array(consentEntry),
+    entries: z.array(consentEntry).check(z.maxLength(maxListItems)),
     metadata: interpretation.consent_metadata === 'required' ? required : z.optional(consentMetadata),
   })
 }

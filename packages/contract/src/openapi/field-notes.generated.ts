@@ -11,7 +11,7 @@ export const fieldNotes = {
       "contact": "How the customer is reached; the e-mail address identifies the customer within a product.",
       "address": "Where the customer lives.",
       "profile": "Work, income, household.",
-      "financial_instruments": "Bank accounts and cards."
+      "financial_instruments": "Bank accounts and cards, at most 100."
     }
   },
   "PersonalData": {
@@ -112,7 +112,7 @@ export const fieldNotes = {
   "Consents": {
     "description": "What the customer has agreed to (Spec 2.9).",
     "fields": {
-      "entries": "One entry for each consent; `terms` and `privacy_policy` must be there, accepted.",
+      "entries": "One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted.",
       "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
     }
   },
@@ -202,7 +202,7 @@ export const fieldNotes = {
     "fields": {
       "error": "Error code.",
       "message": "What was wrong and what to do, for people.",
-      "details": "The issues of each field; only in a `400`."
+      "details": "The issues of each field, at most 100, the last of which counts those that are not listed; only in a `400`."
     }
   },
   "WireError": {

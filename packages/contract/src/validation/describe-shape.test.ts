@@ -39,6 +39,9 @@ describe('the description of a shape', () => {
       ...{ type: 'integer', min: 3, max: 84, optional: true },
     })
     expect(describeShape(z.nullable(z.enum(['a', 'b'])))).toEqual({ type: 'enum', values: ['a', 'b'], nullable: true })
+    expect(describeShape(z.array(z.string()).check(z.maxLength(7)))).toEqual({
+      ...{ type: 'list', items: { type: 'text' }, maxItems: 7 },
+    })
     expect(describeShape(consentEntry).condition).toEqual(acceptedSaysWhen)
   })
 
@@ -79,6 +82,8 @@ describe('the description of a shape', () => {
       'a check of an object that does not always run',
       objectOf(text, defined({ ...saysWhen?._zod.def, when: () => false })),
     ],
+    ['a list without a longest length', defined({ type: 'array', element: text })],
+    ['a list that is validated before its length', z.array(z.string()).check(z.minLength(1), z.maxLength(2))],
     ['two checks of an object', objectOf(text, saysWhen as ZodShape, saysWhen as ZodShape)],
   ])('is not made for %s, which it would miss', (_what, shape) => {
     expect(() => describeShape(shape)).toThrow(/^No description is known for .+\.$/)

@@ -10,13 +10,14 @@ const understood: Readonly<Record<string, string>> = {
   optional: 'innerType',
   nullable: 'innerType',
   default: 'innerType defaultValue',
-  array: 'element',
+  array: 'element checks',
   object: 'shape checks',
   boolean: '',
   enum: 'entries',
   string: 'check format fn pattern checks',
   number: 'check format checks',
   min_length: 'minimum when',
+  max_length: 'maximum when',
   greater_than: 'value inclusive',
   less_than: 'value inclusive',
   custom: 'type fn path when error',
@@ -37,7 +38,7 @@ export function describeShape(shape: ZodShape): FieldDescription {
     case 'nullable':
       return { ...describeShape(def.innerType as ZodShape), nullable: true }
     case 'array':
-      return { type: 'list', items: describeShape(def.element as ZodShape) }
+      return describeList(def)
     case 'object':
       return describeObject(def)
     case 'enum':
@@ -49,6 +50,13 @@ export function describeShape(shape: ZodShape): FieldDescription {
     default:
       return { type: 'boolean' }
   }
+}
+
+function describeList(def: Definition): FieldDescription {
+  const [bound, ...more] = checksOf(def)
+  // Without a bound, or where it is not the first check, every item is validated, however many there are.
+  if (bound?.check !== 'max_length' || more.length > 0) throw notUnderstood('a list without a longest length')
+  return { type: 'list', items: describeShape(def.element as ZodShape), maxItems: bound.maximum as number }
 }
 
 function describeObject(def: Definition): FieldDescription {

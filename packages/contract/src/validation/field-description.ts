@@ -33,6 +33,8 @@ export interface FieldDescription {
   readonly max?: number
   /** What a list holds. */
   readonly items?: FieldDescription
+  /** How many items a list holds at most. */
+  readonly maxItems?: number
   /** The fields of an object. */
   readonly fields?: Readonly<Record<string, FieldDescription>>
   /** What must hold of an object as a whole. */

@@ -40,12 +40,20 @@ export function notOneOf(values: readonly unknown[]): string {
   return `must be one of ${values.join(', ')}`
 }
 
+/** The issue of a field or a parameter that is not known, where none other may be. */
+export const unknownField = 'is not known here: check its spelling, or leave it out'
+
 /** The issue of an empty text. */
 export const empty = 'must not be empty'
 
 /** The issue of a number below its bound. */
 export function tooSmall(minimum: number | bigint): string {
   return `must be at least ${minimum}`
+}
+
+/** The issue of a list that is longer than its bound. */
+export function tooMany(maximum: number | bigint): string {
+  return `must hold at most ${maximum} items`
 }
 
 /** The issue of a number above its bound. */

@@ -1,7 +1,7 @@
 import type { Interpretation } from '../interpretation.ts'
-import type { FieldIssue } from '../wire-error.ts'
+import { type FieldIssue, IssueList } from '../wire-error.ts'
 import type { ObjectCondition } from './field-description.ts'
-import { empty, issueAt, notOneOf, tooBig, tooSmall, wrongFormat, wrongType } from './field-issue.ts'
+import { empty, issueAt, notOneOf, tooBig, tooMany, tooSmall, wrongFormat, wrongType } from './field-issue.ts'
 
 /** Where a validation is, and where it reports what it finds. */
 export interface ValidationContext {
@@ -15,15 +15,15 @@ export interface ValidationContext {
 /** Returns the issue of a value; undefined where there is none, or where every issue is reported to the context. */
 export type Validator = (value: unknown, context: ValidationContext) => string | undefined
 
-/** Every issue of an input, in the order of the validator's fields; none where the input is valid. */
+/** The issues of an input, in the order of the validator's fields, as {@link IssueList} lists them; none where it is valid. */
 export function issuesOf(validator: Validator, input: unknown, interpretation: Interpretation): FieldIssue[] {
-  const issues: FieldIssue[] = []
+  const issues = new IssueList()
   const path: ValidationContext['path'] = []
   const report: ValidationContext['report'] = (issue, ...below) =>
-    void issues.push(issueAt([...path, ...below], issue, input))
+    issues.add(() => issueAt([...path, ...below], issue, input))
   const issue = validator(input, { interpretation, path, report })
   if (issue) report(issue)
-  return issues
+  return issues.list()
 }
 
 /** Any text. */
@@ -83,11 +83,12 @@ export const nullable =
   (value, context) =>
     value === null ? undefined : validator(value, context)
 
-/** A list whose items this validator accepts. */
+/** A list whose items this validator accepts, and which it reads only where they are not too many. */
 export const list =
-  (items: Validator): Validator =>
+  (items: Validator, maxItems: number): Validator =>
   (value, context) => {
     if (!Array.isArray(value)) return wrongType('array')
+    if (value.length > maxItems) return tooMany(maxItems)
     // By index: a hole of a list is an item that is missing.
     for (let index = 0; index < value.length; index++) validateChild(index, value[index], items, context)
     return undefined

@@ -52,10 +52,9 @@ type ReadReport =
   | { readonly report?: never; readonly issues: FieldIssue[] }
 
 function readReport(parameters: PixelCall['parameters']): ReadReport {
-  const names = parameters.map(([name]) => name)
-  const repeated: FieldIssue[] = names
-    .filter((name, place) => names.indexOf(name) === place && names.lastIndexOf(name) !== place)
-    .map(field => ({ field, issue: 'must be given once' }))
+  const [seen, twice] = [new Set<string>(), new Set<string>()]
+  for (const [name] of parameters) (seen.has(name) ? twice : seen).add(name)
+  const repeated: FieldIssue[] = [...twice].map(field => ({ field, issue: 'must be given once' }))
   const values = Object.fromEntries(parameters)
   const read = eventReport.safeParse(values)
   if (read.success && repeated.length === 0) return { report: read.data }

@@ -58,7 +58,7 @@ function declineReasons({ criteria }: Advertiser, { lead }: Offer): string[] {
 /** The shape of a lifecycle: what the simulated advertiser reports by itself, and how long after the lead came in. */
 export const lifecycle = z
   .array(z.strictObject({ event: z.enum(knownStatuses as [string, ...string[]]), after: duration }))
-  .check(z.maxLength(50, 'must hold at most 50 events'))
+  .check(z.maxLength(50))
 
 /** Schedules the reports of the first advertiser that took a lead; none for a lead that no advertiser took. */
 export async function scheduleReports(lead: LeadRecord, lifecycle: Lifecycle, tables: SandboxTables): Promise<void> {

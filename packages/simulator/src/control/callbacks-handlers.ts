@@ -7,7 +7,7 @@ import type { Tenant } from '../tenants/tenant.ts'
 import type { callbackOperations } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
-import { defaultLimit, page } from './operation-defaults.ts'
+import { readPage } from './operation-defaults.ts'
 
 /** How long a wait lasts by default, milliseconds. */
 const defaultWaitMs = 5_000
@@ -23,15 +23,19 @@ const timeIsUp = controlError(
 /** The handlers of the operations on callbacks and on the inbox. */
 export function callbackHandlers(context: ControlContext): ControlHandlers<typeof callbackOperations> {
   const onTenant = onTenants(context)
-  const idOf = ({ callback_id }: SandboxCallback) => callback_id
 
   return {
     listCallbacks: onTenant(async ({ storage }, { input }) => {
-      const { limit = defaultLimit, state, lead_id, before } = input
-      const filter = { state, lead_id: lead_id?.toLowerCase(), before: before?.toLowerCase(), limit: limit + 1 }
-      const found = await storage.transact(tables => tables.listAllCallbacks(filter))
-      const { entries, next } = page(found, limit, idOf)
-      return { body: { callbacks: entries.map(callbackView), ...next } }
+      const { limit, state, lead_id, before } = input
+      const filter = { state, lead_id: lead_id?.toLowerCase() }
+      const { entries, ...next } = await readPage({
+        limit,
+        before: before?.toLowerCase(),
+        read: page => storage.transact(tables => tables.listAllCallbacks({ ...filter, ...page })),
+        show: callbackView,
+        idOf: ({ callback_id }) => callback_id,
+      })
+      return { body: { callbacks: entries, ...next } }
     }),
     waitForCallback: onTenant(async ({ storage, progress }, { input }) => {
       const { event, timeout_ms = defaultWaitMs } = input

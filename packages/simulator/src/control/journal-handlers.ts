@@ -3,7 +3,7 @@ import { coverageView } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import type { coverageOperations, requestOperations } from './journal.ts'
-import { defaultLimit, page } from './operation-defaults.ts'
+import { readPage } from './operation-defaults.ts'
 
 /** How many other leads a token is compared with that does not match its own lead. */
 const otherLeads = 100
@@ -15,16 +15,25 @@ export function journalHandlers(
   const onTenant = onTenants(context)
   return {
     listRequests: onTenant(async ({ journal }, { input }) => {
-      const { limit = defaultLimit, before, operation, status, lead_id } = input
-      const found = await journal.read({
+      const { limit, before, operation, status, lead_id } = input
+      const filter = {
         operation,
         status: status === undefined ? undefined : String(status),
         lead_id: lead_id?.toLowerCase(),
-        before: before === undefined ? undefined : Number(before.slice(1)),
-        limit: limit + 1,
+      }
+      const { entries, ...next } = await readPage({
+        limit,
+        before,
+        read: page =>
+          journal.read({
+            ...filter,
+            ...page,
+            before: page.before === undefined ? undefined : Number(page.before.slice(1)),
+          }),
+        show: requestView,
+        idOf: requestId,
       })
-      const { entries, next } = page(found, limit, requestId)
-      return { body: { requests: entries.map(requestView), ...next } }
+      return { body: { requests: entries, ...next } }
     }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
@@ -44,8 +53,8 @@ export function journalHandlers(
   }
 }
 
-const requestId = ({ number }: RequestRecord) => `r${number}`
+const requestId = ({ number }: Pick<RequestRecord, 'number'>) => `r${number}`
 
 function requestView({ number, at, ...request }: RequestRecord) {
-  return { request_id: `r${number}`, at: iso(at), ...request }
+  return { request_id: requestId({ number }), at: iso(at), ...request }
 }

@@ -12,7 +12,7 @@ import { callbackView } from './callbacks-handlers.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
 import type { leadOperations } from './leads.ts'
-import { defaultLimit, page } from './operation-defaults.ts'
+import { readPage } from './operation-defaults.ts'
 
 const notDistributed = controlError(
   'not_distributed',
@@ -26,15 +26,22 @@ export function leadHandlers(context: ControlContext): ControlHandlers<typeof le
 
   return {
     listLeads: onTenant(async (tenant, { input }) => {
-      const { limit = defaultLimit, email, status, before } = input
-      const { entries, next } = await tenant.storage.transact(async tables => {
-        const filter = { status, email: email?.toLowerCase(), before: before?.toLowerCase(), limit: limit + 1 }
-        const { entries, next } = page(await tables.listLeads(filter), limit, ({ lead_id }) => lead_id)
-        const details = []
-        for (const lead of entries) details.push(await leadDetails(lead, tables))
-        return { entries: details, next }
+      const { limit, email, status, before } = input
+      const filter = { status, email: email?.toLowerCase() }
+      const { entries, ...next } = await readPage({
+        limit,
+        before: before?.toLowerCase(),
+        read: page =>
+          tenant.storage.transact(async tables => {
+            const details = []
+            for (const lead of await tables.listLeads({ ...filter, ...page }))
+              details.push(await leadDetails(lead, tables))
+            return details
+          }),
+        show: each => leadView(each, tenant, urls),
+        idOf: ({ lead }) => lead.lead_id,
       })
-      return { body: { leads: await Promise.all(entries.map(each => leadView(each, tenant, urls))), ...next } }
+      return { body: { leads: entries, ...next } }
     }),
     explainLead: onTenant(async ({ ports, account }, { input, headers }) => {
       const scenario = headers[scenarioHeader]

@@ -9,6 +9,7 @@ import type { Tenant } from '../tenants/tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
+import { readPage } from './operation-defaults.ts'
 import type { TenantCreation, tenantOperations } from './tenants.ts'
 
 /** How many tenants a sandbox has at most. */
@@ -22,6 +23,10 @@ const nameTaken = controlError('tenant_exists', 'A tenant has this name. Choose 
 const wrongTime = refuseFields({
   field: 'frozen_at',
   issue: `must be a time that exists, from ${iso(earliestTime)} to ${iso(latestTime)}`,
+})
+const unknownBefore = refuseFields({
+  field: 'before',
+  issue: 'is no tenant, or no longer: leave it out to list from the start',
 })
 const tooMany = controlError(
   'too_many',
@@ -47,7 +52,19 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       const tenant = await registry.add(record)
       return tenant ? { body: accountView(tenant, urls) } : nameTaken
     },
-    listTenants: async () => ({ body: { tenants: registry.list().map(tenant => accountView(tenant, urls)) } }),
+    async listTenants(_principal, { input: { limit = Number.POSITIVE_INFINITY, before } }) {
+      const all = registry.list()
+      const place = all.findIndex(({ record }) => record.tenant === before)
+      if (before !== undefined && place < 0) return unknownBefore
+      const rest = all.slice(place + 1)
+      const { entries, ...next } = await readPage({
+        limit,
+        read: async page => rest.splice(0, page.limit),
+        show: tenant => accountView(tenant, urls),
+        idOf: ({ record }) => record.tenant,
+      })
+      return { body: { tenants: entries, ...next } }
+    },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
       const refused = refuseCallback(input.callback_url)

@@ -1,12 +1,19 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
-import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
 
 const name = z.string().check(z.minLength(1), z.maxLength(100))
 const euros = z.int().check(z.gte(0))
 const years = z.int().check(z.gte(0), z.lte(200))
+
+/** How many countries a product names at most: there are 249. */
+const maxCountries = 250
+
+/** How many networks count as fraud at most. */
+const maxFraudNetworks = 100
 
 const band = z
   .strictObject({ min: euros, max: euros })
@@ -16,19 +23,23 @@ const productCriteria = z.strictObject({
   min_age: years,
   max_age: years,
   minimum_monthly_income: euros,
-  countries: z.array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES'))),
+  countries: z
+    .array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES')))
+    .check(z.maxLength(maxCountries)),
   loan_amount: band,
   loan_term_months: band,
-  occupations_excluded: z.array(z.enum(occupationTypes)),
-  fraud_ip_ranges: z.array(
-    z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
-  ),
+  occupations_excluded: z.array(z.enum(occupationTypes)).check(z.maxLength(occupationTypes.length)),
+  fraud_ip_ranges: z
+    .array(
+      z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
+    )
+    .check(z.maxLength(maxFraudNetworks)),
 })
 
 const advertiserCriteria = z.strictObject({
   loan_amount: band,
   loan_term_months: band,
-  loan_purposes_excluded: z.array(z.enum(loanPurposes)),
+  loan_purposes_excluded: z.array(z.enum(loanPurposes)).check(z.maxLength(loanPurposes.length)),
   minimum_monthly_income: euros,
 })
 
@@ -88,13 +99,16 @@ const tenantCreation = z.strictObject({
 /** A creation of a tenant whose shape was checked. */
 export type TenantCreation = z.output<typeof tenantCreation>
 
+/** The query of the list of tenants. */
+const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
+
 /** The body of `PATCH /tenants/{t}`. */
 const tenantChange = z.strictObject({
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
-  products: z.optional(z.array(productChange)),
-  advertisers: z.optional(z.array(advertiserChange)),
-  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000, 'must hold at most 1000 customers'))),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
 })
 
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
@@ -137,12 +151,13 @@ export const tenantOperations = {
     errors: ['validation_error', 'tenant_exists', 'too_many'],
   },
   listTenants: {
-    ...operationDefaults,
-    summary: 'Show the accounts of all tenants.',
+    ...withQuery,
+    summary: 'List the accounts of all tenants, oldest first.',
     methods: ['GET'],
     path: '/tenants',
-    reply: z.strictObject({ tenants: z.array(account) }),
-    errors: [],
+    input: tenantQuery,
+    reply: z.strictObject({ tenants: z.array(account), next: z.optional(z.string()) }),
+    errors: ['validation_error'],
   },
   showTenant: {
     ...operationDefaults,

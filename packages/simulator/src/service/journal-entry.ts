@@ -1,4 +1,11 @@
-import { basePath, type ErrorResponse, isUuid, knownStatuses, type LeadResponse } from '@lead-distribution/contract'
+import {
+  basePath,
+  type ErrorResponse,
+  type FieldIssue,
+  isUuid,
+  knownStatuses,
+  type LeadResponse,
+} from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
 import type { Call } from '@lead-distribution/http'
 import type { RequestEntry } from '../journal/journal.ts'
@@ -39,10 +46,22 @@ export function journalEntry({ call, response, at, ms, fault_id }: AnsweredCall)
   if (typeof rejection_reason === 'string') entry.reason = rejection_reason
   if (notes.event) entry.event = knownEvent(notes.event.name)
   if (check !== undefined) entry.check = check
-  if (details) entry.issues = operation === 'reportEvent' ? details.map(withoutForeignName) : details
+  if (details) entry.issues = keptOf(operation === 'reportEvent' ? details.map(withoutForeignName) : details)
   if (fault_id !== undefined) entry.fault_id = fault_id
   if (broken) entry.broken = broken
   return entry
+}
+
+/** How many issues of a call the journal keeps at most: the response listed more. */
+const maxKeptIssues = 20
+
+function keptOf(issues: FieldIssue[]): FieldIssue[] {
+  if (issues.length <= maxKeptIssues) return issues
+  const kept = maxKeptIssues - 1
+  return [
+    ...issues.slice(0, kept),
+    { field: 'body', issue: `has more issues: the journal keeps the first ${kept} of a call` },
+  ]
 }
 
 /** The path of each operation, its parameter by its name. */

@@ -44,7 +44,7 @@ export interface TenantChange {
 export type ChangedTenant = { record: TenantRecord; issues?: never } | { issues: FieldIssue[]; record?: never }
 
 /** How many products and how many advertisers an account has at most: each submission looks at all of them. */
-const maxParties = 100
+export const maxParties = 100
 
 /**
  * Applies a change to a tenant, wholly or not at all. Products and advertisers are merged by their id; one that is

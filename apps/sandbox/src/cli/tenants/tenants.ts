@@ -126,7 +126,7 @@ export function describeReset(command: Command): void {
 }
 
 /** Accounts as a table, without keys and secrets. */
-export function accountTable({ tenants }: ControlReply<'listTenants'>): string {
+export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'tenants'>): string {
   const rows = tenants.map(({ tenant, settings, publisher, products, advertisers }) => [
     tenant,
     settings.profile,
