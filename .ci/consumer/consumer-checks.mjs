@@ -8,7 +8,7 @@ import { execute, reject } from '../run-checks.mjs'
 import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
-import { offlineTestCheck } from './offline-test.mjs'
+import { offlineTestChecks } from './offline-test.mjs'
 import { packedServerCheck } from './packed-server.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
@@ -45,7 +45,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'type tests', run: async () => everyTypeTest(await sdkProject(), await everything()) },
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
-      offlineTestCheck(given),
+      ...offlineTestChecks(given),
       browserCheck(given),
       packedServerCheck(given),
       ...runtimes,

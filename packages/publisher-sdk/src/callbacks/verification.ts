@@ -130,11 +130,17 @@ export interface CallbackEvent<Sureness extends Assurance = Assurance> {
 /** A callback whose sender proved something. */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
 
+/** What a handler gets besides the event. */
+export interface HandlingContext {
+  /** Aborted when `handleTimeoutMs` is over: stop, for the service sends the callback again. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Takes one callback. A promise is waited for, and what it gives is not looked at. What it throws makes the reply a
  * `500`, and the service sends the callback again.
  */
-export type CallbackHandler<Event extends CallbackEvent> = (event: Event) => unknown
+export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** Reads the query of a callback (Spec 6.2). A text says what is wrong with it. */
 export function readCallback<Sureness extends Assurance>(
