@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Request, Response } from 'express'
+import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
-import { answerClientError, trackIdleConnections } from './express/request-listener.ts'
 import { mountRouter } from './express/sandbox-router.ts'
 import { checkReach, RefusedStart } from './open-sandbox.ts'
 
@@ -17,6 +17,8 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly publicUrl?: string | undefined
   /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
+  /** How long a response under way may take once the server is closing, milliseconds. Default 10000. */
+  readonly closeGraceMs?: number | undefined
 }
 
 /** A running sandbox server. */
@@ -29,12 +31,9 @@ export interface SandboxServer {
   close(): Promise<void>
 }
 
-/** How long a response under way may take once the server is closing, milliseconds. */
-const closeGraceMs = 10_000
-
 /** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
-  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
+  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
   const { publicUrl, adminToken } = options
   checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
   // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
@@ -57,8 +56,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) =>
     router(request as Request, response as Response, () => mount.listener(request, response)),
-  ).on('clientError', answerClientError)
-  const connections = trackIdleConnections(server)
+  )
+  const connections = watchConnections(server)
   await listen(server, host, port)
   listening.resolve(publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
   const opened = await mount.opened().catch((error: unknown) => {

@@ -54,7 +54,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
   /**
    * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
-   * where it could not be read or the principal was refused.
+   * where it is refused or the principal was. A call whose body could not be read never gets here.
    */
   readonly around?: (
     principal: Principal,
@@ -123,7 +123,9 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const { principal } = authenticated
     if (authenticated.refused && (principal === undefined || !around)) return authenticated.refused
     const operation = operations[head.operation]
-    const read = authenticated.refused ? authenticated : readInput(operation, request, head.query, options)
+    // Only now: a body takes memory, which a caller without a key is not given.
+    const read = authenticated.refused ? authenticated : await readInput(operation, request, head.query, options)
+    if ('unread' in read && read.unread) return read.unread
     const call = { ...head, input: read.refused ? undefined : read.value }
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused

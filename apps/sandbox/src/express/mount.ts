@@ -1,11 +1,13 @@
 import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
+import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
 import { createLog, type LogLevel, logRequests } from '../log.ts'
 import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
+import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
+import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
 
 /** How a sandbox is mounted. */
 export interface MountOptions extends SandboxOptions {
@@ -25,6 +27,8 @@ export interface MountOptions extends SandboxOptions {
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
+  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies. */
+  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number }> | undefined
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
@@ -39,7 +43,7 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
-  /** Answers what waits for something to happen; from now on connections are closed after their response. */
+  /** Answers what waits for something to happen and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
   close(): Promise<void>
@@ -57,13 +61,15 @@ export function mountSandbox(options: MountOptions): Mount {
   const log = createLog(options.logLevel ?? 'info')
   if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
+  const limits = { ...uploadLimits, maxRequests, ...options.limits }
+  const uploads = createUploads(limits)
   const answer = async (request: HttpRequest) => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
     return sandbox ? sandbox.handle(request) : notOpened
   }
   const { intercept, traces, accessLog } = options
-  const running = countRunning(traces ? request => traces.request(request, answer) : answer)
+  const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -84,6 +90,7 @@ export function mountSandbox(options: MountOptions): Mount {
 
   async function quiesce(): Promise<void> {
     closing = true
+    uploads.cut()
     const opened = await opening?.catch(() => undefined)
     opened?.sandbox.endWaits()
   }
@@ -91,7 +98,7 @@ export function mountSandbox(options: MountOptions): Mount {
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
-      maxBodyBytes: maxControlBodyBytes,
+      uploads,
       onError,
       isClosing: () => closing,
       ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
@@ -117,28 +124,6 @@ export function accountOf({ sandbox }: OpenSandbox, tenant = demoName): Account 
   const account = sandbox.account(tenant)
   if (!account) throw new Error(`There is no tenant ${tenant}.`)
   return account
-}
-
-/** Counts the requests under way; `none` resolves when there is none. */
-function countRunning(answer: (request: HttpRequest) => Promise<HttpResponse>) {
-  let count = 0
-  let onNone: (() => void) | undefined
-  return {
-    async handle(request: HttpRequest): Promise<HttpResponse> {
-      count++
-      try {
-        return await answer(request)
-      } finally {
-        count--
-        if (count === 0) onNone?.()
-      }
-    },
-    none: () =>
-      new Promise<void>(resolve => {
-        if (count === 0) resolve()
-        else onNone = resolve
-      }),
-  }
 }
 
 const notOpened = jsonResponse(500, {

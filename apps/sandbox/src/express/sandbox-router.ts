@@ -5,6 +5,7 @@ import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
 import { createPages } from './pages.ts'
+import { hasSeveralHosts } from './request-listener.ts'
 
 /** How a sandbox is mounted in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
@@ -60,7 +61,7 @@ export function mountRouter(mount: Mount): Router {
   const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
   const pages = createPages(mountPath, mount.listener)
   router.use((request, response, next) => {
-    if (request.url.startsWith(`${sandboxPath}/`)) {
+    if (request.url.startsWith(`${sandboxPath}/`) && !hasSeveralHosts(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
       pages(request, response, next)
     } else if (isOwn(request.url)) mount.listener(request, response)

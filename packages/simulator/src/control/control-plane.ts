@@ -1,4 +1,4 @@
-import { createHandler, type HttpRequest, type RequestHandler } from '@lead-distribution/http'
+import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
@@ -21,7 +21,7 @@ export interface ControlPlaneOptions extends ControlContext {
 /** The control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
   const { access, registry, onError } = options
-  const handle = createHandler<ControlOperations, Allowed>({
+  return createHandler<ControlOperations, Allowed>({
     basePath: controlPath,
     operations: controlOperations,
     handlers: {
@@ -33,22 +33,16 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...snapshotHandlers(options),
       ...journalHandlers(options),
     },
-    async authenticate({ headers, params: { tenant } }) {
+    async authenticate({ method, headers, params }) {
+      const { tenant } = params
       const isUnknown = tenant !== undefined && !registry.find(tenant)
-      const refused = refuseAccess(access, headers) ?? (isUnknown ? noSuchTenant : undefined)
+      const refused = refuseAccess(access, { method, headers }) ?? (isUnknown ? noSuchTenant : undefined)
       return refused ? { refused } : { principal: 'allowed' }
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,
+    // What is optional may be left out as a whole.
+    optionalBody: true,
     onError,
   })
-  return request => handle(withBody(request))
 }
-
-/** A request without a body as one with an empty object: what is optional may be left out as a whole. */
-function withBody(request: HttpRequest): HttpRequest {
-  if (request.body.byteLength > 0 || request.headers['content-type'] !== undefined) return request
-  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: emptyObject }
-}
-
-const emptyObject = new TextEncoder().encode('{}')

@@ -10,7 +10,7 @@ describe('the metrics of a sandbox', () => {
   it('are at zero at the start, known values shown as zero', () => {
     const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
     expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
-      '# HELP http_server_request_duration_seconds Requests by operation and status: how long the answer took once the request was read.',
+      '# HELP http_server_request_duration_seconds Requests by operation and status, from their head to the answer.',
       '# TYPE http_server_request_duration_seconds histogram',
       '# HELP lead_sandbox_leads_total Submissions by status and reason of the lead.',
       '# TYPE lead_sandbox_leads_total counter',

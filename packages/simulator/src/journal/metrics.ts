@@ -70,7 +70,7 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
     {
       name: 'http_server_request_duration_seconds',
       type: 'histogram',
-      help: 'Requests by operation and status: how long the answer took once the request was read.',
+      help: 'Requests by operation and status, from their head to the answer.',
       values: [...requests.values()].flatMap(byStatus => [...byStatus.values()].flatMap(each => [...each.values()])),
     },
     ...[

@@ -6,9 +6,14 @@ import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { StorageHealth } from '../storage/sandbox-storage.ts'
 
 /** Sends a request to a new sandbox. */
-async function ask(path: string, { access = {}, headers = {}, method = 'GET', ...asked }: Asked = {}) {
-  const { documents = loadDocuments, health = 'ok', before } = asked
-  const sandbox = await createSandbox({
+async function ask(path: string, { headers = {}, method = 'GET', before, ...options }: Asked = {}) {
+  const sandbox = await open(options)
+  before?.(sandbox)
+  return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
+}
+
+function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn }: Asked = {}) {
+  return createSandbox({
     storage: { ...createMemoryStorage(), health: async () => health },
     ...handMadeTime(),
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
@@ -16,13 +21,13 @@ async function ask(path: string, { access = {}, headers = {}, method = 'GET', ..
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
-    onError: error => expect.fail(String(error)),
+    onError,
     version: '1.2.3',
     documents: documents || undefined,
   })
-  before?.(sandbox)
-  return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
 }
+
+const failOn = (error: unknown) => expect.fail(String(error))
 
 interface Asked {
   readonly access?: ControlAccess
@@ -32,6 +37,7 @@ interface Asked {
   readonly health?: StorageHealth
   /** Does something to the sandbox before the request. */
   readonly before?: (sandbox: Sandbox) => void
+  readonly onError?: SandboxOptions['onError']
 }
 
 const loadDocuments = () => import('../documents.ts')
@@ -55,6 +61,25 @@ describe('the documents', () => {
       expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
     },
   )
+
+  it('are made once, and again only where that failed', async () => {
+    let made = 0
+    const errors: unknown[] = []
+    const sandbox = await open({
+      onError: error => errors.push(error),
+      async documents() {
+        made++
+        if (made === 1) throw new Error('too many open files')
+        return loadDocuments()
+      },
+    })
+    const target = '/_sandbox/openapi.json'
+    const get = () => sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })
+    expect([(await get()).status, errors.length]).toEqual([500, 1])
+    const [one, other] = await Promise.all([get(), get()])
+    expect([one.status, other, await get()]).toEqual([200, one, one])
+    expect(made).toBe(2)
+  })
 
   it('ask for the token in the control plane where the sandbox does', async () => {
     const schemes = async (access: ControlAccess) =>

@@ -5,9 +5,10 @@ import {
   type HttpResponse,
   jsonResponse,
   methodNotAllowed,
+  writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess } from '../control/access.ts'
+import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
@@ -53,31 +54,33 @@ export interface PagesOptions {
 export function createPages({ registry, urls, access, problem, renderMetrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
   /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
-  async function health(good: string, bad: string, headers: HttpRequest['headers']): Promise<HttpResponse> {
+  async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
     const found = await problem()
     if (found === undefined) return jsonResponse(200, { status: good })
-    return jsonResponse(503, { status: bad, ...(refuseAccess(access, headers) ? {} : { problem: found }) })
+    return jsonResponse(503, { status: bad, ...(refuseAccess(access, request) ? {} : { problem: found }) })
   }
   const show: Record<PageName, Show> = {
-    async controlDocument() {
+    controlDocument: once(async () => {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
-    },
-    health: (_, { headers }) => health('ok', 'failing', headers),
+    }),
+    health: (_, request) => health('ok', 'failing', request),
     live: async () => jsonResponse(200, { status: 'live' }),
-    ready: (_, { headers }) => health('ready', 'not_ready', headers),
+    ready: (_, request) => health('ready', 'not_ready', request),
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
-    async metrics(_, { headers }) {
-      const refused = refuseAccess(access, headers)
-      if (refused) return jsonResponse(refused.status, refused.body, refused.headers)
+    async metrics(_, request) {
+      const refused = refuseAccess(access, request)
+      if (refused) return writeResponse(refused)
       const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    async serviceDocument() {
+    serviceDocument: once(async () => {
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
-    },
+    }),
     async inbox({ tenant: name = '' }, { target, headers }) {
+      const refused = refuseCallback(access, headers)
+      if (refused) return writeResponse(refused)
       const tenant = registry.find(name)
       return tenant && receiveCallback(tenant.inbox, { target, headers, received_at: tenant.clock.now() })
     },
@@ -92,7 +95,18 @@ export function createPages({ registry, urls, access, problem, renderMetrics, do
       const response = await show[match.operation](match.params, request)
       return response && { ...response, operation: match.operation }
     }
-    const { status, body, headers } = methodNotAllowed(match.allow)
-    return jsonResponse(status, body, headers)
+    return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** What is made at the first request and stays; one that failed is made again. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
   }
 }

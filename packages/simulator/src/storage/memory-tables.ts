@@ -114,10 +114,12 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
 function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
   return {
     async addInboxEntry(entry) {
-      replaceLogged(memory, 'inbox', [...memory.inbox, entry], log)
+      const number = (memory.inbox.at(-1)?.number ?? 0) + 1
+      replaceLogged(memory, 'inbox', [...memory.inbox, { number, ...entry }], log)
     },
-    async listInbox() {
-      return [...memory.inbox]
+    async listInbox({ before = Infinity, limit }) {
+      const end = memory.inbox.findLastIndex(({ number }) => number < before) + 1
+      return memory.inbox.slice(Math.max(0, end - limit), end).reverse()
     },
     async trimInbox(keep) {
       const surplus = memory.inbox.length - keep

@@ -92,6 +92,11 @@ export interface InboxEntry {
   status: number
 }
 
+/** An entry as it is kept, numbered without gaps. */
+export interface NumberedInboxEntry extends InboxEntry {
+  number: number
+}
+
 /** How a tenant's own inbox answers. */
 export interface InboxMode {
   /** HTTP status of its answers. */

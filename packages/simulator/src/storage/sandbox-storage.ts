@@ -1,6 +1,7 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type {
   InboxEntry,
+  NumberedInboxEntry,
   Postponement,
   RequestRecord,
   SandboxCallback,
@@ -129,9 +130,10 @@ export interface SandboxTables extends Tables {
   /** Sets how many were applied. */
   setChain(key: string, applied: number): Promise<void>
 
+  /** Adds an entry; its number is one above that of the newest, or 1. */
   addInboxEntry(entry: InboxEntry): Promise<void>
-  /** What the tenant's inbox received, oldest first. */
-  listInbox(): Promise<InboxEntry[]>
+  /** What the tenant's inbox received with a number below `before`, newest first. */
+  listInbox(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   /** Removes the oldest entries of the inbox, so that this many are left. */
   trimInbox(keep: number): Promise<void>
 

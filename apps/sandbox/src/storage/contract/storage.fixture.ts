@@ -153,7 +153,7 @@ export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readon
     due: [await tables.nextCallbackDue(), await tables.countPendingCallbacks()],
     reports: [await tables.listDueReports(Infinity, 99), await tables.nextReportDue(), await tables.countReports()],
     chain: await tables.readChain('chain'),
-    inbox: await tables.listInbox(),
+    inbox: await tables.listInbox({ limit: 99 }),
     requests: [await tables.readRequests(), await tables.readRequests(2)],
     documents: await tables.readDocuments(),
   }))
