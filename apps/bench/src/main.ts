@@ -1,5 +1,7 @@
 // What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
 // `npm run bench -- mocked submit`.
+
+import { measureCallbacks } from './callbacks.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureHotPath } from './hot-path.ts'
 import { measureLeadCheck } from './lead-check.ts'
@@ -17,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   'start-up': measureStartUp,
   'long-run': measureLongRun,
   crowd: measureCrowd,
+  callbacks: measureCallbacks,
 }
 
 const asked = process.argv.slice(2)

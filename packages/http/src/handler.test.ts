@@ -121,6 +121,26 @@ describe('a handler', () => {
     },
   )
 
+  it('answers an error as it is told to, and reports it all the same', async () => {
+    const full = new Error('The disk is full.')
+    const fail = () => Promise.reject(full)
+    const refusal = {
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { error: 'service_unavailable', message: 'no' },
+    }
+    const { call, errors } = handlerOf({
+      handlers: { make: fail, show: fail },
+      refuseError: error => (error === full ? refusal : undefined),
+    })
+    expect(await call('GET', '/api/v1/things/7')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      json: { error: 'service_unavailable' },
+    })
+    expect(errors).toEqual([full])
+  })
+
   it('answers 500 where a reply cannot be written as JSON', async () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop

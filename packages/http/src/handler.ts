@@ -62,8 +62,10 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
     run: () => Promise<Own | JsonResponse>,
     refused: boolean,
   ) => Promise<JsonResponse>
-  /** Called with every internal error, which the caller sees as a `500` without its text. */
+  /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
+  /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
+  readonly refuseError?: ((error: unknown) => Refusal | undefined) | undefined
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
@@ -76,7 +78,7 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onError } = options
+  const { basePath, operations, handlers, onError, refuseError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
@@ -96,7 +98,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
       return { ...writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)
-      return { ...writeResponse(internalError), operation }
+      return { ...writeResponse(refuseError?.(error) ?? internalError), operation }
     }
   }
 }

@@ -186,6 +186,8 @@ describe('wrong usage', () => {
         ['a seed that is no number', ['start', '--seed', 'x'], /whole number/],
         ['a profile that is not there', ['start', '--profile', 'legal'], /prose/],
         ['a flag without its value', ['start', '--data'], /data/],
+        ['a greatest age that is no duration', ['start', '--max-age', 'x'], /30d/],
+        ['a greatest age of nothing', ['start', '--max-age', '0s'], /at least a second/],
         ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
         [
           'a URL that others reach, without a token',

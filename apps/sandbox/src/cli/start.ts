@@ -6,7 +6,7 @@ import { type SandboxServer, type ServerOptions, startServer } from '../server.t
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { stopSignal } from './stop-signal.ts'
-import { parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { duration, parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
 
@@ -46,6 +46,11 @@ export function describeStart(command: Command): void {
       new Option('--journal-limit <number>', 'how many calls the journal of each tenant keeps')
         .default(10_000)
         .argParser(parseJournalLimit),
+    )
+    .addOption(
+      new Option('--max-age <duration>', 'delete leads, journal and snapshots that are older, such as 30d')
+        .env('LEAD_SANDBOX_MAX_AGE')
+        .argParser(duration),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
     .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')

@@ -5,6 +5,7 @@ import { forcedError } from '../faults/inject-fault.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
 import type { InboxEntry, InboxMode, NumberedInboxEntry } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
@@ -32,35 +33,33 @@ const maxEntryBytes = 2_048
 
 /** The inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
-  let mode = initial
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox })
   // The first one trims: whoever starts again and again does not fill it either.
   let untilTrim = 0
   return {
     async take(callback) {
       if (utf8.encode(JSON.stringify(callback)).byteLength > maxEntryBytes) return tooLarge.status
-      const { status, times } = mode
-      const next = times === undefined ? undefined : times > 1 ? { status, times: times - 1 } : takingInbox
-      // Counted before anything is awaited: two callbacks at once are two times.
-      if (next) mode = next
       const trims = untilTrim === 0
       untilTrim = trims ? trimEvery - 1 : untilTrim - 1
-      await storage.transact(async tables => {
-        if (next) await tables.writeDocument('inbox', next)
+      return mode.update(async (value, tables) => {
+        const { status } = value
         await tables.addInboxEntry({ ...callback, status })
         if (trims) await tables.trimInbox(keptEntries)
+        return { value: modeAfter(value), result: status }
       })
-      return status
     },
     list: page => storage.transact(tables => tables.listInbox(page)),
-    mode: () => mode,
-    setMode(next) {
-      mode = next
-      return storage.transact(tables => tables.writeDocument('inbox', next))
-    },
-    restore(next) {
-      mode = next
-    },
+    mode: mode.current,
+    setMode: value => mode.update(async () => ({ value, result: undefined })),
+    restore: mode.restore,
   }
+}
+
+/** How an inbox answers once it answered so once more. */
+function modeAfter(mode: InboxMode): InboxMode {
+  const { status, times } = mode
+  if (times === undefined) return mode
+  return times > 1 ? { status, times: times - 1 } : takingInbox
 }
 
 const utf8 = new TextEncoder()

@@ -1,5 +1,6 @@
 import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
@@ -44,5 +45,6 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     // What is optional may be left out as a whole.
     optionalBody: true,
     onError,
+    refuseError: refuseUnavailable,
   })
 }

@@ -14,6 +14,7 @@ import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from 
 import type { Metrics } from '../journal/metrics.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { FaultRecord } from '../storage/records.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import type { Timer } from '../time/clock.ts'
@@ -45,7 +46,7 @@ export function createService(options: ServiceOptions): RequestHandler {
   const { registry, onError } = options
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
-    ...{ basePath, operations, maxBodyBytes, onError },
+    ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
     authenticate: async call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
@@ -98,7 +99,7 @@ function authenticate(
 /** What answering a call works on. */
 export interface AnswerOptions {
   readonly timer: Timer
-  /** Real time, for durations. */
+  /** Real time that nobody sets, for durations. */
   readonly now: () => number
   readonly metrics: Metrics
 }
@@ -133,7 +134,7 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
         note(response)
         return response
       } catch (error) {
-        note({ status: 500, body: { error: 'internal_error' } })
+        note(refuseUnavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
         throw error
       }
     })

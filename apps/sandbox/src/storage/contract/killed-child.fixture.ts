@@ -27,12 +27,28 @@ async function commitForEver(loop: number): Promise<never> {
 /** Restores one of two snapshots in turn, and saves the tenant under a third name. */
 async function restoreForEver(): Promise<never> {
   for (let n = 0; ; n++) {
-    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even')
+    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even', async record => ({ record }))
     await print(`restored ${n}`)
     await storage.saveSnapshot('t1', { name: 'last', saved_at: n })
     await print(`saved ${n}`)
   }
 }
 
+/** Makes tenants with leads, and deletes each again while the next one is filled. */
+async function deleteForEver(): Promise<never> {
+  const record = (await storage.listTenants())[0]
+  if (!record) throw new Error('There is no tenant t1.')
+  for (let n = 0; ; n++) {
+    const name = `made-${n}`
+    await storage.addTenant({ ...record, tenant: name })
+    const fill = storage.of(name).transact(async tables => {
+      for (let lead = 0; lead < 40; lead++) await tables.claimCustomer('p1', `${n}-${lead}@example.com`, `${lead}`)
+    })
+    await Promise.all([fill, n > 0 ? storage.deleteTenant(`made-${n - 1}`) : undefined])
+    await print(name)
+  }
+}
+
+if (way === 'delete') await deleteForEver()
 if (way === 'commit') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
 else await restoreForEver()

@@ -143,6 +143,16 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
   })
 }
 
+/** Restores a tenant as it was saved, and resolves to its record; undefined where there is no snapshot of the name. */
+export async function restoreSnapshot(sandbox: SandboxStorage, tenant: string, name: string) {
+  return (await sandbox.restoreSnapshot(tenant, name, async record => ({ record })))?.record
+}
+
+/** The newest ids of a tenant. */
+export function newestIds(sandbox: SandboxStorage, tenant: string) {
+  return sandbox.of(tenant).transact(tables => tables.newestIds())
+}
+
 /** All marked records of a tenant; changes nothing. */
 export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readonly string[]) {
   return sandbox.of(tenant).transact(async tables => ({

@@ -1,6 +1,7 @@
 import type { CallbackState } from '@lead-distribution/engine'
 import type { CallbackHold, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
-import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+import { reportStatements } from './reports-and-documents.ts'
+import { beforeAllTimes, type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 
 interface CallbackKey extends TenantKey {
   callback_id: string
@@ -45,6 +46,10 @@ export const callbackStatements = {
   findCallback: statement<CallbackKey, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
   ),
+  /** Each new id is greater than the last, and there is an index of them. */
+  newestCallback: statement<TenantKey, { callback_id: string }>(
+    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
+  ),
   listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
     'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
   ),
@@ -87,8 +92,15 @@ export const callbackStatements = {
        held = null, leased_until = null
      where seq = :seq`,
   ),
-  nextCallbackDue: statement<TenantKey, { due_at: number }>(
-    `select oldest.due_at ${firstPending} and oldest.due_at is not null order by oldest.due_at limit 1`,
+  nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
+    `select oldest.due_at ${firstPending} and oldest.due_at > :after order by oldest.due_at limit 1`,
+  ),
+  limitRetries: statement<TenantKey & { latest: number }>(
+    `update callbacks set due_at = :latest
+     where tenant = :tenant and state = 'pending' and due_at > :latest and held is null`,
+  ),
+  bringForward: statement<TenantKey & { ms: number; after: number }>(
+    `update callbacks set due_at = due_at - :ms where tenant = :tenant and state = 'pending' and due_at > :after`,
   ),
   /** Of every tenant; names the tenants so that the index over pending callbacks serves. */
   releaseLeases: statement<object>(
@@ -145,8 +157,15 @@ export const callbackTables = {
     const resent_after = fromCallbackRow(row).attempts.length
     await this.db.run(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
   },
-  async nextCallbackDue() {
-    return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant }))?.due_at
+  async nextCallbackDue(after = beforeAllTimes) {
+    return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at
+  },
+  async limitRetries(latest) {
+    await this.db.run(callbackStatements.limitRetries, { tenant: this.tenant, latest })
+  },
+  async bringForward(ms, after) {
+    await this.db.run(callbackStatements.bringForward, { tenant: this.tenant, ms, after })
+    await this.db.run(reportStatements.bringForward, { tenant: this.tenant, ms, after })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 

@@ -1,5 +1,6 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import type { SandboxTables } from '@lead-distribution/simulator'
+import { callbackStatements } from './callbacks.ts'
 import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 
 type Step = LeadRecord['trace'][number]
@@ -65,6 +66,9 @@ interface EventRow extends LeadKey {
   report: string
 }
 
+/** What is known of a lead that is to be removed. */
+export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
+
 /** Statements for customers, leads and events. */
 export const leadStatements = {
   findCustomer: statement<CustomerKey, { lead_id: string | null; refused_at: number | null }>(
@@ -87,7 +91,15 @@ export const leadStatements = {
      values (:tenant, :lead_id, :product_id, :email, :status, :rejection_reason, :received_at, :submission, :trace,
        :deliveries)`,
   ),
+  /** Each new id is greater than the last, and there is an index of them. */
+  newestLead: statement<TenantKey, { lead_id: string }>(
+    'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
+  ),
   findLead: statement<LeadKey, LeadRow>('select * from leads where tenant = :tenant and lead_id = :lead_id'),
+  oldestLeads: statement<TenantKey & { through: string; limit: number }, OldLead>(
+    `select lead_id, product_id, email, received_at from leads where tenant = :tenant and lead_id <= :through
+     order by lead_id limit :limit`,
+  ),
   listLeads: statement<Page & { status: LeadRecord['status'] | null; email: string | null }, LeadRow>(
     `select * from leads where tenant = :tenant and lead_id < :before
        and (:status is null or status = :status) and (:email is null or email = :email)
@@ -127,6 +139,12 @@ export const leadTables = {
   async findLead(lead_id) {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })
     return row && fromLeadRow(row)
+  },
+  async newestIds() {
+    const { tenant } = this
+    const lead = await this.db.first(leadStatements.newestLead, { tenant })
+    const callback = await this.db.first(callbackStatements.newestCallback, { tenant })
+    return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
   },
   async listLeads({ status = null, email = null, ...page }) {
     const rows = await this.db.all(leadStatements.listLeads, { status, email, ...pageOf(this.tenant, page) })

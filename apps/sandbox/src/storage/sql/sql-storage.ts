@@ -1,7 +1,7 @@
 import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { incomingTables } from './inbox-and-journal.ts'
-import { leadTables } from './leads.ts'
+import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
 import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 
@@ -31,14 +31,10 @@ export const tenantStatements = {
   listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
     'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
   ),
-  /** Writes, and changes nothing. */
-  rewriteFirst: statement<object>('update tenants set record = record where seq = (select min(seq) from tenants)'),
-  /** Each new id is greater than the last, and there is an index of them. */
-  newestLead: statement<TenantKey, { lead_id: string }>(
-    'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
-  ),
-  newestCallback: statement<TenantKey, { callback_id: string }>(
-    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
+  /** Writes as much as a small lead: a row that stays the same would not be written. JSON may end with a space. */
+  touchFirst: statement<object>(
+    `update tenants set record = case when record like '% ' then rtrim(record) else record || ' ' end
+     where seq = (select min(seq) from tenants)`,
   ),
 }
 
@@ -67,15 +63,15 @@ export function createSqlStorage({ transact, close }: Transactor): SandboxStorag
     async listTenants() {
       return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
     },
-    newestIds: tenant =>
-      transact(async db => {
-        const lead = await db.first(tenantStatements.newestLead, { tenant })
-        const callback = await db.first(tenantStatements.newestCallback, { tenant })
-        return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
-      }),
     ...sqlSnapshots(transact),
+    removeLeads: (tenant, through, limit) =>
+      transact(async db => {
+        const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
+        for (const lead of old) for (const remove of removals) await db.run(remove, { tenant, ...lead })
+        return old.length
+      }),
     health: () =>
-      transact(db => db.run(tenantStatements.rewriteFirst, {})).then(
+      transact(db => db.run(tenantStatements.touchFirst, {})).then(
         () => 'ok',
         (error: Error) => ({ problem: error.message }),
       ),
@@ -113,15 +109,16 @@ function sqlSnapshots(transact: Transactor['transact']): Snapshots {
         await copyContent(db, { from: tenant, to: snapshot })
       })
     },
-    restoreSnapshot: (tenant, name) =>
+    restoreSnapshot: (tenant, name, finish) =>
       transact(async db => {
         const snapshot = keyOf(tenant, name)
         const row = await db.first(tenantStatements.findTenant, { tenant: snapshot })
         if (!row) return undefined
-        await db.run(tenantStatements.replaceTenant, { tenant, record: row.record })
         await clearContent(db, tenant)
         await copyContent(db, { from: snapshot, to: tenant })
-        return JSON.parse(row.record)
+        const restored = await finish(JSON.parse(row.record), tablesOf({ db, tenant }))
+        await db.run(tenantStatements.replaceTenant, { tenant, record: JSON.stringify(restored.record) })
+        return restored
       }),
     async listSnapshots(tenant) {
       const rows = await transact(db => db.all(tenantStatements.listSnapshots, { tenant }))
@@ -164,6 +161,16 @@ const copies = Object.entries(contentTables).map(([table, { columns, order }]) =
 const clears = Object.keys(contentTables).map(table =>
   statement<TenantKey>(`delete from ${table} where tenant = :tenant`),
 )
+
+/** What removes a lead with all that belongs to it. A report's id begins with that of its lead; `0` comes after `/`. */
+const removals = [
+  `delete from customers where tenant = :tenant and product_id = :product_id and email = :email
+     and (lead_id = :lead_id or (lead_id is null and refused_at <= :received_at))`,
+  'delete from events where tenant = :tenant and lead_id = :lead_id',
+  'delete from callbacks where tenant = :tenant and lead_id = :lead_id',
+  `delete from reports where tenant = :tenant and report_id > :lead_id || '/' and report_id < :lead_id || '0'`,
+  'delete from leads where tenant = :tenant and lead_id = :lead_id',
+].map(sql => statement<TenantKey & OldLead>(sql))
 
 /** Copies everything that a tenant has to another that has nothing. The database does it: no row is read into memory. */
 async function copyContent(db: Executor, ends: { from: string; to: string }): Promise<void> {

@@ -86,12 +86,21 @@ async function runGroup(connection: SqliteConnection, waiting: Job[], limits: Gr
   } catch (error) {
     // Nothing of the group is kept.
     for (const { reject } of begun ? done.map(({ job }) => job) : waiting.splice(0)) reject(error)
-    if (connection.inTransaction()) connection.command('rollback')
+    rollBack(connection)
     return
   } finally {
     watch.end()
   }
   for (const { settle } of done) settle()
+}
+
+/** Takes a group back that failed. Where even that fails, the next group cannot begin, and it is taken back then. */
+function rollBack(connection: SqliteConnection): void {
+  try {
+    if (connection.inTransaction()) connection.command('rollback')
+  } catch {
+    // Those that wait for the group have its error already.
+  }
 }
 
 /** Runs one job; returns how its promise settles once the group is committed. */

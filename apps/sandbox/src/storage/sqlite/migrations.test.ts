@@ -6,6 +6,7 @@ import {
   contentOf,
   fill,
   leadRecord,
+  restoreSnapshot,
   temporaryFile,
   tenantRecord,
 } from '../contract/storage.fixture.ts'
@@ -50,7 +51,7 @@ it('brings a file of the first version up to date, and serves what is in it', as
   const before = await contentOf(storage, 't1', ['new'])
   await storage.saveSnapshot('t1', { name: 'a', saved_at: 1 })
   await storage.clearTenant(tenantRecord('t1'))
-  await storage.restoreSnapshot('t1', 'a')
+  await restoreSnapshot(storage, 't1', 'a')
   expect(await contentOf(storage, 't1', ['new'])).toEqual(before)
 })
 

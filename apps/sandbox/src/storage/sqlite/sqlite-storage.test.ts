@@ -9,6 +9,7 @@ import {
   eventRecord,
   inboxEntry,
   leadRecord,
+  newestIds,
   temporaryFile,
   tenantRecord,
 } from '../contract/storage.fixture.ts'
@@ -35,7 +36,7 @@ describe('a SQLite file', () => {
     await (await filled(file)).close()
     const again = closing(await openSqliteStorage(file))
     expect(await again.listTenants()).toEqual([tenantRecord('t1')])
-    expect(await again.newestIds('t1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
+    expect(await newestIds(again, 't1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
     await again.of('t1').transact(async tables => {
       expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
       expect(await tables.claimCustomer('p1', 'ana@example.com', 'l2')).toBe(false)

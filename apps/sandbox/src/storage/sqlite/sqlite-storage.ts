@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { callbackStatements } from '../sql/callbacks.ts'
@@ -7,6 +6,8 @@ import { migrations } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { createSqlStorage } from '../sql/sql-storage.ts'
 import { createSqliteConnection } from './connection.ts'
+import { closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
+import { createErasure, watchDeletions } from './erasure.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** How a file is opened. */
@@ -20,9 +21,27 @@ export interface SqliteOptions {
  * do where the file cannot serve. One process has a file: leases that a killed one left behind are released.
  */
 export async function openSqliteStorage(file: string, options?: SqliteOptions): Promise<SandboxStorage> {
-  const connection = createSqliteConnection(openFile(file, options))
+  const database = openFile(file, options)
+  try {
+    return createSqliteStorage(database, resolve(file))
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
+export function createSqliteStorage(database: DatabaseSync, path: string): SandboxStorage {
+  const erasure = createErasure(database, path)
+  const connection = guardConnection(createSqliteConnection(database), path)
   connection.run(callbackStatements.releaseLeases, {})
-  return createSqlStorage(createGroupCommit(connection))
+  const close = () => {
+    erasure.finish()
+    connection.close()
+  }
+  const storage = createSqlStorage(createGroupCommit({ ...connection, close }))
+  const health = async () => connection.recentProblem() ?? storage.health()
+  return watchDeletions({ ...storage, health }, erasure.soon)
 }
 
 /** Marks a file as ours: 'lead'. */
@@ -44,11 +63,11 @@ const logBytes = 2 * checkpointPages * pageSize
 const cacheKiB = 16_384
 
 /** Opens a file, or makes it with the folders above it, and brings its tables up to date. */
-function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): DatabaseSync {
+export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    database = new DatabaseSync(file)
+    const path = makeFile(file)
+    database = new DatabaseSync(path)
     // One process has a file: two would number leads alike and take each other's callbacks.
     database.exec(`
       pragma busy_timeout = ${busyTimeoutMs};
@@ -57,11 +76,13 @@ function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions = {}): D
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
       pragma foreign_keys = on;
+      pragma secure_delete = on;
       pragma cache_size = -${cacheKiB};
       pragma wal_autocheckpoint = ${checkpointPages};
       pragma journal_size_limit = ${logBytes};
     `)
     migrate(database, file)
+    closeToOthers(path)
     return database
   } catch (error) {
     database?.close()
@@ -90,26 +111,12 @@ function foreign(file: string): Error {
   return new Error(`${file} is a SQLite database of something else: name another file, this one was not changed.`)
 }
 
-/** SQLite's result codes that a user can do something about. */
-const advice: Record<number, string> = {
-  5: 'is in use by another process: stop the sandbox that has it, or name another file',
-  6: 'is in use by another process: stop the sandbox that has it, or name another file',
-  8: 'cannot be written: give this user the right to write the file and its folder, or name another file',
-  11: 'is damaged: remove it to start afresh, or restore a copy',
-  13: 'does not fit on the disk: make room, or name a file elsewhere',
-  14: 'cannot be opened: check that it is a file, in a folder that this user may write',
-  26: 'is not a SQLite database: name another file, this one was not changed',
-}
-
 /** An error that names the file and what to do; errors that do so already do not change. */
 function explainOpenError(error: unknown, file: string): unknown {
-  if (!(error instanceof Error)) return error
-  const { code, errcode } = error as Error & { code?: string; errcode?: number }
-  // The lowest byte is the kind, the others are more than a user needs.
-  const known = errcode === undefined ? undefined : advice[errcode & 0xff]
-  if (known) return new Error(`${file} ${known}.`, { cause: error })
-  if (code === undefined) return error
-  return new Error(`${file} cannot be opened (${error.message}): name a file in a folder that this user may write.`, {
+  const explained = explainFileError(error, file)
+  const { code, message } = error as NodeJS.ErrnoException
+  if (explained !== error || code === undefined) return explained
+  return new Error(`${file} cannot be opened (${message}): name a file in a folder that this user may write.`, {
     cause: error,
   })
 }

@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { SandboxStorage } from '@lead-distribution/simulator'
+
+/** How long after a deletion the log is emptied, milliseconds: deletions that come together share it. */
+const emptyAfterMs = 1_000
+
+/** The largest file that is rewritten when it is closed, bytes: two seconds or so. */
+const maxRewrittenBytes = 256 * 2 ** 20
+
+/**
+ * Removes what was deleted from the files as well. `secure_delete` overwrites a deleted row where it is; these are the
+ * other places that still have it:
+ * - the log, which is emptied a second later;
+ * - space of a page that is not in use, where SQLite leaves copies of rows that it moves. No command clears that but
+ *   rewriting the file, 10 ms for each MiB, so that is done when the file is closed.
+ */
+export function createErasure(database: DatabaseSync, path: string) {
+  let erases = false
+  let timer: NodeJS.Timeout | undefined
+
+  function emptySoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (!emptied()) emptySoon()
+    }, emptyAfterMs).unref()
+  }
+
+  /** False while a transaction is under way, or the disk does not let it. */
+  function emptied(): boolean {
+    if (database.isTransaction) return false
+    try {
+      return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0
+    } catch {
+      return false
+    }
+  }
+
+  /** What was deleted is gone from the files soon. */
+  function soon(): void {
+    erases = true
+    emptySoon()
+  }
+
+  return {
+    soon,
+    /** To be called before the database is closed, which empties the log. */
+    finish(): void {
+      clearTimeout(timer)
+      if (!erases || (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) > maxRewrittenBytes) return
+      try {
+        database.exec('vacuum')
+      } catch {
+        // On a full disk the file stays as it is: everything in it is still valid.
+      }
+    },
+  }
+}
+
+/** The changes of a storage that delete personal data. */
+const deletions = [
+  'clearTenant',
+  'deleteTenant',
+  'saveSnapshot',
+  'restoreSnapshot',
+  'deleteSnapshot',
+  'removeLeads',
+] as const
+
+/** A storage that calls `onDeleted` after each change that deletes personal data. */
+export function watchDeletions(storage: SandboxStorage, onDeleted: () => void): SandboxStorage {
+  const watched: Record<string, unknown> = { ...storage }
+  for (const name of deletions) {
+    const change = storage[name] as (...given: unknown[]) => Promise<unknown>
+    watched[name] = async (...given: unknown[]) => {
+      const result = await change(...given)
+      onDeleted()
+      return result
+    }
+  }
+  return watched as unknown as SandboxStorage
+}
