@@ -51,6 +51,8 @@ export interface HttpResponse {
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
   /** What the adapter sends in place of the body, piece by piece, until it ends: no faster than its reader reads. */
   readonly stream?: EventStream
+  /** What made it, by its name, for logs and metrics; left out where no operation has the path or the method. */
+  readonly operation?: string
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
