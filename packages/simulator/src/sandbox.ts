@@ -21,12 +21,8 @@ import { accountView } from './control/tenants-handlers.ts'
 import type { Metric } from './journal/exposition.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { measureTransactions } from './journal/storage-metrics.ts'
-import {
-  createBackendEgress,
-  createGuardedEgress,
-  type Dialer,
-  type HttpEgress,
-} from './never-distribute/guarded-egress.ts'
+import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
+import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
@@ -117,10 +113,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
     backends: createBackendEgress(options.dialer),
     observeEgress: options.observeEgress,
-    slots: createDeliverySlots(timer),
-    call: request => service(request),
-    randomSalt: options.randomSalt ?? '',
-    journalLimit: options.journalLimit ?? defaultJournalLimit,
+    ...{ slots: createDeliverySlots(timer), call: request => service(request) },
+    ...{ randomSalt: options.randomSalt ?? '', journalLimit: options.journalLimit ?? defaultJournalLimit },
   })
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
@@ -133,8 +127,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   const { maxAgeMs } = options
-  const expiry =
-    maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
+  const ofExpiry = { storage, tenants: registry.list, timer, now, onError }
+  const expiry = maxAgeMs === undefined ? undefined : startExpiry({ ...ofExpiry, maxAgeMs })
   const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
@@ -162,7 +156,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
     },
     async close() {
-      events.end()
       await expiry?.stop()
       await registry.stop()
       await storage.close()

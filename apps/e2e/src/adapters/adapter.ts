@@ -49,6 +49,13 @@ export function decodeResponse(status: number, headers: AdapterResponse['headers
   return { status, headers, text, json: parsed(text) }
 }
 
+/** The head of a stream as `fetch` gets it; nothing of the stream is read. */
+export async function fetchHead(url: string, headers: Readonly<Record<string, string>>) {
+  const response = await fetch(url, { headers })
+  await response.body?.cancel()
+  return { status: response.status, headers: Object.fromEntries(response.headers) }
+}
+
 /** The text of a stream as `fetch` gets it. */
 export async function fetchStream(url: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url, { headers })

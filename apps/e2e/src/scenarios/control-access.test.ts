@@ -1,6 +1,6 @@
 import { type ControlOperationName, controlOperations, createMemoryStorage } from '@lead-distribution/simulator'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
+import { type Adapter, type AdapterResponse, fetchHead } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
@@ -23,14 +23,6 @@ function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationNa
 /** No page of another origin may read a reply. */
 function expectNoCors({ headers }: Pick<AdapterResponse, 'headers'>): void {
   expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
-}
-
-/** The head of a stream, of which nothing is read. */
-async function headOf(url: string, headers: Record<string, string>) {
-  const response = await fetch(url, { headers })
-  expect(response.status).toBe(200)
-  await response.body?.cancel()
-  return { headers: Object.fromEntries(response.headers) }
 }
 
 describe('the control plane on this machine, by a real socket', () => {
@@ -123,7 +115,7 @@ describe('the control plane on this machine, by a real socket', () => {
       const own = await createControlSubject(adapter)
       const { method, target, ...body } = callOf(own, name)
       const headers = { origin: adapter.url }
-      if ('streams' in controlOperations[name]) return expectNoCors(await headOf(`${adapter.url}${target}`, headers))
+      if ('streams' in controlOperations[name]) return expectNoCors(await fetchHead(`${adapter.url}${target}`, headers))
       const reply = await adapter.request(method, target, { ...body, headers })
       expect(reply.status).toBeLessThan(405)
       expectNoCors(reply)

@@ -21,8 +21,8 @@ export interface HandOver {
    * Nothing of it changes the decision.
    */
   deliver(leadId: string): Promise<void>
-  /** Resolves when none is under way. */
-  none(): Promise<void>
+  /** Cuts what is on its way; resolves when nothing is. */
+  stop(): Promise<void>
 }
 
 /** What handing over works on. */
@@ -74,9 +74,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       })
       await Promise.race([work, late.promise])
     },
-    async none() {
-      await Promise.all(underWay)
-    },
+    stop: () => egress.closedWhile(async () => void (await Promise.all(underWay))),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LeadRecord } from '@lead-distribution/engine'
+import { withAnswer } from './deliveries.ts'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
-import { type ScheduledReport, withAnswer } from './records.ts'
+import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
 import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, replaceLogged, setLogged, type UndoLog } from './undo-log.ts'

@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import type { CallbackAttempt, CallbackRecord, Delivery, PortabilityWarning } from '@lead-distribution/engine'
+import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
 
@@ -47,20 +47,6 @@ export interface SandboxAttempt extends CallbackAttempt {
   copies?: number
   /** The fault that was injected. */
   fault_id?: string
-}
-
-/** How the back end of an advertiser answered a lead. */
-export interface BackendAnswer extends CallbackAttempt {}
-
-/** The answer of an advertiser as the sandbox stores it. */
-export interface SandboxDelivery extends Delivery {
-  /** Where the advertiser has a back end and it took the lead: how that answered, once it did. */
-  backend?: BackendAnswer
-}
-
-/** Deliveries with the answer of an advertiser's back end. */
-export function withAnswer(deliveries: readonly SandboxDelivery[], advertiserId: string, backend: BackendAnswer) {
-  return deliveries.map(each => (each.advertiser_id === advertiserId ? { ...each, backend } : each))
 }
 
 /** Why a fault postponed a due callback: to come late, or to come after the next one of its lead. */

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
+import type { BackendAnswer } from './deliveries.ts'
 import type {
-  BackendAnswer,
   InboxEntry,
   NewestIds,
   NumberedInboxEntry,

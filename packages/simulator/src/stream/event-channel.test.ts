@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime, settled } from '../ports.fixture.ts'
-import { createEventChannel, type Reading } from './event-channel.ts'
+import { createEventChannel } from './event-channel.ts'
+import type { EventReader } from './event-reader.ts'
 
 /** A channel that keeps few events, on time by hand. */
 function openChannel(limits = { events: 3, characters: 1_000 }) {
@@ -16,7 +17,7 @@ function openChannel(limits = { events: 3, characters: 1_000 }) {
 }
 
 /** The next piece of a stream, each of its events as `id type`; `end` at the end. */
-async function next(reading: Reading): Promise<string[] | 'end'> {
+async function next(reading: EventReader): Promise<string[] | 'end'> {
   const { done, value } = await reading.next()
   if (done) return 'end'
   return value

@@ -1,5 +1,5 @@
-import type { EventStream } from '@lead-distribution/http'
 import type { Timer } from '../time/clock.ts'
+import { createEventReader, type EventReader, eventText, messages } from './event-reader.ts'
 
 /** What a channel keeps for readers that are behind or come back. */
 export interface ChannelLimits {
@@ -9,19 +9,10 @@ export interface ChannelLimits {
 }
 
 /** The limits of a sandbox: some seconds of its highest rate. */
-export const channelLimits: ChannelLimits = { events: 4_096, characters: 2_000_000 }
+const channelLimits: ChannelLimits = { events: 4_096, characters: 2_000_000 }
 
 /** How long a channel goes on without a reader, so that one whose connection broke misses nothing, milliseconds. */
 const lingerMs = 60_000
-
-/** How often a stream without events shows that it is there, milliseconds: proxies cut what is silent for a minute. */
-const heartbeatMs = 15_000
-
-/** A stream of which its reader may stop. */
-export interface Reading extends EventStream, AsyncIterator<string> {
-  next(): Promise<IteratorResult<string>>
-  return(): Promise<IteratorResult<string>>
-}
 
 /** Events in their order, for any number of readers at once. It stores them once, not for each reader. */
 export interface EventChannel {
@@ -33,7 +24,7 @@ export interface EventChannel {
    * Reads on after the event of an id, from now on without one. The first event says which: `ready`, or `reset` where
    * that event is too old to know what came after it. A reader that falls behind what is kept gets `dropped` and the end.
    */
-  read(lastEventId?: string): Reading
+  read(lastEventId?: string): EventReader
   /** Ends every stream, behind the events that there are. */
   end(): void
 }
@@ -92,7 +83,7 @@ export function createEventChannel(options: ChannelOptions): EventChannel {
       const isReset = lastEventId !== undefined && after === undefined
       const place = after ?? events.newest()
       const first = isReset ? messages.reset : messages.ready
-      return createReading({
+      return createEventReader({
         first: eventText(first.type, JSON.stringify(first), events.idOf(place)),
         take: createTaker(events, place),
         hasEnded: () => ended,
@@ -106,24 +97,6 @@ export function createEventChannel(options: ChannelOptions): EventChannel {
       wakeAll()
     },
   }
-}
-
-/** What a stream says of itself. */
-const messages = {
-  ready: { type: 'ready' },
-  reset: {
-    type: 'reset',
-    reason: 'What came after the last event that you know is not kept: read anew what you show.',
-  },
-  dropped: {
-    type: 'dropped',
-    reason: 'You read more slowly than events come: connect again with the id of the last event that you got.',
-  },
-} as const
-
-/** An event in the form of the HTML standard's event streams. JSON has no line break. */
-function eventText(type: string, data: string, id?: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`
 }
 
 /** The newest events of a series, each with its place, from 1. */
@@ -163,66 +136,4 @@ function createTaker(events: ReturnType<typeof createKeptEvents>, from: number) 
     place = events.newest()
     return text
   }
-}
-
-interface ReadingOptions {
-  readonly first: string
-  readonly take: () => string | undefined
-  readonly hasEnded: () => boolean
-  readonly enter: (wake: () => void) => void
-  readonly leave: (wake: () => void) => void
-  readonly timer: Timer
-}
-
-/** A stream that holds no more than its place: what it has not read yet is the channel's. */
-function createReading({ first, take, hasEnded, enter, leave, timer }: ReadingOptions): Reading {
-  let waiting = Promise.withResolvers<void>()
-  let unread = first
-  let over = false
-  let cancelHeartbeat: () => void
-  const wake = () => waiting.resolve()
-
-  function beatLater(): void {
-    cancelHeartbeat = timer.after(heartbeatMs, () => {
-      unread ||= ': still here\n\n'
-      wake()
-      beatLater()
-    })
-  }
-
-  function stop(): void {
-    over = true
-    cancelHeartbeat()
-    leave(wake)
-    wake()
-  }
-
-  function takeUnread(): string {
-    if (over) return ''
-    const news = take()
-    const text = unread + (news ?? eventText('dropped', JSON.stringify(messages.dropped)))
-    unread = ''
-    if (news === undefined || hasEnded()) stop()
-    return text
-  }
-
-  enter(wake)
-  beatLater()
-  const reading: Reading = {
-    [Symbol.asyncIterator]: () => reading,
-    async next() {
-      for (;;) {
-        waiting = Promise.withResolvers()
-        const value = takeUnread()
-        if (value !== '') return { done: false, value }
-        if (over) return { done: true, value: undefined }
-        await waiting.promise
-      }
-    },
-    async return() {
-      stop()
-      return { done: true, value: undefined }
-    },
-  }
-  return reading
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { Timer } from '../time/clock.ts'
-import { createEventChannel, type EventChannel, type Reading } from './event-channel.ts'
+import { createEventChannel, type EventChannel } from './event-channel.ts'
+import type { EventReader } from './event-reader.ts'
 import type { Change, Feed } from './observe-storage.ts'
 
 /** How many streams there are at once at most, of all tenants together. */
@@ -14,7 +15,7 @@ export interface EventHub {
    * Reads the events of a tenant, or of all where none is named, from now on or after the event of an id. Undefined where
    * there are {@link maxStreams} already. What a transaction changes that began before may be missing.
    */
-  read(tenant?: string, lastEventId?: string): Reading | undefined
+  read(tenant?: string, lastEventId?: string): EventReader | undefined
   /** Ends the streams of a tenant that was deleted. */
   remove(tenant: string): void
   /** Ends all streams. */

@@ -1,5 +1,6 @@
 import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
-import type { BackendAnswer, FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { BackendAnswer } from '../storage/deliveries.ts'
+import type { FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { ClockState } from '../time/clock.ts'
 

@@ -106,6 +106,7 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
       return true
     },
     async stop() {
+      dependencies.events.end()
       await stopAll([...tenants.values()], timer)
       tenants.clear()
     },
@@ -113,10 +114,10 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
 }
 
 /** Ends what a tenant that was deleted still does. */
-function endWork({ scheduler, progress, journal, stopHandOver }: Tenant): void {
+function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
   // Not awaited: a receiver may take long to answer a callback that is not wanted any more.
   void scheduler.stop()
-  void stopHandOver()
+  void handOver.stop()
   progress.end()
   journal.restore(0, {})
 }
@@ -124,7 +125,7 @@ function endWork({ scheduler, progress, journal, stopHandOver }: Tenant): void {
 /** Stops the schedulers of tenants, and writes what their journals have. */
 async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
   for (const { progress } of tenants) progress.end()
-  const stopped = Promise.all(tenants.flatMap(({ scheduler, stopHandOver }) => [scheduler.stop(), stopHandOver()]))
+  const stopped = Promise.all(tenants.flatMap(({ scheduler, handOver }) => [scheduler.stop(), handOver.stop()]))
   const grace = Promise.withResolvers<void>()
   const cancel = timer.after(stopGraceMs, grace.resolve)
   await Promise.race([stopped, grace.promise])

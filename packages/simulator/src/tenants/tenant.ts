@@ -1,5 +1,4 @@
 import type {
-  AttemptOutcome,
   Clock,
   LeadReader,
   OperationPorts,
@@ -20,13 +19,12 @@ import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
 import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-store.ts'
-import { coverageKey } from '../journal/coverage.ts'
-import { createJournal, type Journal } from '../journal/journal.ts'
+import { countAttempts, createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
-import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
+import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
@@ -87,8 +85,6 @@ export interface Tenant {
   readonly journal: Journal
   readonly inbox: Inbox
   readonly handOver: HandOver
-  /** Cuts what is on its way to advertisers' back ends; resolves when nothing is. */
-  stopHandOver(): Promise<void>
   /** Notified when jobs were done. */
   readonly progress: Notifier
   /** Publishes what happened to it as a whole; what its storage commits is published by itself. */
@@ -128,18 +124,15 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     retries: () => account().settings.callback_retries,
   })
   const backends = createClosableEgress(dependencies.backends)
-  const ofHandOver = { storage, egress: backends, timer, clock, steadyClock, urls, onError }
-  const handOver = createHandOver({ ...ofHandOver, account: () => tenant.account })
+  const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
-  const realNow = () => realClock.now()
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
-  const time = createTimeControl({ clock, realNow, scheduler, store: storeClock })
+  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
-    stopHandOver: () => backends.closedWhile(handOver.none),
     announce: change => feed.publish([{ type: 'tenant', change }]),
     ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
     async restore(change) {
@@ -159,9 +152,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
         return true
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
-      return egress.closedWhile(() =>
-        backends.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))),
-      )
+      const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
+      return egress.closedWhile(() => backends.closedWhile(alone))
     },
   }
   return tenant
@@ -173,18 +165,6 @@ async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
   const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
   const keyOf = async (label: string) => randomKey(await derived.hex(label))
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
-}
-
-/** Counts the tries of callbacks, for the metrics and the coverage. */
-function countAttempts(metrics: Metrics, journal: Journal) {
-  return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
-    metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') {
-      metrics.callback(state)
-      journal.cover(coverageKey('callback', state))
-    }
-    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
-  }
 }
 
 function enginePorts(
