@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopback } from '@lead-distribution/simulator'
+import { isLoopback, sandboxPath } from '@lead-distribution/simulator'
 import type { Request, Response } from 'express'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
 import { answerClientError, trackIdleConnections } from './express/request-listener.ts'
@@ -52,7 +52,10 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // A router and no application: that would give each request and response another prototype, which nothing here uses.
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) =>
-    router(request as Request, response as Response, () => mount.listener(request, response)),
+    router(request as Request, response as Response, () => {
+      if (!wantsConsole(request)) return mount.listener(request, response)
+      response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
+    }),
   ).on('clientError', answerClientError)
   const connections = trackIdleConnections(server)
   await listen(server, host, port)
@@ -77,6 +80,11 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       await mount.close()
     },
   }
+}
+
+/** Whether a browser asks for the address of the server itself, which it is shown the console for. */
+function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && (url === '/' || url === sandboxPath) && headers.accept?.includes('text/html') === true
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

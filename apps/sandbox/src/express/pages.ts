@@ -10,13 +10,14 @@ import {
   static as serveFiles,
 } from 'express'
 import helmet from 'helmet'
+import { createConsole } from './console.ts'
 import type { SandboxListener } from './request-listener.ts'
 
 /** Answers a request below the sandbox's own path. */
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
+ * The sandbox's own path: the console, the reference, and behind them what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
  * `mountPath` is the path that the sandbox is mounted at, empty at the root.
  */
@@ -34,6 +35,7 @@ export function createPages(mountPath: string, answer: SandboxListener): Sandbox
       originAgentCluster: false,
     }),
   )
+  pages.use(createConsole())
   pages.use(createReference(mountPath))
   pages.use(answer)
   return pages
