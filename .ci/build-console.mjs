@@ -31,7 +31,8 @@ function hashOfSources() {
   const files = globSync(sources, { cwd: root, withFileTypes: true })
     .filter(entry => entry.isFile() && !entry.name.includes('.test.'))
     .map(entry => join(entry.parentPath, entry.name))
-  for (const file of files.sort()) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
+  for (const file of files.sort())
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   return hash.digest('hex')
 }
 

@@ -9,7 +9,10 @@ import { applyTheme, storedTheme } from './theme.tsx'
 applyTheme(storedTheme())
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' }, mutations: { networkMode: 'always' } },
+  defaultOptions: {
+    queries: { retry: 1, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
   mutationCache: new MutationCache({
     onSuccess: (_result, _input, _context, { meta }) => {
       if (typeof meta?.['done'] === 'string') toast(meta['done'])

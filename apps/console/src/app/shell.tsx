@@ -53,9 +53,9 @@ export function Shell() {
   const navigation = <Navigation tenant={tenant} onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
-      <a className="skip" href="#content" onClick={event => focusContent(event)}>
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
         Skip to the content
-      </a>
+      </button>
       <div className="sidebar">{navigation}</div>
       <header className="topbar">
         <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
@@ -73,43 +73,36 @@ export function Shell() {
       <Modal title="Menu" kind="drawer" open={menu} onOpenChange={setMenu}>
         {navigation}
       </Modal>
-      <main className="page" id="content" tabIndex={-1} key={tenant}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
+      <main className="page" id="content" tabIndex={0} key={tenant}>
         {account.isError ? <NoAccount tenant={tenant} error={account.error} /> : account.data && <Outlet />}
       </main>
     </div>
   )
 }
 
-/** The address of the page is in its hash: the link moves the focus by itself. */
-function focusContent(event: { preventDefault(): void }): void {
-  event.preventDefault()
-  document.getElementById('content')?.focus()
-}
-
 function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly onNavigate: () => void }) {
   return (
-    <>
+    <nav className="nav" aria-label="Views">
       <div className="brand">
         <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" />
         Lead sandbox
       </div>
-      <nav className="nav" aria-label="Views">
-        {sections.map(({ title, links }) => (
-          <div key={title}>
-            <h2>{title}</h2>
-            <ul>
-              {links.map(([path, label]) => (
-                <li key={path}>
-                  <NavLink to={`/${tenant}/${path}`} onClick={onNavigate}>
-                    <Icon name={path} /> {label}
-                  </NavLink>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
-    </>
+      {sections.map(({ title, links }) => (
+        <div key={title}>
+          <h2>{title}</h2>
+          <ul>
+            {links.map(([path, label]) => (
+              <li key={path}>
+                <NavLink to={`/${tenant}/${path}`} onClick={onNavigate}>
+                  <Icon name={path} /> {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
   )
 }
 
@@ -118,9 +111,10 @@ function TenantClock({ tenant }: { readonly tenant: string }) {
   const { data: clock } = useClock(tenant)
   if (!clock) return null
   return (
-    <NavLink to={`/${tenant}/clock`} className="button quiet" title="The time of this tenant, UTC" aria-label="Clock">
+    <NavLink to={`/${tenant}/clock`} className="button quiet" title="The time of this tenant, UTC">
       {clock.mode === 'frozen' && <Badge tone="info">Frozen</Badge>}
-      <span className="mono">{formatTime(clock.now)}</span>
+      <span className="visually-hidden">Clock:</span>
+      <span className={clock.mode === 'frozen' ? 'mono wide-only' : 'mono'}>{formatTime(clock.now)}</span>
     </NavLink>
   )
 }
@@ -145,7 +139,10 @@ function AskForToken() {
           rememberAdminToken(token.trim())
         }}
       >
-        <Field label="Admin token" hint="The --admin-token that the sandbox was started with. Kept until this tab is closed.">
+        <Field
+          label="Admin token"
+          hint="The --admin-token that the sandbox was started with. Kept until this tab is closed."
+        >
           {ids => (
             <input
               {...ids}

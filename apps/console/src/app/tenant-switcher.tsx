@@ -19,17 +19,20 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   const navigate = useNavigate()
   const go = (name: string) => {
     setOpen(false)
-    navigate(`/${name}/leads`)
+    void navigate(`/${name}/leads`)
   }
   const remove = async () => {
     await sandbox.control(tenant).delete()
-    navigate('/demo/leads')
+    setOpen(false)
+    void navigate('/demo/leads')
     await client.invalidateQueries({ queryKey: tenantsKey })
   }
   return (
     <>
-      <button type="button" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
-        <span className="muted wide-only">Tenant</span> {tenant} <Icon name="down" />
+      <button type="button" className="switcher" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
+        <span className="muted wide-only">Tenant</span>
+        <span className="clipped">{tenant}</span>
+        <Icon name="down" />
       </button>
       <Modal title="Tenants" open={open} onOpenChange={setOpen}>
         <TenantList tenant={tenant} onChoose={go} />
@@ -75,11 +78,7 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
       <ul className="choices">
         {found.slice(0, mostShown).map(({ tenant, settings }) => (
           <li key={tenant}>
-            <button
-              type="button"
-              aria-current={tenant === props.tenant}
-              onClick={() => props.onChoose(tenant)}
-            >
+            <button type="button" aria-current={tenant === props.tenant} onClick={() => props.onChoose(tenant)}>
               {tenant} {settings.profile === 'formal' && <Badge>formal</Badge>}
             </button>
           </li>

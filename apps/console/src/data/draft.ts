@@ -18,7 +18,11 @@ export type Choice =
 
 /** Every choice: first what real data reaches, then what a sandbox forces. */
 export const choices: readonly Choice[] = [
-  ...testLeadCatalogue.map(entry => ({ id: `${entry.name}-${labelOf(entry.reaches)}`, label: labelOf(entry.reaches), entry })),
+  ...testLeadCatalogue.map(entry => ({
+    id: `${entry.name}-${labelOf(entry.reaches)}`,
+    label: labelOf(entry.reaches),
+    entry,
+  })),
   ...scenarioWords.map(scenario => ({ id: `scenario-${scenario}`, label: scenario, scenario })),
 ]
 

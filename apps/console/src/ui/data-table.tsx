@@ -85,7 +85,7 @@ export function DataTable<Row extends RowData>(props: {
 /** The height of the rows that are not drawn. */
 function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? (
-    <tr className="spacer" aria-hidden="true">
+    <tr className="spacer">
       <td style={{ height }} />
     </tr>
   ) : null

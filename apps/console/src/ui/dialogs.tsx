@@ -76,18 +76,25 @@ export function ConfirmButton(props: {
   )
 }
 
-/** A button that copies a text, and says so. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+/** A button that copies a text, and says so. With `bare` it shows no label. */
+export function CopyButton(props: { readonly label: string; readonly bare?: boolean; readonly text: () => string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text())
+    await navigator.clipboard.writeText(props.text())
     setCopied(true)
     setTimeout(() => setCopied(false), 1_500)
   }
   return (
-    <button type="button" className="small" onClick={() => void copy()}>
+    <button
+      type="button"
+      className={props.bare ? 'quiet small icon' : 'small'}
+      title={props.label}
+      onClick={() => void copy()}
+    >
       <Icon name={copied ? 'check' : 'copy'} />
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite" className={props.bare ? 'visually-hidden' : ''}>
+        {copied ? 'Copied' : props.label}
+      </span>
     </button>
   )
 }

@@ -166,12 +166,7 @@ export function Segments<Value extends string>(props: {
   return (
     <fieldset className="segments" aria-label={props.label}>
       {props.options.map(({ value, label }) => (
-        <button
-          key={value}
-          type="button"
-          aria-pressed={value === props.value}
-          onClick={() => props.onChange(value)}
-        >
+        <button key={value} type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
           {label}
         </button>
       ))}

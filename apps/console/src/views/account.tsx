@@ -59,7 +59,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
     <>
       <dt>{name}</dt>
       <dd>
-        <code>{value}</code> <CopyButton label={`Copy`} text={() => value} />
+        <code>{value}</code> <CopyButton bare label={`Copy: ${name}`} text={() => value} />
       </dd>
     </>
   )
@@ -76,7 +76,7 @@ function Secret({ name, value }: { readonly name: string; readonly value: string
         <button type="button" className="small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Reveal'} <span className="visually-hidden">{name}</span>
         </button>
-        <CopyButton label="Copy" text={() => value} />
+        <CopyButton bare label={`Copy: ${name}`} text={() => value} />
       </dd>
     </>
   )

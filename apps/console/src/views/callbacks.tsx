@@ -92,7 +92,7 @@ function columnsOf(show: (callbackId: string) => void): readonly Column<Callback
       id: 'event',
       header: 'Event',
       cell: ({ row: { original: callback } }) => (
-        <button type="button" className="quiet small" onClick={() => show(callback.callback_id)}>
+        <button type="button" className="link" onClick={() => show(callback.callback_id)}>
           {formatWord(callback.event)}
         </button>
       ),
@@ -197,7 +197,8 @@ function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
               <Time at={at} />
             </td>
             <td>
-              {status !== undefined && <HttpStatus status={status} />} {error} {fault_id && <Badge tone="info">Fault</Badge>}
+              {status !== undefined && <HttpStatus status={status} />} {error}{' '}
+              {fault_id && <Badge tone="info">Fault</Badge>}
             </td>
             <td>{Math.round(ms)} ms</td>
           </tr>

@@ -37,7 +37,10 @@ export function Calls() {
   })
   return (
     <>
-      <PageHeader title="Calls" about="Every call of the service, and what was decided. Keys and personal data are not kept." />
+      <PageHeader
+        title="Calls"
+        about="Every call of the service, and what was decided. Keys and personal data are not kept."
+      />
       <div className="toolbar">
         <Segments label="Kind of call" value={operation} options={operations} onChange={setOperation} />
         <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
@@ -69,17 +72,17 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
       id: 'call',
       header: 'Call',
       cell: ({ row: { original: call } }) => (
-        <button type="button" className="quiet small" onClick={() => show(call)}>
+        <button type="button" className="link" onClick={() => show(call)}>
           <span className="mono">
             {call.method} {call.path}
           </span>
         </button>
       ),
     },
-    { id: 'outcome', header: 'Outcome', width: 230, wideOnly: true, cell: ({ row }) => outcomeOf(row.original) },
+    { id: 'outcome', header: 'Outcome', cell: ({ row }) => outcomeOf(row.original) },
     { id: 'signs', header: 'Notes', width: 150, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
     { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => `${row.original.ms.toFixed(1)} ms` },
-    { id: 'at', header: 'Time (UTC)', width: 140, cell: ({ row }) => <Time at={row.original.at} /> },
+    { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
   ]
 }
 

@@ -22,7 +22,10 @@ export function ClockPage() {
   const isFrozen = clock.mode === 'frozen'
   return (
     <>
-      <PageHeader title="Clock" about="The time of this tenant. Retries of callbacks, events that are reported later and duplicate windows run on it." />
+      <PageHeader
+        title="Clock"
+        about="The time of this tenant. Retries of callbacks, events that are reported later and duplicate windows run on it."
+      />
       <div className="columns">
         <Card title="Now" actions={<Badge tone={isFrozen ? 'info' : 'good'}>{isFrozen ? 'Frozen' : 'Running'}</Badge>}>
           <p className="clock">

@@ -37,24 +37,15 @@ function CoverageCard({ kind, items }: { readonly kind: string; readonly items: 
   const seen = items.filter(({ count }) => count > 0).length
   return (
     <Card title={`${formatWord(kind)}: ${seen} of ${items.length}`} flush>
-      <table className="plain-table">
-        <thead className="visually-hidden">
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Seen</th>
-            <th scope="col">How to see it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ name, count, how }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>{count > 0 ? <Badge tone="good">{count}×</Badge> : <Badge>Not seen</Badge>}</td>
-              <td className="muted">{count > 0 ? '' : how}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ul className="items">
+        {items.map(({ name, count, how }) => (
+          <li key={name}>
+            <code>{name}</code>
+            {count === 0 && <span className="muted">{how}</span>}
+            <span className="end">{count > 0 ? <Badge tone="good">{count}×</Badge> : <Badge>Not seen</Badge>}</span>
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -22,9 +22,7 @@ export function DryRun(props: { readonly tenant: string; readonly body: string; 
     >
       <p className="muted">What the service would answer now. Nothing is created.</p>
       {props.isSecond && (
-        <Note>
-          The outcome belongs to the second submission of one customer: the first one is sent just before it.
-        </Note>
+        <Note>The outcome belongs to the second submission of one customer: the first one is sent just before it.</Note>
       )}
       <ErrorNote error={error} />
       {typeof outcome === 'string' && <p>{formatWord(outcome)}</p>}

@@ -66,7 +66,11 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
           />
           <SelectField label="Effect" value={name} labels={labelsOf(offered)} onChange={choose} />
           {effects[name].value && (
-            <TextField label={effects[name].value === 'duration' ? 'Duration' : 'Value'} value={value} onChange={setValue} />
+            <TextField
+              label={effects[name].value === 'duration' ? 'Duration' : 'Value'}
+              value={value}
+              onChange={setValue}
+            />
           )}
         </div>
         <div className="inline-fields">

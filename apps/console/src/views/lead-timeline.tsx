@@ -12,8 +12,8 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
       <Step tone={lead.status === 'rejected' ? 'bad' : 'good'} title={decisionTitle(lead)}>
         {deciding && (
           <p>
-            {formatWord(deciding.check)}: got {formatValue(deciding.input)}
-            {deciding.threshold !== undefined && <>, wanted {formatValue(deciding.threshold)}</>}.
+            {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
+            {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}. {deciding.hint}
           </p>
         )}
         <details open={lead.status === 'rejected'}>
@@ -70,13 +70,13 @@ function Step(props: {
 export function TraceTable({ trace }: { readonly trace: Lead['trace'] }) {
   const deciding = decidingStep(trace)
   return (
-    <table className="plain-table">
+    <table className="plain-table trace-table">
       <thead>
         <tr>
           <th scope="col">Check</th>
-          <th scope="col">Got</th>
+          <th scope="col">Input</th>
           <th scope="col" className="wide-only">
-            Wanted
+            Threshold
           </th>
           <th scope="col">Verdict</th>
         </tr>
@@ -153,8 +153,8 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
       at={at}
     >
       <p className="muted">
-        {attempt.status !== undefined && <HttpStatus status={attempt.status} />} {attempt.error} {Math.round(attempt.ms)}{' '}
-        ms, to <code>{url}</code>
+        {attempt.status !== undefined && <HttpStatus status={attempt.status} />} {attempt.error}{' '}
+        {Math.round(attempt.ms)} ms, to <code>{url}</code>
       </p>
     </Step>
   )

@@ -65,7 +65,8 @@ const leadId = ({ lead_id }: Lead) => lead_id
 function useColumns(tenant: string): readonly Column<Lead>[] {
   const { data: account } = useAccount(tenant)
   return useMemo(() => {
-    const productName = (id: string) => account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
+    const productName = (id: string) =>
+      account?.products.find(({ product_id }) => product_id === id)?.name ?? shortId(id)
     return [
       { id: 'status', header: 'Status', width: 118, cell: ({ row }) => <StatusBadge word={row.original.status} /> },
       {
@@ -78,7 +79,6 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
       {
         id: 'outcome',
         header: 'Reason or advertiser',
-        wideOnly: true,
         cell: ({ row: { original: lead } }) => outcomeOf(lead),
       },
       { id: 'loan', header: 'Loan', width: 150, wideOnly: true, cell: ({ row }) => loanOf(row.original) },
@@ -92,7 +92,8 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
       {
         id: 'received',
         header: 'Received (UTC)',
-        width: 140,
+        wideOnly: true,
+        width: 164,
         cell: ({ row }) => <Time at={row.original.received_at} />,
       },
     ]

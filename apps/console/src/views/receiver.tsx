@@ -35,7 +35,10 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
           save.mutate(typed ?? current)
         }}
       >
-        <Field label="Callback URL" hint="An address on this machine, unless the sandbox was started with --allow-callback-host.">
+        <Field
+          label="Callback URL"
+          hint="An address on this machine, unless the sandbox was started with --allow-callback-host."
+        >
           {ids => (
             <input
               {...ids}
@@ -99,7 +102,9 @@ function Inbox({ tenant }: { readonly tenant: string }) {
 function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fails: boolean }) {
   const [status, setStatus] = useState('503')
   const [times, setTimes] = useState('')
-  const change = useAction(tenant, (mode: { status: number; times?: number }) => sandbox.control(tenant).inbox.change(mode))
+  const change = useAction(tenant, (mode: { status: number; times?: number }) =>
+    sandbox.control(tenant).inbox.change(mode),
+  )
   if (fails)
     return (
       <div className="actions">
@@ -118,10 +123,14 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
     >
       <div className="inline-fields">
         <Field label="Answer with status">
-          {ids => <input {...ids} type="number" required value={status} onChange={event => setStatus(event.target.value)} />}
+          {ids => (
+            <input {...ids} type="number" required value={status} onChange={event => setStatus(event.target.value)} />
+          )}
         </Field>
         <Field label="How many times" hint="Left empty: until you change it.">
-          {ids => <input {...ids} type="number" min={1} value={times} onChange={event => setTimes(event.target.value)} />}
+          {ids => (
+            <input {...ids} type="number" min={1} value={times} onChange={event => setTimes(event.target.value)} />
+          )}
         </Field>
       </div>
       <ErrorNote error={change.error} />

@@ -1,4 +1,4 @@
-import { scenarioAddress, type ScenarioWord, scenarioWords } from '@lead-distribution/test-leads'
+import { type ScenarioWord, scenarioAddress, scenarioWords } from '@lead-distribution/test-leads'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { choices, draftOf } from '../data/draft.ts'

@@ -22,7 +22,9 @@ export function SettingsForm({ tenant, account }: { readonly tenant: string; rea
   const save = useAction(
     tenant,
     async () => {
-      const change = inputs.filter(({ name }) => name in changed).map(input => [input.name, settingValue(input, changed[input.name] ?? '')])
+      const change = inputs
+        .filter(({ name }) => name in changed)
+        .map(input => [input.name, settingValue(input, changed[input.name] ?? '')])
       await sandbox.control(tenant).update({ settings: Object.fromEntries(change) })
       setChanged({})
     },
@@ -31,7 +33,8 @@ export function SettingsForm({ tenant, account }: { readonly tenant: string; rea
   return (
     <Card title="Settings">
       <p className="muted">
-        What the specification leaves open: each setting is one interpretation. A profile sets what is not set by itself.
+        What the specification leaves open: each setting is one interpretation. A profile sets what is not set by
+        itself.
       </p>
       <ErrorNote error={error} />
       <form

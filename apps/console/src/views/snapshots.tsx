@@ -17,7 +17,10 @@ export function Snapshots() {
   const snapshots = data?.snapshots ?? []
   return (
     <>
-      <PageHeader title="Snapshots" about="The whole tenant under a name: leads, callbacks, faults, settings, clock and random numbers.">
+      <PageHeader
+        title="Snapshots"
+        about="The whole tenant under a name: leads, callbacks, faults, settings, clock and random numbers."
+      >
         <ConfirmButton
           label="Reset the tenant"
           question={`Reset the tenant ${tenant}?`}
@@ -36,7 +39,12 @@ export function Snapshots() {
                 saved <Time at={saved_at} /> UTC
               </span>
               <span className="end">
-                <button type="button" className="small" disabled={restore.isPending} onClick={() => restore.mutate(name)}>
+                <button
+                  type="button"
+                  className="small"
+                  disabled={restore.isPending}
+                  onClick={() => restore.mutate(name)}
+                >
                   Restore
                 </button>
                 <ConfirmButton

@@ -38,7 +38,10 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
   const source = { baseUrl: account.base_url, apiKey: api_key, request: draft }
   return (
     <>
-      <PageHeader title="Submit" about="Send a lead to the service with the publisher's key, as your application does." />
+      <PageHeader
+        title="Submit"
+        about="Send a lead to the service with the publisher's key, as your application does."
+      />
       <div className="columns">
         <Card title="Lead">
           <ChoiceField chosen={chosen} onChoose={choose} />
@@ -79,7 +82,8 @@ function begin(id: string, account: Account, today: Date) {
 
 function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly onChoose: (id: string) => void }) {
   const choice = choices.find(({ id }) => id === chosen)
-  const about = choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, whatever the data.')
+  const about =
+    choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, whatever the data.')
   const group = (label: string, isForced: boolean) => (
     <optgroup label={label}>
       {choices
@@ -129,4 +133,3 @@ function Result({ tenant, response }: { readonly tenant: string; readonly respon
     </output>
   )
 }
-

@@ -32,7 +32,10 @@ export function createConsole(): Router {
     })
   })
   // Their names hold a hash of their content.
-  router.use(assetsPath, serveFiles(`${folder}assets`, { index: false, redirect: false, immutable: true, maxAge: '1y' }))
+  router.use(
+    assetsPath,
+    serveFiles(`${folder}assets`, { index: false, redirect: false, immutable: true, maxAge: '1y' }),
+  )
   return router
 }
 
