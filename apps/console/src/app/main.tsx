@@ -15,7 +15,7 @@ const client = new QueryClient({
   },
   mutationCache: new MutationCache({
     onSuccess: (_result, _input, _context, { meta }) => {
-      if (typeof meta?.['done'] === 'string') toast(meta['done'])
+      if (typeof meta?.done === 'string') toast(meta.done)
     },
     onError: error => toastError(error),
   }),

@@ -30,8 +30,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   return (
     <>
       <button type="button" className="switcher" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
-        <span className="muted wide-only">Tenant</span>
-        <span className="clipped">{tenant}</span>
+        <span className="muted wide-only">Tenant</span> <span className="clipped">{tenant}</span>
         <Icon name="down" />
       </button>
       <Modal title="Tenants" open={open} onOpenChange={setOpen}>

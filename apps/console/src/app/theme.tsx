@@ -15,7 +15,7 @@ export function storedTheme(): Theme {
 /** Shows the page in a theme. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') document.documentElement.removeAttribute('data-theme')
-  else document.documentElement.dataset['theme'] = theme
+  else document.documentElement.dataset.theme = theme
 }
 
 /** The switch from the system's theme to light, to dark, and back. */

@@ -49,7 +49,7 @@ export function decidingStep(trace: Lead['trace']): Lead['trace'][number] | unde
 
 /** The e-mail address of a submission, where it has one. */
 export function emailOf({ submission }: Pick<Lead, 'submission'>): string | undefined {
-  const customer = submission['customer'] as { contact?: { email?: { address?: unknown } } } | undefined
+  const customer = submission.customer as { contact?: { email?: { address?: unknown } } } | undefined
   const address = customer?.contact?.email?.address
   return typeof address === 'string' ? address : undefined
 }

@@ -6,7 +6,7 @@ import { sandbox } from './sandbox.ts'
 const pollMs = 2_000
 
 /** The key of everything that is known of a tenant. */
-export const tenantKey = (tenant: string) => ['tenant', tenant] as const
+const tenantKey = (tenant: string) => ['tenant', tenant] as const
 
 /** The key of something that changes by itself, such as the list of leads: {@link useLive} keeps it up to date. */
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const

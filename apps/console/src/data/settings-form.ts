@@ -15,7 +15,7 @@ interface Schema {
  */
 export function settingInputs(document: unknown): readonly SettingInput[] {
   const { components } = Object(document) as { components?: { schemas?: Record<string, Schema> } }
-  const settings = components?.schemas?.['ChangeTenantInput']?.properties?.['settings']?.properties ?? {}
+  const settings = components?.schemas?.ChangeTenantInput?.properties?.settings?.properties ?? {}
   return Object.entries(settings).map(([name, schema]) =>
     schema.enum
       ? { name, kind: 'choice', values: schema.enum }

@@ -52,7 +52,7 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 function LeadFacts({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
   const { data: account } = useAccount(tenant)
   const product = account?.products.find(({ product_id }) => product_id === lead.product_id)
-  const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission['product_data'])
+  const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission.product_data)
   const postbackUrls = lead.deliveries.flatMap(({ name, postback_url }) =>
     postback_url ? [{ name, postback_url }] : [],
   )

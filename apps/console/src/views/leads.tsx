@@ -107,7 +107,7 @@ function outcomeOf({ rejection_reason, deliveries }: Lead): string {
 }
 
 function loanOf({ submission }: Lead): string {
-  const { loan_amount, loan_term_months } = Object(submission['product_data'])
+  const { loan_amount, loan_term_months } = Object(submission.product_data)
   return `${formatEuros(Number(loan_amount))} · ${loan_term_months} mo`
 }
 

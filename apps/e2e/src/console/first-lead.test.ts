@@ -2,7 +2,7 @@ import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, looks, openConsole, press, violationsOf } from './open-console.ts'
+import { buildConsole, openConsole, press, screens, violationsOf } from './open-console.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -22,16 +22,16 @@ async function withServer(journey: (server: SandboxServer) => Promise<void>): Pr
   }
 }
 
-/** Waits for the heading of a view, and looks for what axe finds wrong with it. */
+/** Waits for the heading of a view, and screens for what axe finds wrong with it. */
 async function expectView(page: Page, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
   expect(await violationsOf(page)).toEqual([])
 }
 
 describe.skipIf(!hasBrowser)('a first lead, its reason and its callback, from the address of the server', () => {
-  it.each(looks)('by keyboard alone: $name', look =>
+  it.each(screens)('by keyboard alone: $name', screen =>
     withServer(async server => {
-      const { page, complaints, elsewhere } = await openConsole(browser, server.url, look)
+      const { page, complaints, elsewhere } = await openConsole(browser, server.url, screen)
       await page.goto(server.url)
       expect(new URL(page.url()).pathname).toBe('/_sandbox/')
       await expectView(page, 'Leads')
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('a first lead, its reason and its callback, from th
 
   it('names the check that refused a lead, its threshold, and what to change', () =>
     withServer(async server => {
-      const { page } = await openConsole(browser, server.url, looks[0])
+      const { page } = await openConsole(browser, server.url, screens[0])
       await page.goto(`${server.url}/_sandbox/#/demo/submit`)
       await page.getByLabel('Test lead').selectOption({ label: 'Income insufficient' })
       await page.getByRole('row', { name: /^Income 599.*600 Rejected/ }).waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('a first lead, its reason and its callback, from th
 
   it('goes to the field that is wrong', () =>
     withServer(async server => {
-      const { page } = await openConsole(browser, server.url, looks[0])
+      const { page } = await openConsole(browser, server.url, screens[0])
       await page.goto(`${server.url}/_sandbox/#/demo/submit`)
       await page.getByLabel('Loan amount').fill('1')
       await page.getByRole('button', { name: 'product_data.loan_amount' }).click()

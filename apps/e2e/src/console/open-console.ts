@@ -8,28 +8,28 @@ import { onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { openPage, type WatchedPage } from '../browser/open-browser.ts'
 
-/** How a page is looked at: its size, its colours, and whether the system asks for the dark ones. */
-export const looks = [
+/** The screens that a page is shown on: their sizes, and whether the system asks for dark colours. */
+export const screens = [
   { name: 'desktop, light', width: 1280, height: 800, colorScheme: 'light' },
   { name: 'desktop, dark', width: 1280, height: 800, colorScheme: 'dark' },
   { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
   { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
 ] as const
 
-/** One of the {@link looks}. */
-export type Look = (typeof looks)[number]
+/** One of the {@link screens}. */
+export type Screen = (typeof screens)[number]
 
 /** Builds the console where it is not built from these sources, as `npm start` does. */
 export async function buildConsole(): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, '.ci/build-console.mjs')])
 }
 
-/** A page that is watched, at the size and in the colours of a look; closed after the test. */
-export async function openConsole(browser: Browser, origin: string, look: Look): Promise<WatchedPage> {
+/** A page that is watched, at the size and in the colours of a screen; closed after the test. */
+export async function openConsole(browser: Browser, origin: string, screen: Screen): Promise<WatchedPage> {
   const watched = await openPage(browser, origin)
   onTestFinished(() => watched.page.close())
-  await watched.page.setViewportSize(look)
-  await watched.page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
+  await watched.page.setViewportSize(screen)
+  await watched.page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' })
   return watched
 }
 

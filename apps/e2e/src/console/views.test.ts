@@ -4,7 +4,7 @@ import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, looks, openConsole, violationsOf } from './open-console.ts'
+import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
 
 let browser: Browser
 let server: SandboxServer
@@ -52,9 +52,9 @@ const views = {
 }
 
 describe.skipIf(!hasBrowser)('every view', () => {
-  it.each(looks)('has nothing that axe finds wrong, and fits the width: $name', async look => {
+  it.each(screens)('has nothing that axe finds wrong, and fits the width: $name', async screen => {
     const { name } = await busyTenant()
-    const { page, complaints, elsewhere } = await openConsole(browser, server.url, look)
+    const { page, complaints, elsewhere } = await openConsole(browser, server.url, screen)
     for (const [path, heading] of Object.entries(views)) {
       await page.goto(`${server.url}/_sandbox/#/${name}/${path}`)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('every view', () => {
 describe.skipIf(!hasBrowser)('what the views do', () => {
   it('makes a call fail by a fault, and shows that it acted', async () => {
     const { name, control } = await busyTenant()
-    const { page } = await openConsole(browser, server.url, looks[0])
+    const { page } = await openConsole(browser, server.url, screens[0])
     await page.goto(`${server.url}/_sandbox/#/${name}/faults`)
     await page.getByLabel('Value').fill('599')
     await page.getByRole('button', { name: 'Set the fault' }).click()
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
   it('advances the clock past a retry, and delivers the callback after the inbox takes it again', async () => {
     const { name, control } = await busyTenant()
     await control.faults.clear()
-    const { page } = await openConsole(browser, server.url, looks[2])
+    const { page } = await openConsole(browser, server.url, screens[2])
     await page.goto(`${server.url}/_sandbox/#/${name}/callbacks`)
     await page.getByRole('button', { name: 'Receiver and inbox' }).click()
     await page.getByRole('button', { name: 'Take callbacks again' }).click()
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
 
   it('shows a key only when it is asked for', async () => {
     const { name, control } = await busyTenant()
-    const { page } = await openConsole(browser, server.url, looks[0])
+    const { page } = await openConsole(browser, server.url, screens[0])
     await page.goto(`${server.url}/_sandbox/#/${name}/account`)
     await page.getByRole('button', { name: 'Reveal API key' }).first().waitFor()
     expect(await page.content()).not.toContain(control.account.publisher.api_key)
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
   })
 
   it('creates, finds and deletes a tenant', async () => {
-    const { page } = await openConsole(browser, server.url, looks[0])
+    const { page } = await openConsole(browser, server.url, screens[0])
     await page.goto(`${server.url}/_sandbox/`)
     await page.getByRole('button', { name: 'Tenant demo. Switch' }).click()
     await page.getByRole('button', { name: 'New tenant' }).click()
