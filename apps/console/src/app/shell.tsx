@@ -75,7 +75,7 @@ export function Shell() {
       </Modal>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
-        {account.isError ? <NoAccount tenant={tenant} error={account.error} /> : account.data && <Outlet />}
+        {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
       </main>
     </div>
   )
@@ -108,7 +108,8 @@ function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly 
 
 /** The time of the tenant, which everything that waits runs on. */
 function TenantClock({ tenant }: { readonly tenant: string }) {
-  const { data: clock } = useClock(tenant)
+  const { data: clock, isError } = useClock(tenant)
+  if (clock && isError) return <Badge tone="bad">Not reachable</Badge>
   if (!clock) return null
   return (
     <NavLink to={`/${tenant}/clock`} className="button quiet" title="The time of this tenant, UTC">

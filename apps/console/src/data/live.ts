@@ -39,7 +39,7 @@ function isCurrent({ state: { data } }: Query): boolean {
 
 /** The account of a tenant. */
 export function useAccount(tenant: string) {
-  return useQuery({ queryKey: [...tenantKey(tenant), 'account'], queryFn: () => sandbox.control(tenant).show() })
+  return useQuery({ queryKey: liveKey(tenant, 'account'), queryFn: () => sandbox.control(tenant).show() })
 }
 
 /** The clock of a tenant. */

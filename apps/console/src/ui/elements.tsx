@@ -1,5 +1,5 @@
 import { ControlError } from '@lead-distribution/control-client'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useEffect, useId } from 'react'
 import { formatTime, formatWord } from '../data/format.ts'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
@@ -53,10 +53,14 @@ export function PageHeader(props: {
   readonly about?: ReactNode
   readonly children?: ReactNode
 }) {
+  const { title } = props
+  useEffect(() => {
+    document.title = `${title} · Lead sandbox`
+  }, [title])
   return (
     <header className="page-header">
       <div>
-        <h1>{props.title}</h1>
+        <h1>{title}</h1>
         {props.about && <p>{props.about}</p>}
       </div>
       {props.children && <div className="actions">{props.children}</div>}

@@ -83,20 +83,32 @@ export function TraceTable({ trace }: { readonly trace: Lead['trace'] }) {
       </thead>
       <tbody>
         {trace.map(step => (
-          <tr key={step.check} className={step === deciding && step.verdict === 'rejected' ? 'decides' : ''}>
-            <td>{formatWord(step.check)}</td>
-            <td>
-              {formatValue(step.input)}
-              {step.hint && <div className="muted">{step.hint}</div>}
-            </td>
-            <td className="wide-only">{formatValue(step.threshold)}</td>
-            <td>
-              <StatusBadge word={step.verdict} />
-            </td>
-          </tr>
+          <TraceRows key={step.check} step={step} decides={step === deciding && step.verdict === 'rejected'} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; readonly decides: boolean }) {
+  const { check, input, threshold, hint, verdict } = step
+  const tone = decides ? 'decides' : ''
+  return (
+    <>
+      <tr className={tone}>
+        <td>{formatWord(check)}</td>
+        <td>{formatValue(input)}</td>
+        <td className="wide-only">{formatValue(threshold)}</td>
+        <td>
+          <StatusBadge word={verdict} />
+        </td>
+      </tr>
+      {hint && (
+        <tr className={`hint ${tone}`}>
+          <td colSpan={4}>{hint}</td>
+        </tr>
+      )}
+    </>
   )
 }
 
