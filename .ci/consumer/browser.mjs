@@ -5,6 +5,35 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { reject } from '../run-checks.mjs'
 
+export const notChecked = 'NOT CHECKED: no npm package ships a Chromium for this machine'
+
+/**
+ * Runs a program of the project in a page until the page has ended: what it came to, and what the browser complained
+ * about. Undefined where there is no browser: a developer's machine may lack it, CI may not.
+ */
+export async function runInBrowser({ folder, entry, settings, service }) {
+  // Type stripping makes the tests' own way to a browser importable here.
+  const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
+  if (!hasBrowser) {
+    if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
+    return undefined
+  }
+  const pages = await servePage(await bundled(folder, entry), settings, service)
+  const browser = await openBrowser()
+  try {
+    const { page, complaints } = await openPage(browser, pages.origin)
+    await page.goto(pages.origin)
+    const ended = await page
+      .locator('body[data-ended]')
+      .getAttribute('data-ended')
+      .catch(() => '{ "failure": "The page did not come to its end." }')
+    return { ended: JSON.parse(ended), complaints, policy: pages.policy, version: browser.version() }
+  } finally {
+    await browser.close()
+    await pages.stop()
+  }
+}
+
 const html = settings => `<!doctype html><title>smoke</title>
 <body data-settings="${JSON.stringify(settings).replaceAll('"', '&quot;')}"><script type="module" src="/page.js"></script>`
 
@@ -13,45 +42,29 @@ export function browserCheck({ sdkProject, settingsOf }) {
   return {
     name: 'Chromium',
     async run() {
-      // Type stripping makes the tests' own way to a browser importable here.
-      const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
-      if (!hasBrowser) {
-        // A developer's machine may lack it, CI may not.
-        if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
-        return 'NOT CHECKED: no npm package ships a Chromium for this machine'
-      }
       const settings = settingsOf('chromium')
-      const pages = await servePage(await bundled((await sdkProject()).folder), settings)
-      const browser = await openBrowser()
-      try {
-        const { page, complaints } = await openPage(browser, pages.origin)
-        await page.goto(pages.origin)
-        const ended = await page
-          .locator('body[data-ended]')
-          .getAttribute('data-ended')
-          .catch(() => '{ "failure": "The page did not come to its end." }')
-        const { held, failure } = JSON.parse(ended)
-        // The browser reports the cut reply, too.
-        reject([failure, ...complaints.filter(text => !text.startsWith('Failed to load resource:'))].filter(Boolean))
-        return `${browser.version()}; ${held} things hold under ${pages.policy.split(';')[1].trim()}`
-      } finally {
-        await browser.close()
-        await pages.stop()
-      }
+      const { folder } = await sdkProject()
+      const page = { folder, entry: 'page.ts', settings, service: settings.service }
+      const ran = await runInBrowser(page)
+      if (!ran) return notChecked
+      const { held, failure } = ran.ended
+      // The browser reports the cut reply, too.
+      reject([failure, ...ran.complaints.filter(text => !text.startsWith('Failed to load resource:'))].filter(Boolean))
+      return `${ran.version}; ${held} things hold under ${ran.policy.split(';')[1].trim()}`
     },
   }
 }
 
-async function bundled(folder) {
+async function bundled(folder, file) {
   const options = { bundle: true, write: false, format: 'esm', platform: 'browser', target: 'es2022' }
-  const entry = { entryPoints: [join(folder, 'page.ts')], absWorkingDir: folder, logLevel: 'silent' }
+  const entry = { entryPoints: [join(folder, file)], absWorkingDir: folder, logLevel: 'silent' }
   const { outputFiles } = await build({ ...options, ...entry })
   return outputFiles[0].text
 }
 
 /** Serves the page. The service has another origin, as in production. */
-async function servePage(script, settings) {
-  const service = new URL(settings.service).origin
+async function servePage(script, settings, address) {
+  const service = new URL(address).origin
   const policy = `default-src 'none'; script-src 'self'; connect-src ${service}; require-trusted-types-for 'script'`
   const server = createServer((request, response) => {
     if (request.url === '/page.js') return response.setHeader('content-type', 'text/javascript').end(script)

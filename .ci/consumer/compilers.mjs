@@ -28,7 +28,7 @@ const strict = {
   noEmit: true,
   paths: { vitest: ['./vitest.d.ts'] },
 }
-const programs = ['entries.ts', 'smoke.ts', 'page.ts', 'exported.ts']
+const programs = ['entries.ts', 'smoke.ts', 'page.ts', 'exported.ts', 'faults.ts', 'faults-page.ts', 'faults-worker.ts']
 /** Where the SDKs are used: what is global there. */
 const surroundings = {
   'in a page': { lib: ['ES2022', 'DOM'], types: [] },

@@ -8,7 +8,9 @@ import { execute, reject } from '../run-checks.mjs'
 import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
-import { offlineTestCheck } from './offline-test.mjs'
+import { lostReplyChecks } from './lost-replies.mjs'
+import { offlineTestChecks } from './offline-test.mjs'
+import { packedServerCheck } from './packed-server.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
 import { startService } from './service.mjs'
@@ -28,25 +30,31 @@ export async function consumerChecks({ root, out, tarballs }) {
   const sdkProject = once(async () => {
     const folder = await createSdkProject(join(out, 'sdks'), tarballs)
     await cp(programs, folder, { recursive: true })
-    const smoke = await transform(await readFile(join(folder, 'smoke.ts'), 'utf8'), { loader: 'ts', format: 'esm' })
-    await writeFile(join(folder, 'smoke.mjs'), smoke.code)
+    for (const name of ['smoke', 'faults']) {
+      const source = await readFile(join(folder, `${name}.ts`), 'utf8')
+      const { code } = await transform(source, { loader: 'ts', format: 'esm' })
+      await writeFile(join(folder, `${name}.mjs`), code.replaceAll(/(from "\.\/\w+)\.ts"/g, '$1.mjs"'))
+    }
     await writeJson(join(folder, 'entries.json'), await writeEntries(folder, sdks))
     return { folder, ...(await copyTypeTests({ root, folder, names: sdks })) }
   })
   const given = { root, out, tarballs, everything, sdkProject, settingsOf: service.settingsOf }
-  const [bring, ...runtimes] = runtimeChecks(given)
+  const runtimes = runtimeChecks(given)
+  const lostReplies = await lostReplyChecks({ ...given, ...runtimes })
   return {
-    stop: service.stop,
+    stop: () => Promise.all([service.stop(), lostReplies.stop()]),
     checks: [
       // npm brings the runtimes while the compilers work.
-      bring,
+      runtimes.bring,
       ...compilerChecks(given),
       { name: 'type tests', run: async () => everyTypeTest(await sdkProject(), await everything()) },
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
-      offlineTestCheck(given),
+      ...offlineTestChecks(given),
       browserCheck(given),
-      ...runtimes,
+      packedServerCheck(given),
+      ...runtimes.checks,
+      ...lostReplies.checks,
     ],
   }
 }

@@ -1,13 +1,18 @@
 // The smoke program in every runtime that the npm registry has, each in a process that must end by itself, print
 // nothing to stderr, and nothing that is secret.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execute, reject } from '../run-checks.mjs'
-import { createProject, once, readJson, sdks } from './project.mjs'
+import { createProject, once } from './project.mjs'
 import { injected } from './service.mjs'
+
+const manifest = new URL('../../packages/publisher-sdk/package.json', import.meta.url)
+/** The oldest Node that the packages say they run on. */
+const floor = JSON.parse(readFileSync(manifest, 'utf8')).engines.node.replace('>=', '')
 
 /** Of each runtime: the npm package that ships its binary, where that is, and what it is started with. */
 const runtimes = {
-  ...Object.fromEntries(['floor', '22', '24', '26'].map(version => [`Node ${version}`, node(version)])),
+  ...Object.fromEntries([floor, '22', '24', '26'].map(version => [`Node ${version}`, node(version)])),
   Bun: { dependency: ['bun', '1.4.5'], binary: ['.bin', 'bun'], flags: [] },
   Deno: {
     dependency: ['deno', '2.9.6'],
@@ -20,6 +25,9 @@ const runtimes = {
   },
 }
 
+/** It runs no program from the command line; `lost-replies.mjs` serves it one. */
+const workerd = ['workerd', '1.20261117.1']
+
 function node(version) {
   const name = `node-${version}`
   return { dependency: [name, `npm:node@${version}`], binary: [name, 'bin', 'node'], flags: [] }
@@ -30,12 +38,12 @@ const closed = 'http://127.0.0.1:3/api/v1'
 
 /** A check that npm brings the runtimes, and one of each runtime. */
 export function runtimeChecks({ out, sdkProject, settingsOf }) {
-  const installed = once(() => install(out, sdkProject))
-  const checks = Object.entries(runtimes).map(([name, { binary, flags }]) => ({
+  const installed = once(() => install(out))
+  const fileOf = async name => join(await installed(), 'node_modules', ...runtimes[name].binary)
+  const checks = Object.entries(runtimes).map(([name, { flags }]) => ({
     name,
     async run() {
-      const modules = join(await installed(), 'node_modules')
-      const file = join(modules, ...binary)
+      const file = await fileOf(name)
       const { folder } = await sdkProject()
       const { apiKey: _inTheEnvironment, ...given } = settingsOf(name.toLowerCase().replace(' ', '-'))
       const settings = { ...given, closed }
@@ -51,19 +59,24 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
       return `${stdout.split('\n')[0].trim()}; ${said.join('; ')}`
     },
   }))
-  return [{ name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }, ...checks]
+  const bring = { name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }
+  const programs = Object.keys(runtimes).map(name => ({
+    name,
+    /** What a program prints that is given these settings. */
+    async print(program, settings) {
+      const { folder } = await sdkProject()
+      const args = [...runtimes[name].flags, program, JSON.stringify(settings)]
+      const options = { cwd: folder, env: environment(out), shell: false, timeout: 120_000 }
+      return (await execute(await fileOf(name), args, options)).stdout
+    },
+  }))
+  return { bring, checks, programs, workerd: async () => join(await installed(), 'node_modules', '.bin', 'workerd') }
 }
 
-async function install(out, sdkProject) {
-  const { folder } = await sdkProject()
-  const { engines } = await readJson(join(folder, 'node_modules', sdks[0], 'package.json'))
-  // The oldest Node that the packages say they run on, besides the newest of each line.
-  const floor = engines.node.replace('>=', '')
-  const wanted = Object.values(runtimes).map(({ dependency: [name, version] }) => [
-    name,
-    version.replace('floor', floor),
-  ])
-  return createProject(join(out, 'runtimes'), { dependencies: Object.fromEntries(wanted) })
+async function install(out) {
+  const wanted = Object.values(runtimes).map(({ dependency }) => dependency)
+  const dependencies = Object.fromEntries([...wanted, workerd])
+  return createProject(join(out, 'runtimes'), { dependencies })
 }
 
 function environment(out) {

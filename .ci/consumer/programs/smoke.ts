@@ -102,7 +102,8 @@ function addressOf(result: SubmitResult): string | null {
   }
 }
 
-function lead(address: string): LeadSubmission {
+/** A lead with this e-mail address. */
+export function lead(address: string): LeadSubmission {
   const accepted = { accepted: true, accepted_at: '2026-01-01T09:30:00Z', version: '1' }
   return {
     product_id: '11111111-1111-4111-8111-111111111111',

@@ -1,5 +1,8 @@
 // What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
 // `npm run bench -- mocked submit`.
+
+import { measureCallbacks } from './callbacks.ts'
+import { measureCrowd } from './crowd.ts'
 import { measureHotPath } from './hot-path.ts'
 import { measureLeadCheck } from './lead-check.ts'
 import { measureLongRun } from './long-run.ts'
@@ -15,6 +18,8 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   mocked: measureMocked,
   'start-up': measureStartUp,
   'long-run': measureLongRun,
+  crowd: measureCrowd,
+  callbacks: measureCallbacks,
 }
 
 const asked = process.argv.slice(2)

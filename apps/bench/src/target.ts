@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** A server process under measurement. */
@@ -9,6 +10,8 @@ export interface Target {
   readonly startMs: number
   /** What the process holds, bytes (resident set). */
   memory(): number
+  /** The processor time that it has used, seconds. It tells more than a rate where others use the machine too. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
@@ -32,6 +35,7 @@ export async function startTarget(
     port: ready.port ?? Number(new URL(ready.url ?? '').port),
     startMs: performance.now() - start,
     memory: () => residentSet(child.pid as number),
+    cpuSeconds: () => processorTime(child.pid as number),
     async stop() {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
@@ -51,4 +55,11 @@ export function bindSelf(core: number): void {
 
 function residentSet(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
+}
+
+/** User and system time in ticks of 10 ms, the 14th and 15th field of Linux; elsewhere not known. */
+function processorTime(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }

@@ -16,7 +16,7 @@ export interface Application {
   lead: LeadSubmission
   lead_id: string | null
   redirect_url: string | null
-  /** Of a submission whose reply was lost: what the next one names as `after`. */
+  /** Of a submission whose reply was lost: what the next one names as `previousAttempt`. */
   attempt: CallAttempt | null
   /** The callbacks that came for its lead, oldest first. */
   events: string[]

@@ -28,7 +28,7 @@ export function createSender(sending: Sending) {
   async function submit({ id, lead, attempt }: Pick<Application, 'id' | 'lead' | 'attempt'>) {
     let result: SubmitResult
     try {
-      result = await publisher.submit(lead, { after: attempt ?? undefined })
+      result = await publisher.submit(lead, { previousAttempt: attempt })
     } catch (error) {
       return keepError(sending, id, error)
     }

@@ -2,7 +2,6 @@
 // The flag bounds what V8 keeps for young objects, MiB: left alone it grows to three times that under load.
 // Older versions of Node read this file too: it imports the rest only where the version is high enough.
 import { readFileSync } from 'node:fs'
-import module from 'node:module'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const needed = engines.node.replace('>=', '')
@@ -10,8 +9,8 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
   console.error(`lead-sandbox needs Node ${needed} or newer (this is ${process.versions.node}): https://nodejs.org.`)
   process.exitCode = 1
 } else {
-  // From the second start on, the sources are there compiled: half of the time to ready.
-  module.enableCompileCache()
+  const { enableCompileCache } = await import('./compile-cache.ts')
+  enableCompileCache()
   const { run } = await import('./cli/program.ts')
   process.exitCode = await run(process.argv.slice(2))
 }

@@ -1,18 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { compileShape, type Settings } from '@lead-distribution/engine'
+import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   createSandbox,
   type Entropy,
+  isLoopback,
   type Sandbox,
   type SandboxStorage,
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { createProcessMetrics } from './telemetry/process-metrics.ts'
+import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
+
+/** Goes on alike when the machine's clock is set; whole milliseconds, as those of the other one. */
+const steadyClock = { now: () => Math.round(performance.timeOrigin + performance.now()) }
 
 /** The longest that a Node timer waits, milliseconds. */
 const longestWait = 2 ** 31 - 1
@@ -52,6 +58,8 @@ export interface SandboxOptions {
   readonly adminToken?: string | undefined
   /** How many requests the journal of each tenant keeps. Default 10000. */
   readonly journalLimit?: number | undefined
+  /** How old a lead, a request of the journal or a snapshot may become, an ISO 8601 duration such as `P30D`; then it is deleted. Default without end. */
+  readonly maxAge?: string | undefined
   /** Makes random values, the ids of leads included, differ from what the seeds give. */
   readonly randomSalt?: string | undefined
 }
@@ -62,20 +70,48 @@ export class RefusedStart extends Error {}
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
-export function checkOptions({ data = 'memory' }: SandboxOptions): void {
+export function checkOptions({ data = 'memory', adminToken, maxAge }: SandboxOptions): void {
+  if (adminToken && !/^[!-~]{16,1024}$/.test(adminToken))
+    throw new RefusedStart(
+      'The admin token must have 16 to 1024 characters that a header can carry: letters, digits and signs of ASCII, no spaces. Make one with `openssl rand -hex 24`.',
+    )
+  if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
+    throw new RefusedStart(
+      `--max-age must be a duration of at least a second (got '${maxAge}'): start with --max-age 30d.`,
+    )
   if (/^postgres(?:ql)?:/.test(data))
     throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+  // SQLite takes both for a database that is gone when it is closed.
+  if (data.trim() === '' || data === ':memory:')
+    throw new RefusedStart(
+      `--data must name a file, or memory (got '${data}'): start with --data FILE, or --data memory.`,
+    )
+}
+
+/**
+ * Throws a {@link RefusedStart} where a host is not this machine and there is no admin token. `where` completes the
+ * message: how it is reached, and what to do.
+ */
+export function checkReach(hostname: string, adminToken: string | undefined, where: string): void {
+  if (!isLoopback(hostname) && !adminToken) throw new RefusedStart(`Others could reach the control plane ${where}`)
 }
 
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
 export async function openSandbox(
-  options: SandboxOptions,
+  options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
   url: string,
   onError: (error: unknown) => void,
 ): Promise<Sandbox> {
-  return createSandbox({
-    storage: await openStorage(options.data ?? 'memory'),
+  const { data = 'memory', traces } = options
+  const storage = await openStorage(data)
+  const processMetrics = createProcessMetrics(data)
+  const sandbox = await createSandbox({
+    storage: traces?.storage(storage) ?? storage,
+    observeEgress: traces?.egress,
+    monotonic: () => performance.now(),
+    processMetrics: processMetrics.read,
     clock: systemClock,
+    steadyClock,
     timer: systemTimer,
     entropy: createEntropy(options.seed),
     dialer: createNodeDialer(),
@@ -85,11 +121,19 @@ export async function openSandbox(
     allowedCallbackHosts: options.allowedCallbackHosts ?? [],
     randomSalt: options.randomSalt,
     journalLimit: options.journalLimit,
+    maxAgeMs: options.maxAge === undefined ? undefined : durationMs(options.maxAge),
     version,
     compileShape,
     documents: () => import('@lead-distribution/simulator/documents'),
     onError,
   })
+  return {
+    ...sandbox,
+    async close() {
+      await sandbox.close()
+      processMetrics.stop()
+    },
+  }
 }
 
 async function openStorage(data: string): Promise<SandboxStorage> {

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopback, sandboxPath } from '@lead-distribution/simulator'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
+import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
-import { answerClientError, trackIdleConnections } from './express/request-listener.ts'
 import { mountRouter } from './express/sandbox-router.ts'
-import { RefusedStart } from './open-sandbox.ts'
+import { checkReach, RefusedStart } from './open-sandbox.ts'
 
 /** How a sandbox server is started. */
 export interface ServerOptions extends Omit<MountOptions, 'url'> {
@@ -14,10 +14,12 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly host?: string | undefined
   /** The port to listen on; 0 takes a free one. Default 4010. */
   readonly port?: number | undefined
-  /** Scheme, host and port at which others reach this server, where it is not what it listens on. */
+  /** Scheme, host and port at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine. */
   readonly publicUrl?: string | undefined
   /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
+  /** How long a response under way may take once the server is closing, milliseconds. Default 10000. */
+  readonly closeGraceMs?: number | undefined
 }
 
 /** A running sandbox server. */
@@ -30,15 +32,17 @@ export interface SandboxServer {
   close(): Promise<void>
 }
 
-/** How long a response under way may take once the server is closing, milliseconds. */
-const closeGraceMs = 10_000
-
 /** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
-  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
-  if (!isLoopback(host) && !options.adminToken)
-    throw new RefusedStart(
-      `Others could reach the control plane on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`,
+  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
+  const { publicUrl, adminToken } = options
+  checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
+  // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
+  if (publicUrl !== undefined)
+    checkReach(
+      new URL(publicUrl).hostname,
+      adminToken,
+      `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
     )
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
@@ -56,10 +60,10 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       if (!wantsConsole(request)) return mount.listener(request, response)
       response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
     }),
-  ).on('clientError', answerClientError)
-  const connections = trackIdleConnections(server)
+  )
+  const connections = watchConnections(server)
   await listen(server, host, port)
-  listening.resolve(options.publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
+  listening.resolve(publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
   const opened = await mount.opened().catch((error: unknown) => {
     server.close()
     server.closeAllConnections()

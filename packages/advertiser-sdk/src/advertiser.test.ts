@@ -1,7 +1,7 @@
 import { basePath } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createAdvertiser, type StatusMethod } from './advertiser.ts'
 import { AuthError, BadRequestError, ConfigError, OutcomeUnknownError, PostbackUrl, ValidationError } from './index.ts'
 
@@ -151,4 +151,32 @@ it('parses postback URLs with its own base address', async () => {
   const { advertiser, postback } = await start(received)
   expect(advertiser.parsePostbackUrl(postback.expose()).lead_id).toBe(lead_id)
   expect(() => advertiser.parsePostbackUrl('https://evil.example/')).toThrow(ConfigError)
+})
+
+describe('a reply that names another lead', () => {
+  const other = '4f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+
+  it.each([other, '', undefined])('is no success: %s', async replied => {
+    const { advertiser, postback } = await start(
+      replies(200, { lead_id: replied, status: 'approved' }),
+      replies(200, { lead_id: replied, event: 'approved', status: 'received' }),
+    )
+    const expected = { outcome: 'unrecognized', lead_id: replied || null }
+    expect(await advertiser.reportStatus(lead_id, { status: 'approved' })).toMatchObject(expected)
+    expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject(expected)
+  })
+
+  it('is not one that writes its id in capitals', async () => {
+    const { advertiser } = await start(replies(200, { lead_id: lead_id.toUpperCase(), status: 'approved' }))
+    expect((await advertiser.reportStatus(lead_id, { status: 'approved' })).outcome).toBe('reported')
+  })
+})
+
+it('is a client that a test can spy on, and that refuses an option of the wrong type', async () => {
+  const { advertiser, postback } = await start(reported)
+  vi.spyOn(advertiser, 'fire').mockResolvedValue({ outcome: 'ignored' } as never)
+  expect(await advertiser.fire(postback, { event: 'approved' })).toEqual({ outcome: 'ignored' })
+  const options = { repeatUnknown: 'no' as never }
+  const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }, options))
+  expect(error).toBeInstanceOf(ConfigError)
 })

@@ -72,12 +72,15 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   oneOf('vocabulary', vocabulary, vocabularies)
   const usualMethod = oneOf('method', options.method ?? 'auto', statusMethods)
   let known = 'POST'
-  return Object.freeze({
+  // Not frozen, so that tests can spy on it.
+  return {
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
 
     async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
-      const method = oneOf('method', reportOptions.method ?? usualMethod, statusMethods)
+      const { method: ownMethod, repeatUnknown = true } = reportOptions ?? {}
+      const method = oneOf('method', ownMethod ?? usualMethod, statusMethods)
+      if (typeof repeatUnknown !== 'boolean') throw new ConfigError('`repeatUnknown` must be true or false.')
       const answered = await client.call({
         name: 'reportStatus',
         ...(method === 'auto' ? { method: known, nextMethod: known === 'POST' ? 'PATCH' : 'POST' } : { method }),
@@ -88,10 +91,11 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         to: { path: `/lead/${lead_id}/status` },
         body,
         withKey: true,
-        repeatUnknown: reportOptions.repeatUnknown ?? true,
+        alsoCheck: status => (status === 405 ? ', and `method`' : ', and that the lead is yours'),
+        repeatUnknown,
         options: reportOptions,
       })
-      return readStatus(answered)
+      return readStatus(answered, lead_id)
     },
 
     async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
@@ -103,11 +107,12 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         method: 'GET',
         to: { url: text },
         withKey: false,
+        credential: 'token of the postback URL: use the URL as it was delivered with the lead',
         options: callOptions,
       })
-      return readEvent(answered)
+      return readEvent(answered, url.lead_id)
     },
-  })
+  }
 }
 
 function oneOf<Value extends string>(option: string, value: Value, values: readonly Value[]): Value {

@@ -82,13 +82,14 @@ export function exposedText(url: PostbackUrl): string {
  */
 export function checkPostback(raw: string, baseUrl: string | URL): string {
   const base = resolveBaseUrl({ baseUrl })
-  // What a URL parser would drop or rewrite silently is refused: the text is sent unchanged.
-  const isPlain = typeof raw === 'string' && /^[!-~]+$/.test(raw) && !/["<>\\]/.test(raw)
-  const path = isPlain && URL.canParse(raw) && /^https?:\/\/[^/?#]+([^?#]*)/i.exec(raw)?.[1]
-  if (typeof path !== 'string') throw wrong('is not an absolute URL without spaces')
+  // What a URL parser or `fetch` would drop or rewrite silently is refused: the text is sent unchanged.
+  const isPlain = typeof raw === 'string' && /^[!-~]+$/.test(raw) && !/["'<>\\]/.test(raw) && URL.canParse(raw)
+  const parts = isPlain && /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(raw)
+  if (!parts) throw wrong('is not an absolute URL without spaces and quotes')
+  const [, authority = '', path = ''] = parts
   const url = new URL(raw)
   if (url.origin !== base.origin) throw wrong('is of another host, port or scheme than the base URL')
-  if (url.username || url.password || raw.includes('#')) throw wrong('has credentials or a fragment')
+  if (authority.includes('@') || raw.includes('#')) throw wrong('has credentials or a fragment')
   const [before, after] = [`${base.pathname.replace(/\/$/, '')}/lead/`, '/status']
   const lead = path.startsWith(before) && path.endsWith(after) ? path.slice(before.length, -after.length) : ''
   if (!isUuid(lead)) throw wrong('has another path than `/lead/{lead_id}/status` below the base URL')

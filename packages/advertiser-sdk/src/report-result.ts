@@ -8,7 +8,7 @@ interface Replied {
   raw: Readonly<Record<string, unknown>>
 }
 
-/** A reply that this version does not know; look at `raw`. The service did answer, and with success. */
+/** A reply that this version does not know, or that names another lead; look at `raw`. The service did answer, and with success. */
 export interface UnrecognizedReport extends Replied {
   outcome: 'unrecognized'
   /** Id of the lead, where the reply showed one. */
@@ -41,20 +41,25 @@ export type StatusResult = StatusReported | UnrecognizedReport
 /** The result of a fired event. */
 export type EventResult = EventReported | UnrecognizedReport
 
-/** Reads the reply of the JSON form (Spec 4.2). */
-export function readStatus({ body, meta }: CallResult): StatusResult {
+/** Reads the reply of the JSON form to the report of a lead (Spec 4.2). */
+export function readStatus({ body, meta }: CallResult, reported: string): StatusResult {
   const [lead_id, status] = [textOf(body.lead_id), textOf(body.status)]
-  return lead_id !== null && status !== null
+  return isLead(lead_id, reported) && status !== null
     ? { outcome: 'reported', lead_id, status, meta, raw: body }
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
 }
 
-/** Reads the reply of the pixel (Spec 4.3). */
-export function readEvent({ body, meta }: CallResult): EventResult {
+/** Reads the reply of the pixel to the event of a lead (Spec 4.3). */
+export function readEvent({ body, meta }: CallResult, reported: string): EventResult {
   const [lead_id, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
-  return lead_id !== null && event !== null && (status === 'received' || status === 'ignored')
+  return isLead(lead_id, reported) && event !== null && (status === 'received' || status === 'ignored')
     ? { outcome: status, lead_id, event, meta, raw: body }
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
+}
+
+/** Whether a reply names the lead that was reported: another server, or a cache, may have answered. */
+function isLead(lead_id: string | null, reported: string): lead_id is string {
+  return lead_id?.toLowerCase() === reported.toLowerCase()
 }
 
 function textOf(value: unknown): string | null {

@@ -33,10 +33,12 @@ export function fieldIssues(issues: readonly $ZodIssue[], input: unknown): Field
   for (const issue of issues) {
     const { path } = issue
     // Zod reports all unknown fields of an object in one issue; each gets its own here.
-    if (issue.code === 'unrecognized_keys')
+    if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) list.add(() => issueAt([...path, key], unknownField, input))
+      continue
+    }
     // Zod checks the length of a wrong type too, if it has one: `[]` is no string, and is too short. The first counts.
-    else if (!isSame(path, last)) list.add(() => issueAt(path, messageOf(issue), input))
+    if (!isSame(path, last)) list.add(() => issueAt(path, messageOf(issue), input))
     last = path
   }
   return list.list()

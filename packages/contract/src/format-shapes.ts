@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isCalendarDate, isDateTime, isUri, isUuid } from './formats.ts'
+import { isCalendarDate, isDateTime, isEmail, isUri, isUuid } from './formats.ts'
 
 /** A string that is not empty. */
 export const requiredString = z.string().check(z.minLength(1))
@@ -17,7 +17,7 @@ export const dateTime = z.stringFormat('date-time', isDateTime)
 export const uri = z.stringFormat('uri', isUri)
 
 /** An e-mail address, with no spaces around it. */
-export const emailAddress = z.email()
+export const emailAddress = z.stringFormat('email', isEmail)
 
 /** An IPv4 address in dotted decimals. */
 export const ipv4 = z.ipv4()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCalendarDate, isDateTime, isUri, isUuid } from './formats.ts'
+import { isCalendarDate, isDateTime, isEmail, isUri, isUuid } from './formats.ts'
 
 describe('formats, on any input', () => {
   it('takes every UUID, in either letter case', () => {
@@ -37,11 +37,30 @@ describe('formats, on any input', () => {
     fc.assert(fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), isUri))
   })
 
+  it('takes every usual e-mail address', () => {
+    fc.assert(fc.property(fc.emailAddress(), isEmail))
+  })
+
   it('never throws, and takes nothing with a space at its end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
-        for (const holds of [isUuid, isCalendarDate, isDateTime, isUri]) expect(holds(`${text} `)).toBe(false)
+        for (const holds of [isUuid, isCalendarDate, isDateTime, isEmail, isUri]) expect(holds(`${text} `)).toBe(false)
       }),
     )
   })
 })
+
+it.each([
+  'a&b@x.es',
+  "o'brien+loans@x.es",
+  'a/b=c!#$%*?^_`{|}~-@x.es',
+  'A.B.C@X.ES',
+  'a@x-y.co.uk',
+  'a@x.xn--p1ai',
+  '1@2.es',
+])('takes the e-mail address %s', text => expect(isEmail(text)).toBe(true))
+
+it.each([
+  ...['', 'a', '@x.es', 'a@', 'a@x', 'a@@x.es', 'a b@x.es', ' a@x.es', 'a@x.es ', '.a@x.es', 'a.@x.es', 'a..b@x.es'],
+  ...['a@.es', 'a@x..es', 'a@-x.es', 'a@x-.es', 'a@x.e', 'a@1.2.3.4', 'a,b@x.es', 'a@x_y.es', 'a<b>@x.es', 'a@x.es\n'],
+])('takes %o for no e-mail address', text => expect(isEmail(text)).toBe(false))

@@ -9,26 +9,31 @@ const datePattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /** Whether a text is a day that exists, as `YYYY-MM-DD`. `2023-02-30` does not. */
 export function isCalendarDate(text: string): boolean {
-  return datePattern.test(text) && beginsWithDay(text)
+  const day = Number(text.slice(8))
+  return datePattern.test(text) && (day < 29 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7))))
 }
 
-const dateTimePattern =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const timePattern = /^[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /** Whether a text is an RFC 3339 date-time: a day that exists, seconds, and a zone (`Z` or an offset). */
 export function isDateTime(text: string): boolean {
-  return dateTimePattern.test(text) && beginsWithDay(text)
-}
-
-/** Whether the day exists that a text of the right form begins with. */
-function beginsWithDay(text: string): boolean {
-  const day = Number(text.slice(8, 10))
-  return day < 29 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
+  return isCalendarDate(text.slice(0, 10)) && timePattern.test(text.slice(10))
 }
 
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+const emailPattern =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z](?:[a-z\d-]*[a-z\d])$/i
+
+/**
+ * Whether a text is an e-mail address: any name that RFC 5321 allows without quotes, such as `a&b`, and a host name with
+ * a dot.
+ */
+export function isEmail(text: string): boolean {
+  return emailPattern.test(text)
 }
 
 const uriPattern = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i

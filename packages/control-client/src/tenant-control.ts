@@ -34,7 +34,8 @@ export interface TenantControl {
   readonly callbacks: CallbackControl
   /** The receiver of callbacks that the sandbox itself has. */
   readonly inbox: {
-    show(): Promise<ControlReply<'showInbox'>>
+    /** What it received, newest first, and how it answers. */
+    show(filter?: ControlInput<'showInbox'>): Promise<ControlReply<'showInbox'>>
     /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
@@ -118,7 +119,7 @@ export function createTenantControl(call: CallOperation, tenant: string): Tenant
       wait: wanted => waitForCallback(call, tenant, wanted),
     },
     inbox: {
-      show: () => call('showInbox', of),
+      show: filter => call('showInbox', of, filter),
       change: mode => call('changeInbox', of, mode),
     },
     clock: {

@@ -1,4 +1,4 @@
-import type { CallbackRecord } from './callback-record.ts'
+import type { CallbackRecord } from './callbacks/callback-record.ts'
 import type { CustomerRecord, EventRecord, LeadRecord } from './lead-record.ts'
 
 /**

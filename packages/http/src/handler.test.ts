@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type Handlers } from './handler.ts'
-import type { JsonResponse } from './http-message.ts'
+import type { BodyReader, JsonResponse } from './http-message.ts'
 import { httpRequest } from './request.fixture.ts'
 
 const operations = {
@@ -121,6 +121,26 @@ describe('a handler', () => {
     },
   )
 
+  it('answers an error as it is told to, and reports it all the same', async () => {
+    const full = new Error('The disk is full.')
+    const fail = () => Promise.reject(full)
+    const refusal = {
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { error: 'service_unavailable', message: 'no' },
+    }
+    const { call, errors } = handlerOf({
+      handlers: { make: fail, show: fail },
+      refuseError: error => (error === full ? refusal : undefined),
+    })
+    expect(await call('GET', '/api/v1/things/7')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      json: { error: 'service_unavailable' },
+    })
+    expect(errors).toEqual([full])
+  })
+
   it('answers 500 where a reply cannot be written as JSON', async () => {
     const loop: Record<string, unknown> = {}
     loop.self = loop
@@ -134,5 +154,32 @@ describe('a handler', () => {
     const tagged = async () => ({ status: 201, body: {}, headers: { location: '/x' } })
     const reply = await handlerOf({ handlers: { make: tagged, show: tagged } }).call('GET', '/api/v1/things/7')
     expect(reply).toMatchObject({ status: 201, headers: { location: '/x', 'cache-control': 'no-store' } })
+  })
+})
+
+describe('the body of a call', () => {
+  /** A request whose body says whether it was read. */
+  const sent = async (target: string, headers: Record<string, string>, came: Awaited<ReturnType<BodyReader>>) => {
+    let wasRead = false
+    const body: BodyReader = async () => {
+      wasRead = true
+      return came
+    }
+    const reply = await handlerOf().handle({ method: 'POST', target, headers, body })
+    return [reply?.status, wasRead]
+  }
+  const json = { 'content-type': 'application/json' }
+  const whole = new TextEncoder().encode('{}')
+
+  it('is read once the principal is known, and not before', async () => {
+    expect(await sent('/api/v1/things', json, whole)).toEqual([401, false])
+    expect(await sent('/api/v1/nothing', { ...json, apikey: 'me' }, whole)).toEqual([404, false])
+    expect(await sent('/api/v1/things/7', { ...json, apikey: 'me' }, whole)).toEqual([405, false])
+    expect(await sent('/api/v1/things', { ...json, apikey: 'me' }, whole)).toEqual([200, true])
+  })
+
+  it('that cannot be read is answered by its reader', async () => {
+    const overloaded = { status: 503, body: { error: 'overloaded' } }
+    expect(await sent('/api/v1/things', { ...json, apikey: 'me' }, overloaded)).toEqual([503, true])
   })
 })

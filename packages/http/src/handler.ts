@@ -54,7 +54,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
   /**
    * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
-   * where it could not be read or the principal was refused.
+   * where it is refused or the principal was. A call whose body could not be read never gets here.
    */
   readonly around?: (
     principal: Principal,
@@ -62,10 +62,10 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
     run: () => Promise<Own | JsonResponse>,
     refused: boolean,
   ) => Promise<JsonResponse>
-  /** Called with every response; the operation is undefined where no operation has the path or the method. */
-  readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
-  /** Called with every internal error, which the caller sees as a `500` without its text. */
+  /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
+  /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
+  readonly refuseError?: ((error: unknown) => Refusal | undefined) | undefined
 }
 
 /** Answers a request; undefined where its path is not below the handler's. */
@@ -78,35 +78,28 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onResponse, onError } = options
+  const { basePath, operations, handlers, onError, refuseError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 
-  async function respond(request: HttpRequest): Promise<{ response: HttpResponse; operation?: Name } | undefined> {
+  return async request => {
     const { method, target, headers } = request
     const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
-    if (!match) return { response: writeResponse(unknownPath) }
-    if ('allow' in match) return { response: writeResponse(methodNotAllowed(match.allow)) }
+    if (!match) return writeResponse(unknownPath)
+    if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
     const { operation } = match
     try {
       const response = await call({ ...match, method, path, query: new URLSearchParams(search), headers }, request)
-      return { response: writeResponse(response), operation }
+      return { ...writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)
-      return { response: writeResponse(internalError), operation }
+      return { ...writeResponse(refuseError?.(error) ?? internalError), operation }
     }
-  }
-
-  return async request => {
-    const responded = await respond(request)
-    if (!responded) return undefined
-    onResponse?.(responded.operation, responded.response.status)
-    return responded.response
   }
 }
 
@@ -132,7 +125,9 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const { principal } = authenticated
     if (authenticated.refused && (principal === undefined || !around)) return authenticated.refused
     const operation = operations[head.operation]
-    const read = authenticated.refused ? authenticated : readInput(operation, request, head.query, options)
+    // Only now: a body takes memory, which a caller without a key is not given.
+    const read = authenticated.refused ? authenticated : await readInput(operation, request, head.query, options)
+    if ('unread' in read && read.unread) return read.unread
     const call = { ...head, input: read.refused ? undefined : read.value }
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused

@@ -8,9 +8,15 @@ export interface HttpRequest {
   readonly target: string
   /** By lower-case name; several of one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The raw body. An adapter may stop reading one byte past the limit, which shows that it is too large. */
-  readonly body: Uint8Array
+  /** The raw body, or what reads it: an adapter on a socket reads none that is not asked for. */
+  readonly body: Uint8Array | BodyReader
 }
+
+/**
+ * Reads a body, called once at the most. Resolves to `too-large` as soon as it is larger than the limit, bytes; or to the
+ * response to a request whose body cannot be read.
+ */
+export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
 /**
  * How a response fails on its way, on purpose, so that clients can be tested: its text ends in the middle, the connection
@@ -38,6 +44,8 @@ export interface HttpResponse {
   readonly body: string
   /** What the adapter does in place of sending it. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
+  /** What made it, by its name, for logs and metrics; left out where no operation has the path or the method. */
+  readonly operation?: string
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }

@@ -1,17 +1,20 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { BodyReader } from './http-message.ts'
 import { readJson } from './read-input.ts'
 import { httpRequest } from './request.fixture.ts'
 
+const limit = { maxBodyBytes: 100 }
 const typed = (type: string | undefined, more: Record<string, string> = {}) =>
   readJson(
     httpRequest('POST', '/', {
       text: '{}',
       headers: { ...(type === undefined ? {} : { 'content-type': type }), ...more },
     }),
-    100,
+    limit,
   )
-const bytes = (...body: number[]) => readJson(httpRequest('POST', '/', { body: Uint8Array.from(body) }), 100)
+const bytes = (...body: number[]) => readJson(httpRequest('POST', '/', { body: Uint8Array.from(body) }), limit)
+const read = (text: string, maxBodyBytes = 100) => readJson(httpRequest('POST', '/', { text }), { maxBodyBytes })
 
 describe('the type of a body', () => {
   it.each([
@@ -22,8 +25,8 @@ describe('the type of a body', () => {
     'application/json; charset="utf-8"',
     'application/json ; charset = utf-8',
     'application/json;',
-  ])('may be %s', type => {
-    expect(typed(type)).toEqual({ value: {} })
+  ])('may be %s', async type => {
+    expect(await typed(type)).toEqual({ value: {} })
   })
 
   it.each([
@@ -41,19 +44,19 @@ describe('the type of a body', () => {
     'application/json, text/plain',
     'xapplication/json',
     '*/*',
-  ])('is refused with 415 where it is %s', type => {
-    expect(typed(type).refused).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } })
+  ])('is refused with 415 where it is %s', async type => {
+    expect((await typed(type)).refused).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } })
   })
 
   it.each(['gzip', 'br', 'deflate', 'x-unknown', 'identity, gzip'])(
     'is refused with 415 where it is encoded by %s',
-    encoding => {
-      expect(typed('application/json', { 'content-encoding': encoding }).refused?.status).toBe(415)
+    async encoding => {
+      expect((await typed('application/json', { 'content-encoding': encoding })).refused?.status).toBe(415)
     },
   )
 
-  it('may be encoded by nothing, and say so', () => {
-    expect(typed('application/json', { 'content-encoding': 'Identity' })).toEqual({ value: {} })
+  it('may be encoded by nothing, and say so', async () => {
+    expect(await typed('application/json', { 'content-encoding': 'Identity' })).toEqual({ value: {} })
   })
 })
 
@@ -63,22 +66,22 @@ describe('the size of a body', () => {
     [100, undefined],
     [101, 413],
     [10_000, 413],
-  ])('of %i bytes, with a limit of 100, is answered with %s', (size, status) => {
+  ])('of %i bytes, with a limit of 100, is answered with %s', async (size, status) => {
     const text = JSON.stringify('x'.repeat(size - 2))
-    const { refused } = readJson(httpRequest('POST', '/', { text }), 100)
+    const { refused } = await read(text)
     expect(refused?.status).toBe(status)
     if (refused)
       expect(refused.body).toEqual({ error: 'payload_too_large', message: expect.stringContaining('100 bytes') })
   })
 
-  it('is counted in bytes, not in characters', () => {
+  it('is counted in bytes, not in characters', async () => {
     const text = JSON.stringify('ñ'.repeat(50))
-    expect(readJson(httpRequest('POST', '/', { text }), 100).refused?.status).toBe(413)
-    expect(readJson(httpRequest('POST', '/', { text }), 102).refused).toBeUndefined()
+    expect((await read(text)).refused?.status).toBe(413)
+    expect((await read(text, 102)).refused).toBeUndefined()
   })
 
-  it('is judged before the text', () => {
-    expect(readJson(httpRequest('POST', '/', { text: '{'.repeat(101) }), 100).refused?.status).toBe(413)
+  it('is judged before the text', async () => {
+    expect((await read('{'.repeat(101))).refused?.status).toBe(413)
   })
 })
 
@@ -98,8 +101,8 @@ describe('the text of a body', () => {
     '// no',
     '"\u0001"',
     '<xml/>',
-  ])('is refused with 400 where it is %j', text => {
-    expect(readJson(httpRequest('POST', '/', { text }), 100).refused).toMatchObject({
+  ])('is refused with 400 where it is %j', async text => {
+    expect((await read(text)).refused).toMatchObject({
       status: 400,
       body: { error: 'malformed_json', message: expect.any(String) },
     })
@@ -111,26 +114,72 @@ describe('the text of a body', () => {
     ['an overlong character', [0x22, 0xc0, 0xaf, 0x22]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('is refused with 400 where it holds %s', (_title, body) => {
-    expect(bytes(...body).refused?.body.error).toBe('malformed_json')
+  ])('is refused with 400 where it holds %s', async (_title, body) => {
+    expect((await bytes(...body)).refused?.body.error).toBe('malformed_json')
   })
 
-  it('may begin with a byte order mark', () => {
-    expect(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d)).toEqual({ value: {} })
+  it('may begin with a byte order mark', async () => {
+    expect(await bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d)).toEqual({ value: {} })
   })
 
   it('is any JSON value', async () => {
     await fc.assert(
-      fc.property(fc.jsonValue(), value => {
+      fc.asyncProperty(fc.jsonValue(), async value => {
         const text = JSON.stringify(value)
-        expect(readJson(httpRequest('POST', '/', { text }), 1_000_000)).toEqual({ value: JSON.parse(text) })
+        expect(await read(text, 1_000_000)).toEqual({ value: JSON.parse(text) })
       }),
       { numRuns: 100 },
     )
   })
 
-  it('may nest ten thousand deep', () => {
+  it('may nest ten thousand deep', async () => {
     const text = '['.repeat(10_000) + ']'.repeat(10_000)
-    expect(readJson(httpRequest('POST', '/', { text }), 1_000_000).refused).toBeUndefined()
+    expect((await read(text, 1_000_000)).refused).toBeUndefined()
+  })
+})
+
+describe('a body that is read once it is asked for', () => {
+  const reading = async (came: Awaited<ReturnType<BodyReader>>, headers = { 'content-type': 'application/json' }) => {
+    const asked: number[] = []
+    const body: BodyReader = async maxBytes => {
+      asked.push(maxBytes)
+      return came
+    }
+    return { read: await readJson(httpRequest('POST', '/', { body, headers }), limit), asked }
+  }
+
+  it('is asked for up to the limit', async () => {
+    const body = new TextEncoder().encode('{"a":1}')
+    expect(await reading(body)).toEqual({ read: { value: { a: 1 } }, asked: [100] })
+  })
+
+  it('is not asked for where its type is refused', async () => {
+    const { read, asked } = await reading(new Uint8Array(), { 'content-type': 'text/plain' })
+    expect([read.refused?.status, asked]).toEqual([415, []])
+  })
+
+  it('is refused with 413 where its reader found it too large', async () => {
+    expect((await reading('too-large')).read.refused?.status).toBe(413)
+  })
+
+  it('has the response of its reader where it could not be read', async () => {
+    const response = { status: 503, body: { error: 'overloaded' } }
+    expect((await reading(response)).read).toEqual({ unread: response })
+  })
+})
+
+describe('a body that is optional', () => {
+  const optional = (text: string, headers = {}) =>
+    readJson(httpRequest('POST', '/', { text, headers }), { ...limit, optionalBody: true })
+
+  it('is an empty object where neither it nor its type was sent', async () => {
+    expect(await optional('')).toEqual({ value: {} })
+  })
+
+  it.each([
+    ['without a type', '{}', {}, 415],
+    ['without a text', '', { 'content-type': 'application/json' }, 400],
+  ])('is refused %s', async (_title, text, headers, status) => {
+    expect((await optional(text, headers)).refused?.status).toBe(status)
   })
 })

@@ -1,12 +1,13 @@
 import { type FieldIssue, validationError, type WireError, wireError } from '@lead-distribution/contract'
 import { checkInput, fieldIssues, unknownField } from '@lead-distribution/contract/shapes'
-import type { HttpRequest } from './http-message.ts'
+import type { HttpRequest, JsonResponse } from './http-message.ts'
 import type { HandledOperation } from './operation.ts'
 
-/** An input that was read, or why it is refused. */
-export type Read<Value = unknown> =
-  | { readonly value: Value; readonly refused?: never }
-  | { readonly refused: WireError; readonly value?: never }
+/** An input that was read; why it is refused; or the response to a request whose body could not be read at all. */
+export type Read =
+  | { readonly value: unknown; readonly refused?: never; readonly unread?: never }
+  | { readonly value?: never; readonly refused: WireError; readonly unread?: never }
+  | { readonly value?: never; readonly refused?: never; readonly unread: JsonResponse }
 
 /** What {@link readInput} goes by. */
 export interface ReadInputOptions {
@@ -14,18 +15,21 @@ export interface ReadInputOptions {
   readonly maxBodyBytes: number
   /** Whether an operation that takes no query refuses one, so that `DELETE …/faults?fault_id=f1` does not clear all. */
   readonly strictQuery?: boolean
+  /** Whether a request without a body and without a type is read as one with an empty object. */
+  readonly optionalBody?: boolean
 }
 
 /** Reads the input of a call where its operation has it, and validates it by the operation's shape. */
-export function readInput(
+export async function readInput(
   operation: HandledOperation,
   request: HttpRequest,
   query: URLSearchParams,
-  { maxBodyBytes, strictQuery = false }: ReadInputOptions,
-): Read {
+  options: ReadInputOptions,
+): Promise<Read> {
   const { in: place, input, validation } = operation
-  const body: Read = place === 'body' ? readJson(request, maxBodyBytes) : nothing
-  if (body.refused) return body
+  const { strictQuery = false } = options
+  const body: Read = place === 'body' ? await readJson(request, options) : nothing
+  if (body.refused || body.unread) return body
   if (strictQuery && place !== 'query' && query.size > 0)
     return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownField })))
   if (validation === 'handler' || input === undefined) return body
@@ -44,12 +48,21 @@ const nothing = { value: undefined }
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
 /** Reads the body of a request: its type (415), its size (413), its text (400). Here, so that every adapter answers alike. */
-export function readJson({ headers, body }: HttpRequest, maxBytes: number): Read {
-  if (!jsonType.test(headers['content-type'] ?? '')) return { refused: wrongType }
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return { refused: encoded }
-  if (body.byteLength > maxBytes) return { refused: tooLarge(maxBytes) }
+export async function readJson(
+  { headers, body }: HttpRequest,
+  { maxBodyBytes, optionalBody = false }: ReadInputOptions,
+): Promise<Read> {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
+  const isOptional = optionalBody && type === undefined
+  if (!isOptional && !jsonType.test(type ?? '')) return { refused: wrongType }
+  if (encoding.toLowerCase() !== 'identity') return { refused: encoded }
+  const bytes = typeof body === 'function' ? await body(maxBodyBytes) : body
+  const isLarge = bytes === 'too-large'
+  if (!isLarge && !(bytes instanceof Uint8Array)) return { unread: bytes }
+  if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: {} }
+  if (isLarge || bytes.byteLength > maxBodyBytes) return { refused: tooLarge(maxBodyBytes) }
   try {
-    return { value: JSON.parse(utf8.decode(body)) }
+    return { value: JSON.parse(utf8.decode(bytes)) }
   } catch {
     return { refused: malformed }
   }
@@ -86,6 +99,6 @@ function readQuery(query: URLSearchParams, shape: Shape): Read {
 /** As many as a number holds. */
 const digits = /^\d{1,15}$/
 
-function refuse(issues: FieldIssue[]): { readonly refused: WireError } {
+function refuse(issues: FieldIssue[]): Read {
   return { refused: validationError(issues) }
 }

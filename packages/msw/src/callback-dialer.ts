@@ -26,8 +26,9 @@ export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDial
     if (take) return { status: statusOf(await take(new Request(url, { headers, signal }))) }
     const error = refuse(url)
     if (error !== undefined) return { error }
-    const reply = await fetch(bypass(url, { headers: { ...headers }, redirect: 'manual', signal }))
-    await reply.body?.cancel()
+    const reply = await fetch(bypass(url, { headers: { accept: '*/*', ...headers }, redirect: 'manual', signal }))
+    // Not awaited: with msw 2 the cancelling of a body never ends.
+    reply.body?.cancel().catch(() => {})
     return reply.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: reply.status }
   }
 

@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLeadSandbox, type LeadTenant } from './index.ts'
-import { listeningSandbox, publisherOf } from './sandbox-server.fixture.ts'
+import { listeningSandbox, publisherOf, strict } from './sandbox-server.fixture.ts'
 
 /** Has a lead distributed and its event reported. */
 async function approvedLead(tenant: LeadTenant): Promise<string> {
@@ -110,14 +110,14 @@ describe('callbacks by fetch', () => {
     const sandbox = await listeningSandbox({ callbacks: 'fetch', callbackUrl: url })
     const lead_id = await approvedLead(sandbox)
     expect((await sandbox.callbacks.wait({ lead_id })).attempts).toMatchObject([{ status: 200 }])
-    expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, undefined]])
+    expect(asked).toEqual([[`/callbacks?lead_id=${lead_id}&event=loan_issued`, '*/*']])
   })
 
   it('reach a server also where a test has replaced the handlers, and behind the end of msw', async () => {
     const { asked, url } = await openPublisher()
     const sandbox = await createLeadSandbox({ callbacks: 'fetch', callbackUrl: url })
     const server = setupServer(...sandbox.handlers)
-    server.listen({ onUnhandledFrame: 'error' })
+    server.listen(strict)
     onTestFinished(() => sandbox.close())
     let lead_id = ''
     try {

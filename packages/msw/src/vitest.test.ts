@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LeadTenant } from './index.ts'
-import { publisherOf } from './sandbox-server.fixture.ts'
+import { publisherOf, strict } from './sandbox-server.fixture.ts'
 import { useLeadSandbox } from './vitest.ts'
 
 vi.setConfig({ maxConcurrency: 50 })
@@ -52,7 +55,7 @@ describe('fifty tests side by side', () => {
 
 describe('one test after the other', () => {
   const server = setupServer()
-  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+  beforeAll(() => server.listen(strict))
   afterEach(() => server.resetHandlers())
   afterAll(() => server.close())
   const sandbox = useLeadSandbox({ server, frozenAt: '2026-01-31T09:30:00Z' })
@@ -79,6 +82,27 @@ describe('one test after the other', () => {
       const result = await publisherOf(sandbox).submit(sandbox.testLeads.distributed())
       expect(result.outcome).toBe('distributed')
     })())
+})
+
+describe.each([
+  [undefined, 1],
+  ['warn', 1],
+  ['bypass', 0],
+] as const)('with onUnhandledRequest: %s', (onUnhandledRequest, warnings) => {
+  useLeadSandbox({ onUnhandledRequest })
+
+  it(`warns ${warnings} times of a request to the server that is tested`, async () => {
+    const server = createServer((_, response) => response.end('own')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => {
+      warn.mockRestore()
+      server.close()
+      server.closeAllConnections()
+    })
+    const reply = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    expect([await reply.text(), warn.mock.calls.length]).toEqual(['own', warnings])
+  })
 })
 
 describe('outside a test', () => {

@@ -20,6 +20,11 @@ export interface MockServer {
 export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> {
   /** The server that the project has already. By default one listens from before the tests until after them. */
   readonly server?: MockServer | undefined
+  /**
+   * What the server that listens by default does with a request to anywhere else, such as the server that is tested. By
+   * default msw lets it through and warns; `bypass` does not warn, `error` has it fail.
+   */
+  readonly onUnhandledRequest?: 'warn' | 'bypass' | 'error' | undefined
 }
 
 /**
@@ -30,7 +35,11 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
  * @throws ControlError before each test, where an option is refused.
  */
-export function useLeadSandbox({ server, ...options }: UseLeadSandboxOptions = {}): LeadTenant {
+export function useLeadSandbox({
+  server,
+  onUnhandledRequest = 'warn',
+  ...options
+}: UseLeadSandboxOptions = {}): LeadTenant {
   const running = new Set<LeadTenant>()
   let sandbox: LeadSandbox
   let mocking = server
@@ -40,7 +49,9 @@ export function useLeadSandbox({ server, ...options }: UseLeadSandboxOptions = {
     if (server) return sandbox.close
     const { setupServer } = await import('msw/node')
     const own = setupServer(...sandbox.handlers)
-    own.listen()
+    // The names of msw 3 and msw 2.
+    const unhandled = { onUnhandledFrame: onUnhandledRequest, onUnhandledRequest }
+    own.listen(unhandled)
     mocking = own
     return async () => {
       own.close()

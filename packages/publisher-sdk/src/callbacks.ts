@@ -1,14 +1,22 @@
 export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/callbacks'
+export type { CallbackMessage } from './callbacks/callback-message.ts'
 export {
-  type CallbackPeer,
   type CallbackReceiver,
-  type CallbackRefusal,
   createCallbackReceiver,
   type LeadKnowledge,
   type ReceiverOptions,
 } from './callbacks/callback-receiver.ts'
 export { type CallbackUrl, createCallbackUrl } from './callbacks/callback-url.ts'
-export { type CallbackClaim, type CallbackClaims, createMemoryClaims } from './callbacks/claims.ts'
+export {
+  type CallbackClaim,
+  type CallbackClaims,
+  type ClaimResult,
+  createKeyValueClaims,
+  createMemoryClaims,
+  type KeyValueClaimsOptions,
+  type KeyValueStore,
+} from './callbacks/claims.ts'
+export type { HandlingLimits } from './callbacks/handle-once.ts'
 export type {
   Assurance,
   AssuranceOf,
@@ -16,6 +24,14 @@ export type {
   CallbackEventName,
   CallbackHandler,
   CallbackVerification,
+  HandlingContext,
   SignatureVerification,
   VerifiedCallbackEvent,
 } from './callbacks/verification.ts'
+export {
+  type CallbackPeer,
+  type CallbackRefusal,
+  CallbackRefusedError,
+  type VerifierOptions,
+  verifyCallback,
+} from './callbacks/verify-callback.ts'

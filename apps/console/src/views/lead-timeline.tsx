@@ -105,7 +105,8 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
       </tr>
       {hint && (
         <tr className={`hint ${tone}`}>
-          <td colSpan={4}>{hint}</td>
+          <td colSpan={3}>{hint}</td>
+          <td className="wide-only" />
         </tr>
       )}
     </>

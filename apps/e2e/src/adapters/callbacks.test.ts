@@ -16,6 +16,7 @@ onEveryAdapter('callbacks', adapter => {
     await tenant.pixel(lead, 'approved')
     expect(await tenant.inbox(2)).toEqual([
       {
+        entry_id: expect.stringMatching(/^i\d+$/),
         received_at: expect.any(String),
         lead_id: lead,
         event: 'converted',

@@ -132,8 +132,7 @@ function slowStorage(): SandboxStorage {
   return {
     ...storage,
     of: tenant => ({ transact: work => late(storage.of(tenant).transact(work)) }),
-    newestIds: tenant => late(storage.newestIds(tenant)),
-    restoreSnapshot: (tenant, name) => late(storage.restoreSnapshot(tenant, name)),
+    restoreSnapshot: (tenant, name, finish) => late(storage.restoreSnapshot(tenant, name, finish)),
     clearTenant: record => late(storage.clearTenant(record)),
     saveSnapshot: (tenant, snapshot) => late(storage.saveSnapshot(tenant, snapshot)),
   }

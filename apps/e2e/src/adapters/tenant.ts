@@ -110,9 +110,9 @@ export class Tenant {
     return this.client.leads.show(lead)
   }
 
-  /** What the tenant's inbox received, once it received so many. */
-  async inbox(atLeast: number): Promise<{ lead_id: string; event: string; target: string; headers: object }[]> {
-    const callbacks = async () => (await this.client.inbox.show()).callbacks
+  /** What the tenant's inbox received, oldest first, once it received so many; at most five hundred. */
+  async inbox(atLeast: number): Promise<Awaited<ReturnType<TenantControl['inbox']['show']>>['callbacks']> {
+    const callbacks = async () => (await this.client.inbox.show({ limit: 500 })).callbacks.toReversed()
     await expect.poll(async () => (await callbacks()).length).toBeGreaterThanOrEqual(atLeast)
     return callbacks()
   }

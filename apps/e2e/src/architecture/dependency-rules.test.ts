@@ -195,7 +195,7 @@ const libraryImports: SampleFile[] = [
 
 /** The folders of the simulator from the top down, written down a second time. */
 const simulatorFolders = [
-  ...['pages', 'control', 'service', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service-http', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
   ...['never-distribute', 'storage', 'time', 'random'],
 ]
 

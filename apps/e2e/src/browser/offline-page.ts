@@ -173,7 +173,9 @@ const receive = createCallbackReceiver({
     status.value = `${event} by ${assurance}`
   },
 })
-await setupWorker(...sandbox.handlers).start({ quiet: true, onUnhandledFrame: 'error' })
+// The names of msw 3 and msw 2.
+const strict = { onUnhandledFrame: 'error', onUnhandledRequest: 'error' } as const
+await setupWorker(...sandbox.handlers).start({ quiet: true, ...strict })
 
 for (const [name, take] of Object.entries(offlineSteps(sandbox, place))) {
   const [button, output] = [document.createElement('button'), document.createElement('output')]

@@ -21,8 +21,8 @@ const policy = (sandboxOrigin: string) =>
 
 const html = '<!doctype html><title>Apply</title><body><script type="module" src="/page.js"></script>'
 
-/** Bundles the offline page and serves it, with msw's own worker beside it. */
-export async function openOfflineSite(sandboxOrigin: string): Promise<OfflineSite> {
+/** Bundles the offline page with a version of msw and serves it, with msw's own worker beside it. */
+export async function openOfflineSite(sandboxOrigin: string, msw: 'msw' | 'msw2'): Promise<OfflineSite> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('offline-page.ts', import.meta.url))],
     bundle: true,
@@ -30,6 +30,8 @@ export async function openOfflineSite(sandboxOrigin: string): Promise<OfflineSit
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
+    ...(msw === 'msw2' && { alias: { msw } }),
+    absWorkingDir: fileURLToPath(new URL('../..', import.meta.url)),
   })
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     // Not at `/`: msw takes the page itself for an unhandled request when it is loaded anew, except for the files of pages.
@@ -37,7 +39,7 @@ export async function openOfflineSite(sandboxOrigin: string): Promise<OfflineSit
     '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
     '/mockServiceWorker.js': [
       'text/javascript',
-      await readFile(fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js')), 'utf8'),
+      await readFile(fileURLToPath(import.meta.resolve(`${msw}/mockServiceWorker.js`)), 'utf8'),
     ],
   }
   const asked: string[] = []

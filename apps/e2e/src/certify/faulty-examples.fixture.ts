@@ -81,7 +81,7 @@ export const publisherFaults: readonly ExampleFault[] = [
     check: 'callback.once',
     file: 'site.ts',
     text: '    isKnownLead: lead_id',
-    instead: '    claims: { claim: () => true, release: () => {} },\n    isKnownLead: lead_id',
+    instead: "    claims: { claim: () => 'claimed', confirm: () => {}, release: () => {} },\n    isKnownLead: lead_id",
   },
   {
     check: 'callback.once',

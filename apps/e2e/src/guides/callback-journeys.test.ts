@@ -24,7 +24,11 @@ async function submitTwice(tenant: Tenant, effect: object) {
   const lead = createTestLeads(tenant.account).distributed()
   const error = await publisher.submit(lead).catch((thrown: unknown) => thrown)
   if (!OutcomeUnknownError.is(error)) throw new Error('The outcome of the first submission is known.')
-  return { error, leadsBetween: await leadsOf(tenant), result: await publisher.submit(lead, { after: error.attempt }) }
+  return {
+    error,
+    leadsBetween: await leadsOf(tenant),
+    result: await publisher.submit(lead, { previousAttempt: error.attempt }),
+  }
 }
 
 describe('a lost reply', () => {
@@ -151,7 +155,7 @@ const { run, start } = launcher()
 const folder = mkdtempSync(join(tmpdir(), 'shared-sandbox-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const shared = ['--host', '0.0.0.0', '--admin-token', 'a-long-one']
+const shared = ['--host', '0.0.0.0', '--admin-token', 'a-long-one-of-ours']
 
 describe('a shared sandbox', () => {
   it.each(['0.0.0.0', '::'])('does not start on %s without a token, and says what to do', async host => {
@@ -170,7 +174,7 @@ describe('a shared sandbox', () => {
       )
     expect(await statuses({})).toEqual([401, 401, 401, 401])
     expect(await statuses({ authorization: 'Bearer a-long-on' })).toEqual([401, 401, 401, 401])
-    expect(await statuses({ authorization: 'Bearer a-long-one' })).toEqual([200, 200, 200, 404])
+    expect(await statuses({ authorization: 'Bearer a-long-one-of-ours' })).toEqual([200, 200, 200, 404])
   })
 
   it('draws its demo account once, and keeps it over a restart', async () => {

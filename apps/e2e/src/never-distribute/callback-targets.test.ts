@@ -141,6 +141,6 @@ describe('a callback through the whole sandbox', () => {
       head.map(each => each.split(': ', 2)).map(([name = '', value]) => [name.toLowerCase(), value]),
     )
     expect(line).toBe(`GET /cb?source=own&lead_id=${lead}&event=converted HTTP/1.1`)
-    expect(headers).toEqual({ host: receiver.host, 'user-agent': 'lead-sandbox', connection: 'close', ...signed })
+    expect(headers).toEqual({ host: receiver.host, 'user-agent': 'lead-sandbox', connection: 'keep-alive', ...signed })
   })
 })

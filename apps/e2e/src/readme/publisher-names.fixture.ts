@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestLeads } from '@lead-distribution/test-leads'
@@ -13,8 +12,6 @@ export const callbackSecret = 'secret-in-the-path-of-the-callback-url-0001'
 export function publisherNames({ account }: Tenant): Names {
   const leads = createTestLeads(account)
   const lead = leads.distributed()
-  const sqlite = new DatabaseSync(':memory:')
-  sqlite.exec('CREATE TABLE claims (lead_id TEXT, event TEXT, PRIMARY KEY (lead_id, event))')
   return {
     publisher: createPublisher({ tenant: 'acme', serviceDomain: 'leads.example' }),
     lead,
@@ -40,13 +37,29 @@ export function publisherNames({ account }: Tenant): Names {
       saveUnknown: vi.fn(async () => undefined),
       hasLead: vi.fn(async () => true),
       park: vi.fn(async () => undefined),
-      async query(sql, values) {
-        const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]))
-        return { rowCount: Number(sqlite.prepare(sql).run(named).changes) }
-      },
+      query: vi.fn(async () => ({ rowCount: 0 })),
     },
+    redis: redisOfMap(),
     queue: { add: vi.fn(async () => undefined) },
     logger: { info: vi.fn(), warn: vi.fn() },
     page: vi.fn(text => new Response(text)),
+  }
+}
+
+/** As much of Redis as claims need: keys that expire, and `SET` with `NX` in one step. */
+function redisOfMap(): Names['redis'] {
+  const entries = new Map<string, { text: string; until: number }>()
+  const get = (key: string) => {
+    const { text, until = 0 } = entries.get(key) ?? {}
+    return until > Date.now() ? (text ?? null) : null
+  }
+  return {
+    get: async key => get(key),
+    async set(key, text, { PX, NX }) {
+      if (NX && get(key) !== null) return null
+      entries.set(key, { text, until: Date.now() + PX })
+      return 'OK'
+    },
+    del: async key => Number(entries.delete(key)),
   }
 }

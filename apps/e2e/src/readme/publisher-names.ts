@@ -36,7 +36,13 @@ export interface Names {
     saveUnknown(lead: LeadSubmission, attempt: CallAttempt): Promise<void>
     hasLead(lead_id: string): Promise<boolean>
     park(event: CallbackEvent): Promise<void>
-    query(sql: string, values: string[]): Promise<{ rowCount: number | null }>
+    query(sql: string, values: unknown[]): Promise<{ rowCount: number | null }>
+  }
+  /** As node-redis has it. */
+  redis: {
+    get(key: string): Promise<string | null>
+    set(key: string, text: string, options: { PX: number; NX?: true }): Promise<string | null>
+    del(key: string): Promise<number>
   }
   queue: { add(item: object): Promise<void> }
   logger: Record<'info' | 'warn', (what: object) => void>

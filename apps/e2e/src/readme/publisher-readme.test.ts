@@ -1,6 +1,11 @@
 import { createServer } from 'node:http'
+import { PGlite } from '@electric-sql/pglite'
 import { createPublisher } from '@lead-distribution/publisher-sdk'
-import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+import {
+  type CallbackClaims,
+  CallbackRefusedError,
+  createCallbackReceiver,
+} from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestLeads } from '@lead-distribution/test-leads'
 import { expect, vi } from 'vitest'
@@ -137,25 +142,37 @@ followReadme({
       expect(await callbacksTo(tenant, server, callbackSecret, lead, 'registration')).toEqual(['delivered'])
     },
 
-    claims: async ({ run }) => {
-      const { claims } = await run()
-      const handled: string[] = []
-      const lead = crypto.randomUUID()
-      /** Another process would have another receiver, and the same database. */
-      const receive = () =>
-        createCallbackReceiver({
-          verify: { urlSecrets: [callbackSecret] },
-          claims,
-          handle({ rawEvent }) {
-            handled.push(rawEvent)
-            if (handled.length === 1) throw new Error('The first try fails.')
-          },
-        })(callbackOf(lead, 'approved'))
-      const statuses = [await receive(), await receive(), await receive()].map(reply => reply.status)
-      expect([statuses, handled]).toEqual([
-        [500, 200, 200],
-        ['approved', 'approved'],
-      ])
+    'verify-callback': async ({ run }) => {
+      vi.stubEnv('CALLBACK_SECRETS', callbackSecret)
+      const { eventOf } = await run()
+      const events: unknown[] = []
+      const server = createServer(async (message, response) => {
+        const verified = await eventOf(message).catch((error: CallbackRefusedError) => error)
+        events.push(verified)
+        response.writeHead(verified instanceof CallbackRefusedError ? verified.status : 200).end()
+      })
+      const url = await openOnFreePort(server)
+      const lead_id = crypto.randomUUID()
+      const statusOf = async (secret: string) =>
+        (await fetch(callbackOf(lead_id, 'loan_issued', secret).url.replace('https://publisher.example', url))).status
+      expect([await statusOf(callbackSecret), await statusOf('wrong')]).toEqual([200, 404])
+      expect(events[0]).toEqual({ lead_id, event: 'approved', rawEvent: 'loan_issued', assurance: 'url_secret' })
+    },
+
+    'claims-in-redis': async ({ run }) => expectClaims((await run()).claims),
+
+    claims: async ({ code, run, names }) => {
+      const postgres = await PGlite.create()
+      try {
+        await postgres.exec(/CREATE TABLE .*?\n {3}\)/s.exec(code)?.[0] ?? 'The README shows no table.')
+        names.database.query = async (sql, values) => {
+          const { rows, affectedRows } = await postgres.query(sql, values)
+          return { rowCount: rows.length || (affectedRows ?? 0) }
+        }
+        await expectClaims((await run()).claims)
+      } finally {
+        await postgres.close()
+      }
     },
 
     errors: async ({ run, names, tenant }) => {
@@ -211,6 +228,49 @@ followReadme({
 /** A callback as the service sends it. */
 function callbackOf(lead: string, event: string, secret = callbackSecret) {
   return new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead}&event=${event}`)
+}
+
+/** Claims hold over receivers of several processes, end with their lease, and stay when they are confirmed. */
+async function expectClaims(claims: CallbackClaims) {
+  const lead = crypto.randomUUID()
+  const handled: string[] = []
+  const receive = () =>
+    createCallbackReceiver({
+      verify: { urlSecrets: [callbackSecret] },
+      claims,
+      handle({ rawEvent }) {
+        handled.push(rawEvent)
+        if (handled.length === 1) throw new Error('The first try fails.')
+      },
+    })(callbackOf(lead, 'approved'))
+  const statuses = [await receive(), await receive(), await receive()].map(reply => reply.status)
+  expect([statuses, handled]).toEqual([
+    [500, 200, 200],
+    ['approved', 'approved'],
+  ])
+
+  const claim = (leaseMs: number, event = 'completed') => ({
+    lead_id: lead,
+    event,
+    token: crypto.randomUUID(),
+    leaseMs,
+  })
+  const [slow, next] = [claim(1), claim(600_000)]
+  expect(await claims.claim(slow)).toBe('claimed')
+  await expect.poll(() => claims.claim(next)).toBe('claimed')
+  await claims.release(slow)
+  expect(await claims.claim(claim(1))).toBe('busy')
+  await claims.confirm(slow)
+  await claims.release(next)
+  expect(await claims.claim(claim(1))).toBe('done')
+  const [late, failed] = [claim(1, 'rejected'), claim(600_000, 'rejected')]
+  await claims.claim(late)
+  await expect.poll(() => claims.claim(failed)).toBe('claimed')
+  await claims.release(failed)
+  await claims.confirm(late)
+  expect(await claims.claim(claim(1, 'rejected'))).toBe('done')
+  const many = Array.from({ length: 20 }, () => claims.claim(claim(600_000, 'defaulted')))
+  expect((await Promise.all(many)).filter(result => result === 'claimed')).toHaveLength(1)
 }
 
 /** Has the next submissions fail. */

@@ -210,6 +210,22 @@ inMemory('the callback lab', adapter => {
     expect((await took(5)).slice(2)).toEqual(['registration', 'loan_rejected', 'loan_issued'])
   })
 
+  it('are listed page by page where the inbox received them', async () => {
+    const { tenant, lead } = await ready()
+    await report(tenant, lead, 'registration', 'approved', 'completed')
+    const whole = await tenant.inbox(3)
+    const seen: object[] = []
+    for (let before: string | undefined; ; ) {
+      const { json } = await tenant.control('GET', `/inbox?limit=1${before === undefined ? '' : `&before=${before}`}`)
+      seen.unshift(...json.callbacks)
+      before = json.next
+      if (before === undefined) break
+    }
+    expect(seen).toEqual(whole)
+    for (const wrong of ['limit=501', 'limit=0', 'before=1', 'before=i', 'after=i1'])
+      expect([wrong, (await tenant.control('GET', `/inbox?${wrong}`)).status]).toEqual([wrong, 400])
+  })
+
   it('keeps one that failed for good in sight, with all its tries', async () => {
     const { tenant, lead } = await ready()
     await inbox(tenant, { status: 503 })

@@ -111,7 +111,7 @@ inMemory('waiting for a callback', adapter => {
     await advance(tenant, 'PT35S')
     const { callbacks, ...mode } = (await tenant.control('GET', '/inbox')).json
     expect(mode).toEqual({ status: 200 })
-    expect(callbacks.map(({ status }: { status: number }) => status)).toEqual([500, 500, 200])
+    expect(callbacks.map(({ status }: { status: number }) => status)).toEqual([200, 500, 500])
     expect((await inbox(tenant, { status: 500, times: 0 })).json).toEqual({ status: 200 })
   })
 

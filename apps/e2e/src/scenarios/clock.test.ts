@@ -104,8 +104,8 @@ inMemory('the clock of a tenant', adapter => {
       [0, 5, 35, 335],
       [1, 6, 36, 336],
     ])
-    const inbox = (await tenant.control('GET', '/inbox')).json.callbacks
-    const received = inbox.map(({ received_at }: { received_at: string }) => received_at)
+    const inbox = await tenant.inbox(0)
+    const received = inbox.map(({ received_at }) => received_at)
     expect(received).toEqual(received.toSorted())
   })
 

@@ -61,6 +61,40 @@ describe('the control plane on this machine, by a real socket', () => {
       expect(await subject.state()).toEqual(before)
     }))
 
+  const pages: readonly Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    { origin: 'http://localhost:3000' },
+  ]
+
+  it('refuses every change to a page of another origin, one on this machine among them, also without a body', () =>
+    eachRow(names, async name => {
+      const before = await subject.state()
+      const { method, target, ...body } = callOf(subject, name)
+      if (method === 'GET') return
+      for (const headers of pages)
+        for (const sent of [body, {}]) {
+          const reply = await adapter.request(method, target, { ...sent, headers })
+          expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
+        }
+      expect(await subject.state()).toEqual(before)
+    }))
+
+  it('keeps such a page, and all that is foreign, from the inbox', async () => {
+    const before = await subject.state()
+    const { tenant } = subject.tenant.account
+    const target = `/_sandbox/sink/${tenant}?lead_id=a&event=b`
+    for (const headers of [...pages, ...foreign]) {
+      const reply = await adapter.request('GET', target, { headers })
+      expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])
+    }
+    const long = await adapter.request('GET', `${target}${'x'.repeat(2_048)}`)
+    expect([long.status, long.json.error]).toEqual([413, 'payload_too_large'])
+    expect(await subject.state()).toEqual(before)
+    expect((await adapter.request('GET', target)).status).toBe(200)
+  })
+
   it('refuses the metrics to them too', async () => {
     for (const headers of foreign) expect((await adapter.request('GET', metrics, { headers })).status).toBe(403)
   })
@@ -250,10 +284,10 @@ async function openWith(adminToken: string) {
 }
 
 it('is asked for wherever it was given, on this machine too: a proxy may be in front of it', async () => {
-  const show = await openWith('s3cret')
+  const show = await openWith('s3cret-of-the-team')
   expect((await show()).status).toBe(401)
   expect((await show('Bearer wrong')).status).toBe(401)
-  const { status, json } = await show('Bearer s3cret')
+  const { status, json } = await show('Bearer s3cret-of-the-team')
   expect(status).toBe(200)
   expect(json.publisher.api_key).not.toBe('sandbox_pub_demo_0000000000000000')
 })

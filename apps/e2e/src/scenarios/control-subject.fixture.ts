@@ -48,6 +48,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   listCallbacks: { limit: 1 },
   waitForCallback: { lead_id: '50000000-0000-4000-8000-00000000ffff', timeout_ms: 0 },
   recoverCallbacks: { since: 'PT1H' },
+  showInbox: { limit: 1 },
   changeInbox: { status: 500 },
   changeClock: { freeze: true },
   advanceClock: { by: 'PT1H' },

@@ -57,8 +57,8 @@ inMemory('the lifecycle of a lead', adapter => {
       entry('reportEvent', 'GET', 2 * day),
       entry('reportStatus', 'POST', 30 * day),
     ])
-    const inbox = (await tenant.control('GET', '/inbox')).json.callbacks
-    expect(inbox.map(({ event, received_at }: Record<string, string>) => [event, received_at])).toEqual([
+    const inbox = await tenant.inbox(0)
+    expect(inbox.map(({ event, received_at }) => [event, received_at])).toEqual([
       ['registration', behindNoon(60)],
       ['loan_issued', behindNoon(2 * day)],
       ['converted', behindNoon(30 * day)],

@@ -136,9 +136,60 @@ describe.each(callNames)('%s', name => {
     }
   })
 
-  it('counts as maybe processed when its time is over while it connects, for no fetch distinguishes the two', async () => {
-    const { client } = clientOf(await unansweringBaseUrl(), { timeoutMs: 50 })
-    expect(await errorOf(make({ client }))).toMatchObject(lost)
+  describe('while it connects', () => {
+    it('has sent nothing when its time is over, and is sent again', async () => {
+      const { client, steps } = clientOf(await unansweringBaseUrl(), { timeoutMs: 50 })
+      expect(await errorOf(make({ client }))).toMatchObject(neverSent)
+      expect(steps()).toEqual(threeAttempts)
+    })
+
+    it('has sent nothing when its deadline passes', async () => {
+      const { client } = clientOf(await unansweringBaseUrl(), { deadlineMs: 50 })
+      expect(await errorOf(make({ client }))).toMatchObject({ code: 'not_sent', sent: 'no', meta: { attempts: 1 } })
+    })
+
+    it.each([
+      ['respects', (inner: Fetch): Fetch => inner],
+      [
+        'ignores',
+        (inner: Fetch): Fetch =>
+          (url, { signal: _, ...init }) =>
+            inner(url, init),
+      ],
+    ])('sends nothing later, though its `fetch` %s the signal', async (_name, wrapped) => {
+      const server = await startWireServer(replies(200, fine))
+      const { port } = new URL(server.baseUrl)
+      const { lookup, asked, answer } = heldLookup()
+      const fetch = wrapped(await fetchThatConnects({ lookup }))
+      const { client } = clientOf(`http://localhost:${port}/api/v1`, { fetch })
+      const controller = new AbortController()
+      const error = errorOf(make({ client, options: { signal: controller.signal } }))
+      await asked
+      controller.abort()
+      expect(await error).toMatchObject({ code: 'aborted', sent: 'no', retryable: true })
+      answer()
+      await expect.poll(server.connections).toBe(1)
+      await make({ client })
+      expect(server.reached).toHaveLength(1)
+    })
+  })
+
+  it('is not sent to a port that fetch refuses', async () => {
+    const { client } = clientOf('http://127.0.0.1:6000/api/v1')
+    const error = await errorOf(make({ client }))
+    expect(error).toMatchObject({ ...neverSent, retryable: false, meta: { attempts: 1 } })
+    expect(error.message).toContain('Check the base URL')
+  })
+
+  it('counts what the runtime sends again after a 421 as an attempt', async () => {
+    const server = await startWireServer(replies(421), replies(200, fine))
+    const { client, steps } = clientOf(server.baseUrl)
+    expect((await make({ client })).meta).toMatchObject({ status: 200, attempts: 2 })
+    expect(steps()).toEqual(['attempt 1', 'attempt 2', 'reply 2'])
+    const again = await startWireServer(replies(421), resets)
+    const error = await errorOf(make({ client: { ...client, baseUrl: again.baseUrl, maxRetries: 0 } }))
+    expect(error).toMatchObject({ code: 'outcome_unknown', meta: { attempts: 2 } })
+    expect(again.reached).toHaveLength(2)
   })
 
   it('counts as maybe processed when the connection is reset at its first bytes', async () => {
@@ -178,6 +229,21 @@ describe.each(callNames)('%s', name => {
     })
   })
 })
+
+/** A look-up of a host that is answered when the test says so: until then, nothing connects. */
+function heldLookup() {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  let answer = () => {}
+  let held = true
+  const lookup: ConnectOptions['lookup'] = (_host, _options, found) => {
+    const answers = () => found(null, [{ address: '127.0.0.1', family: 4 }])
+    if (!held) return answers()
+    held = false
+    answer = answers
+    resolve()
+  }
+  return { lookup, asked, answer: () => answer() }
+}
 
 function twoAddresses(...addresses: [string, string]) {
   return (_host: string, _options: unknown, found: (error: null, addresses: object[]) => void) =>

@@ -26,7 +26,7 @@ const odd: [name: string, body: object, result: object][] = [
     'javascript:alert(1)',
     'data:text/html,x',
     'https://',
-    ' https://a.example',
+    'https://user:pw@a.example',
   ].map((address): [string, object, object] => [
     `distributed with the address ${JSON.stringify(address)}`,
     { lead_id, status: 'distributed', redirect_url: address },
@@ -37,6 +37,13 @@ const odd: [name: string, body: object, result: object][] = [
     { lead_id, status: 'distributed', redirect_url },
     { outcome: 'distributed', redirect_url },
   ],
+  ...['https://a.example/{lead}|^', 'https://bücher.example/año', ' https://a.example'].map(
+    (address): [string, object, object] => [
+      `distributed with the address ${JSON.stringify(address)}`,
+      { lead_id, status: 'distributed', redirect_url: address },
+      { outcome: 'distributed', redirect_url: new URL(address).href },
+    ],
+  ),
   ['new with an address', { lead_id, status: 'new', redirect_url }, { outcome: 'new' }],
   [
     'a rejection reason of tomorrow',

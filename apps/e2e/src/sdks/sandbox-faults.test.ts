@@ -48,7 +48,7 @@ describe('submit', () => {
     if (!OutcomeUnknownError.is(error)) return expect.unreachable()
     expect(error).toMatchObject({ sent: 'maybe', retryable: false, meta: { attempts: 1 } })
     expect([await leads(tenant), await called(tenant, 'submitLead')]).toEqual([1, 2])
-    const again = await publisher.submit(body, { after: JSON.parse(JSON.stringify(error.attempt)) })
+    const again = await publisher.submit(body, { previousAttempt: JSON.parse(JSON.stringify(error.attempt)) })
     expect(again).toMatchObject({
       outcome: 'rejected',
       rejection_reason: 'customer_already_exists',
@@ -64,7 +64,7 @@ describe('submit', () => {
     const error = await errorOf(publisher.submit(body))
     if (!OutcomeUnknownError.is(error)) return expect.unreachable()
     expect(await leads(tenant)).toBe(0)
-    expect((await publisher.submit(body, { after: error.attempt })).outcome).toBe('distributed')
+    expect((await publisher.submit(body, { previousAttempt: error.attempt })).outcome).toBe('distributed')
   })
 
   it('is unknown where no answer comes in its time', async () => {

@@ -1,3 +1,4 @@
+import { maxBodyBytes } from '@lead-distribution/contract'
 import type { HttpRequest, HttpResponse } from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 
@@ -47,15 +48,13 @@ export function createRecorder() {
       // The control plane and the advertiser's page are ours: no application calls them.
       if (request.target.startsWith(`${sandboxPath}/`)) return answer(request)
       const { method, target, headers, body } = request
-      const call: RecordedCall = {
-        method,
-        target,
-        headers,
-        body: new TextDecoder().decode(body),
-        at: performance.now(),
-      }
+      const at = performance.now()
+      const came = typeof body === 'function' ? await body(maxBodyBytes) : body
+      const isWhole = came instanceof Uint8Array
+      const call: RecordedCall = { method, target, headers, body: isWhole ? new TextDecoder().decode(came) : '', at }
       calls.push(call)
-      call.response = await (override ? override(call, () => answer(request)) : answer(request))
+      const read = { ...request, body: isWhole ? came : async () => came }
+      call.response = await (override ? override(call, () => answer(read)) : answer(read))
       return call.response
     },
     /** All calls so far, oldest first. A slice from an earlier length holds those since then. */

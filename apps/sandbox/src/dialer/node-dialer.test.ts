@@ -14,6 +14,9 @@ const dialOf = (port: number, change: object = {}) => ({
   ...change,
 })
 
+/** Answers and keeps the connection open. */
+const answerAndStay = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+
 /** Writes a text again and again for as long as anybody reads it; answers how many bytes were taken. */
 function writeForEver(socket: Socket, text: string): { written: number } {
   const count = { written: 0 }
@@ -35,7 +38,7 @@ describe('a callback on the wire', () => {
         'GET /cb?lead_id=l&event=approved HTTP/1.1',
         'user-agent: lead-sandbox',
         `Host: 127.0.0.1:${receiver.port}`,
-        'Connection: close',
+        'Connection: keep-alive',
         '\r\n',
       ].join('\r\n'),
     ])
@@ -63,6 +66,43 @@ describe('a callback on the wire', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
     expect(JSON.parse(stdout)).toEqual({ status: 200 })
     expect([proxy.heard, receiver.heard.length]).toEqual([[], 1])
+  })
+})
+
+describe('a connection', () => {
+  it('is used again, also by another callback to the same receiver', async () => {
+    await using receiver = await openListener(answerAndStay)
+    for (let n = 0; n < 3; n++) expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(receiver.heard.map(text => text.split('GET').length - 1)).toEqual([3])
+  })
+
+  it('is opened anew where the receiver closed it meanwhile: that is no failed try', async () => {
+    let closing: Socket | undefined
+    await using receiver = await openListener(socket => {
+      // The second request finds the connection closed by a receiver that did not say so.
+      if (closing === socket) return void socket.destroy()
+      closing = socket
+      answerAndStay(socket)
+    })
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    expect(receiver.heard).toHaveLength(2)
+  })
+
+  it('that is new and cut fails the try, which is not sent twice', async () => {
+    await using receiver = await openListener(socket => void socket.destroy())
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ error: 'connection reset' })
+    expect(receiver.heard).toHaveLength(1)
+  })
+
+  it('is checked when it is opened, for each host by its own rule', async () => {
+    await using receiver = await openListener(answerAndStay)
+    expect(await dialer.get(dialOf(receiver.port))).toEqual({ status: 200 })
+    const refused = await dialer.get(dialOf(receiver.port, { refuseAddress: () => 'it is refused now' }))
+    expect(refused).toEqual({ error: 'not sent: it is refused now' })
+    const named = dialOf(receiver.port, { refuseAddress: () => 'it is refused now' })
+    const byName = await dialer.get({ ...named, url: named.url.replace('127.0.0.1', 'localhost') })
+    expect([byName.error, receiver.heard.length]).toEqual(['not sent: it is refused now', 1])
   })
 })
 

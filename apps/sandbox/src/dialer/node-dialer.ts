@@ -1,12 +1,21 @@
-import { lookup } from 'node:dns'
+import { type LookupAddress, lookup } from 'node:dns'
 import { setMaxListeners } from 'node:events'
-import { request as httpRequest, type RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { CallbackResponse, Dial, Dialer } from '@lead-distribution/simulator'
+import { type CallbackResponse, type Dial, type Dialer, isLoopback } from '@lead-distribution/simulator'
 
 /** How much of a reply is read, bytes: its status is all that counts. */
 const caps = { head: 16_384, body: 65_536 }
+
+/**
+ * Connections are used again: to one receiver as many as there are deliveries to it, of all receivers what a process may
+ * have open. Most receivers close a connection that is idle for some seconds; we do so earlier, milliseconds.
+ */
+const connections = { keepAlive: true, maxSockets: 128, maxTotalSockets: 512, timeout: 1_000 }
+
+/** How long a name may take to become addresses, milliseconds: a name server that is gone takes much longer to say so. */
+const lookUpMs = 3_000
 
 /** How a host name becomes addresses; Node's own unless a test says otherwise. */
 export type Resolve = typeof lookup
@@ -15,43 +24,63 @@ export type Resolve = typeof lookup
  * Dials callbacks over `node:http`: the address that was checked is the one that is dialled, no redirect is followed,
  * no proxy of the environment is asked, and a reply has a longest time and a largest size.
  */
-export function createNodeDialer(resolve: Resolve = lookup): Dialer {
+export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs }): Dialer {
   const closed = new AbortController()
   // One listener for each callback under way is no leak.
   setMaxListeners(0, closed.signal)
+  const lookUp = createLookUp(resolve, limits.lookUpMs)
+  // Our own agents: the global ones may ask a proxy, which would dial an address that nobody checked.
+  const secure = { send: httpsRequest, agent: new HttpsAgent(connections) }
+  const plain = { send: httpRequest, agent: new HttpAgent(connections) }
   return {
-    close: () => closed.abort(),
+    close() {
+      closed.abort()
+      for (const { agent } of [secure, plain]) agent.destroy()
+    },
     async get(dial) {
       const { hostname, protocol } = new URL(dial.url)
       // A literal address is not looked up, so it is checked here.
       const literal = hostname.replace(/^\[|\]$/g, '')
       const refused = isIP(literal) ? dial.refuseAddress(literal) : undefined
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      return exchange(protocol === 'https:' ? httpsRequest : httpRequest, dial, {
+      const { send, agent } = protocol === 'https:' ? secure : plain
+      const options = {
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
-        // Its own agent: the global one may ask a proxy, which would dial an address that nobody checked.
-        agent: false,
+        agent,
         signal: closed.signal,
         maxHeaderSize: caps.head,
-        lookup: checkedLookup(resolve, dial),
-      })
+        lookup: checkedLookup(lookUp, dial),
+      }
+      const start = performance.now()
+      const response = await exchange(send, dial, options, dial.timeoutMs)
+      if (response !== 'unused') return response
+      const leftMs = Math.max(0, dial.timeoutMs - (performance.now() - start))
+      return exchange(send, dial, { ...options, agent: false }, leftMs) as Promise<CallbackResponse>
     },
   }
 }
 
+/**
+ * Sends a request and waits so long for its response. `unused`: the receiver closed a connection that was to be used
+ * again, which happens just when it is; a new connection shows whether the receiver is there.
+ */
 function exchange(
   send: typeof httpRequest,
   { url, timeoutMs }: Dial,
   options: RequestOptions,
-): Promise<CallbackResponse> {
-  return new Promise<CallbackResponse>(settle => {
+  waitMs: number,
+): Promise<CallbackResponse | 'unused'> {
+  return new Promise<CallbackResponse | 'unused'>(settle => {
     const outgoing = send(url, options)
     const timer = setTimeout(() => {
       settle({ error: `no reply within ${timeoutMs} ms` })
       outgoing.destroy()
-    }, timeoutMs)
-    outgoing.on('error', error => settle({ error: reasonOf(error) }))
+    }, waitMs)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const isUnused = outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
+      settle(isUnused ? 'unused' : { error: reasonOf(error) })
+    })
     outgoing.on('close', () => {
       clearTimeout(timer)
       // Behind a reply or an error this changes nothing; a change of protocol (101) ends without either.
@@ -70,17 +99,51 @@ function exchange(
   }).catch(error => ({ error: reasonOf(error) }))
 }
 
+/** The addresses of a host name. */
+type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>
+
+const loopback = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/**
+ * Looks names up, those of this machine without asking anybody. Dials of one name at the same time share a look-up, and
+ * none waits longer than its limit: Node has two threads for look-ups, and a name that no server answers for holds one
+ * of them until the system gives it up.
+ */
+function createLookUp(resolve: Resolve, limitMs: number): LookUp {
+  const underWay = new Map<string, Promise<readonly LookupAddress[]>>()
+
+  function ask(hostname: string): Promise<readonly LookupAddress[]> {
+    const asked = new Promise<LookupAddress[]>((found, failed) => {
+      resolve(hostname, { all: true }, (error, addresses) => (error ? failed(error) : found(addresses)))
+    }).finally(() => underWay.delete(hostname))
+    underWay.set(hostname, asked)
+    return asked
+  }
+
+  return hostname => {
+    if (isLoopback(hostname)) return Promise.resolve(loopback)
+    return new Promise((found, failed) => {
+      const timer = setTimeout(() => failed(new Error(`no address of ${hostname} within ${limitMs} ms`)), limitMs)
+      const asked = underWay.get(hostname) ?? ask(hostname)
+      asked.then(found, failed).finally(() => clearTimeout(timer))
+    })
+  }
+}
+
 /** Looks a name up once and hands on only addresses that may be dialled; Node tries these and no other. */
-function checkedLookup(resolve: Resolve, { refuseAddress }: Dial): LookupFunction {
+function checkedLookup(lookUp: LookUp, { refuseAddress }: Dial): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, '', 0)
+    const fail = (error: NodeJS.ErrnoException) => callback(error, '', 0)
+    lookUp(hostname).then(addresses => {
       const judged = addresses.map(each => ({ ...each, refused: refuseAddress(each.address) }))
       const allowed = judged.filter(({ refused }) => refused === undefined)
       const [first] = allowed
-      if (!first) return callback(new Error(judged[0] ? `not sent: ${judged[0].refused}` : 'host not found'), '', 0)
+      if (!first) return fail(new Error(judged[0] ? `not sent: ${judged[0].refused}` : 'host not found'))
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family)
-    })
+    }, fail)
   }
 }
 

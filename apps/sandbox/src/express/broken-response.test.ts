@@ -3,7 +3,9 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { HttpResponse } from '@lead-distribution/http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createRequestListener, trackIdleConnections } from './request-listener.ts'
+import { watchConnections } from './connections.ts'
+import { createRequestListener } from './request-listener.ts'
+import { createUploads, uploadLimits } from './uploads.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -17,16 +19,17 @@ async function serve(result: Partial<HttpResponse>) {
   let closing = false
   const listener = createRequestListener({
     async handle({ target, body }) {
-      asked.push(`${target} ${new TextDecoder().decode(body)}`)
+      const bytes = typeof body === 'function' ? await body(1_000) : body
+      asked.push(`${target} ${bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : ''}`)
       arrived.resolve()
       return { status: 200, headers: {}, body: '{}', ...result }
     },
-    maxBodyBytes: 1_000,
+    uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),
     isClosing: () => closing,
   })
   const server = createServer(listener)
-  const connections = trackIdleConnections(server)
+  const connections = watchConnections(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const close = async () => {
     closing = true

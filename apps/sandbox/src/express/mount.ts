@@ -1,10 +1,13 @@
 import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { demoName, maxControlBodyBytes, type Sandbox } from '@lead-distribution/simulator'
+import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
-import { createLog, type LogLevel, loggedPath } from '../log.ts'
-import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { createLog, type LogLevel, logRequests } from '../log.ts'
+import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
+import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
+import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
 
 /** How a sandbox is mounted. */
 export interface MountOptions extends SandboxOptions {
@@ -16,10 +19,16 @@ export interface MountOptions extends SandboxOptions {
   readonly url?: string | Promise<string> | undefined
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
+  /** Whether each request is logged, whatever the level. Default: only at the level `debug`. */
+  readonly accessLog?: boolean | undefined
+  /** Records what the sandbox does. */
+  readonly traces?: SandboxTraces | undefined
   /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
+  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies. */
+  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number }> | undefined
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
@@ -34,7 +43,7 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
-  /** Answers what waits for something to happen; from now on connections are closed after their response. */
+  /** Answers what waits for something to happen and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
   close(): Promise<void>
@@ -50,12 +59,17 @@ export interface OpenSandbox {
 export function mountSandbox(options: MountOptions): Mount {
   checkOptions(options)
   const log = createLog(options.logLevel ?? 'info')
+  if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
-  const running = countRunning(async request => {
+  const limits = { ...uploadLimits, maxRequests, ...options.limits }
+  const uploads = createUploads(limits)
+  const answer = async (request: HttpRequest) => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
     return sandbox ? sandbox.handle(request) : notOpened
-  })
+  }
+  const { intercept, traces, accessLog } = options
+  const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -64,6 +78,8 @@ export function mountSandbox(options: MountOptions): Mount {
   function open(url: string | Promise<string>): void {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
+      const { hostname } = new URL(checked)
+      checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
       current = { url: checked, sandbox: await openSandbox(options, checked, onError) }
       return current
     })
@@ -74,20 +90,18 @@ export function mountSandbox(options: MountOptions): Mount {
 
   async function quiesce(): Promise<void> {
     closing = true
+    uploads.cut()
     const opened = await opening?.catch(() => undefined)
     opened?.sandbox.endWaits()
   }
 
-  const { intercept } = options
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
-      maxBodyBytes: maxControlBodyBytes,
+      uploads,
       onError,
       isClosing: () => closing,
-      ...(log.isLevelEnabled('debug')
-        ? { onResponse: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
-        : {}),
+      ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
     }),
     openFor(request) {
       if (!opening) open(urlOf(request))
@@ -100,6 +114,7 @@ export function mountSandbox(options: MountOptions): Mount {
       await running.none()
       const opened = await opening?.catch(() => undefined)
       await opened?.sandbox.close()
+      await traces?.close()
     },
   }
 }
@@ -111,32 +126,13 @@ export function accountOf({ sandbox }: OpenSandbox, tenant = demoName): Account 
   return account
 }
 
-/** Counts the requests under way; `none` resolves when there is none. */
-function countRunning(answer: (request: HttpRequest) => Promise<HttpResponse>) {
-  let count = 0
-  let onNone: (() => void) | undefined
-  return {
-    async handle(request: HttpRequest): Promise<HttpResponse> {
-      count++
-      try {
-        return await answer(request)
-      } finally {
-        count--
-        if (count === 0) onNone?.()
-      }
-    },
-    none: () =>
-      new Promise<void>(resolve => {
-        if (count === 0) resolve()
-        else onNone = resolve
-      }),
-  }
-}
-
 const notOpened = jsonResponse(500, {
   error: 'internal_error',
   message: 'The sandbox could not be opened: its log says why.',
 })
+
+const guessableKeys =
+  'With a seed, others can compute the keys of the demo account and of new tenants: start without a seed where this sandbox is shared.'
 
 const unknownUrl =
   'The sandbox does not know yet where it is reached: pass `url` to createSandboxRouter(), or wait for its first request.'

@@ -1,66 +1,16 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { readBody, SenderGone } from './read-body.ts'
-
-/** What a connection emits when the response to its request is never sent: no request is under way on it any more. */
-const withheld = 'withheld'
-
-/**
- * Knows the connections of a server without a request under way, those that never sent one among them: Node
- * closes only the ones that had a request before.
- */
-export function trackIdleConnections(server: Server): { closeIdle(): void } {
-  const idle = new Set<Socket>()
-  server.on('connection', socket => {
-    idle.add(socket)
-    socket.once('close', () => idle.delete(socket))
-    socket.on(withheld, () => idle.add(socket))
-  })
-  server.on('request', ({ socket }, response) => {
-    idle.delete(socket)
-    response.once('close', () => socket.destroyed || idle.add(socket))
-  })
-  return {
-    closeIdle() {
-      for (const socket of idle) socket.destroy()
-    },
-  }
-}
-
-const responses: Record<string, { status: string; error: string; message: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    error: 'headers_too_large',
-    message: 'Send headers of at most 16 KiB in all.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: 'request_timeout',
-    message: 'Send the whole request sooner.',
-  },
-}
-
-const malformed = { status: '400 Bad Request', error: 'malformed_request', message: 'Send well-formed HTTP/1.1.' }
-
-/** Answers what is no HTTP request, too large in its headers or too slow, in the shape of 2.13, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const { status, ...content } = responses[error.code ?? ''] ?? malformed
-  const body = JSON.stringify(content)
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
-}
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import type { RequestLine } from '../log.ts'
+import { settle } from './connections.ts'
+import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
 /** What a listener needs of the sandbox behind it. */
 export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
-  /** The largest body that is handed over, bytes. */
-  readonly maxBodyBytes: number
-  /** Called for each response to a request that was handed over: no query, no header, no body. */
-  readonly onResponse?: (line: { method: string; path: string; status: number; ms: number }) => void
+  /** Reads the bodies. */
+  readonly uploads: Uploads
+  /** Called for each request that was handed over. */
+  readonly onResponse?: (line: RequestLine) => void
   /** Called for each error of the listener itself. */
   readonly onError: (error: unknown) => void
   /** Whether connections are to be closed after their response. */
@@ -70,11 +20,11 @@ export interface ListenerOptions {
 /** Answers a request; `url` is its path below where the sandbox is mounted. */
 export type SandboxListener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Hands the raw bytes of requests to a sandbox, which matches paths and methods itself, and sends its responses. */
+/** Hands requests to a sandbox, which matches paths and methods itself and reads bodies as far as it wants, and sends its responses. */
 export function createRequestListener(options: ListenerOptions): SandboxListener {
   return (request, response) => {
     answer(options, request, response).catch((error: unknown) => {
-      if (!(error instanceof SenderGone)) options.onError(error)
+      options.onError(error)
       response.destroy()
     })
   }
@@ -83,46 +33,90 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
 async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
-  const read = hasBody(request) ? await bodyOf(request, options.maxBodyBytes) : noBody
-  if (read === 'consumed') options.onError(new Error(consumedMessage))
-  const { body, cutShort } = read === 'consumed' ? noBody : read
-  const headers = request.headers as HttpRequest['headers']
-  const result = read === 'consumed' ? consumed : await options.handle({ method, target, headers, body })
-  if (result.broken) return breakOff(result.broken, response, options.isClosing())
-  const close = cutShort || options.isClosing() ? { connection: 'close' } : undefined
-  const length = { 'content-length': String(Buffer.byteLength(result.body)) }
-  response.writeHead(result.status, { ...result.headers, ...length, ...close })
-  response.end(result.body)
+  const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
+  if (result.broken) breakOff(result.broken, response, options.isClosing())
+  else await send(result, request, response, options.isClosing())
   options.onResponse?.({
     method,
     path: target.split('?', 1)[0] ?? '',
-    status: result.status,
+    operation: result.operation,
+    status: result.broken ? 0 : result.status,
     ms: performance.now() - start,
   })
 }
 
-/** Sends nothing, on purpose: the sender sees its connection reset, or waits until it gives up. */
-function breakOff(how: 'cut' | 'withheld', { socket }: ServerResponse, closing: boolean): void {
-  if (how === 'cut' || closing) socket?.resetAndDestroy()
-  else socket?.emit(withheld)
+async function handle(
+  { handle, uploads, onError }: ListenerOptions,
+  request: IncomingMessage & { readonly body?: unknown },
+  line: Pick<HttpRequest, 'method' | 'target'>,
+): Promise<HttpResponse> {
+  const headers = request.headers as HttpRequest['headers']
+  if (!hasBody(request)) return handle({ ...line, headers, body: noBytes })
+  // What a body parser read before is there as bytes by `express.raw()` alone: no other value has what was sent.
+  if (request.readableDidRead) {
+    const parsed = request.body instanceof Uint8Array ? request.body : consumed(onError)
+    return handle({ ...line, headers, body: parsed })
+  }
+  const upload = uploads.of(request)
+  try {
+    return await handle({ ...line, headers, body: upload.read })
+  } finally {
+    upload.release()
+  }
 }
 
-const noBody = { body: new Uint8Array(), cutShort: false }
+/**
+ * Sends a response. Where the request is not whole, its sender goes on sending: it gets the response at once, and what
+ * it sends is read on for a while, because a connection that is closed on its sender may lose the response.
+ */
+async function send(
+  { status, headers, body }: HttpResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isClosing: boolean,
+): Promise<void> {
+  const isUnread = !request.complete && hasBody(request)
+  const isLong = isUnread && !(Number(request.headers['content-length']) <= discardBytes)
+  const close = isClosing || isLong ? { connection: 'close' } : undefined
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)), ...close })
+  // A sender that waits for `100 Continue` sends nothing: the response tells it not to.
+  if (!isUnread || isClosing || request.listenerCount(bodyWanted) > 0) return void response.end(body)
+  response.write(body)
+  settle(response)
+  await discard(request)
+  response.end()
+}
+
+/** Sends nothing, on purpose: the sender sees its connection reset, or waits until it gives up. */
+function breakOff(how: 'cut' | 'withheld', response: ServerResponse, closing: boolean): void {
+  if (how === 'cut' || closing) response.socket?.resetAndDestroy()
+  else settle(response)
+}
+
+const noBytes = new Uint8Array()
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/**
- * The bytes of a request. Where a body parser read them before: those of `express.raw()`, which keeps them; any other
- * parser leaves a value from which the bytes that were sent cannot be known.
- */
-async function bodyOf(request: IncomingMessage & { readonly body?: unknown }, maxBytes: number) {
-  if (!request.readableDidRead) return readBody(request, maxBytes)
-  return request.body instanceof Uint8Array ? { body: request.body, cutShort: false } : 'consumed'
+/** Whether a request names its host more than once: Node takes the first, a proxy in front of it maybe another. */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
+
+const severalHosts = jsonResponse(400, { error: 'malformed_request', message: 'Send one Host header.' })
 
 const consumedMessage =
   'A body parser read this request before the sandbox, which needs the bytes: mount createSandboxRouter() before express.json() and the like.'
 
-const consumed = jsonResponse(500, { error: 'internal_error', message: consumedMessage })
+function consumed(onError: ListenerOptions['onError']): BodyReader {
+  return async () => {
+    onError(new Error(consumedMessage))
+    return { status: 500, body: { error: 'internal_error', message: consumedMessage } }
+  }
+}

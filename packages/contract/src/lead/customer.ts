@@ -14,17 +14,17 @@ import type {
 /** The applicant (Spec 2.2). */
 export interface Customer {
   /** The publisher's own id of the customer, kept for cross-reference. */
-  external_id?: string
+  external_id?: string | undefined
   /** Name, birthday, papers. */
   personal_data: PersonalData
   /** How the customer is reached; the e-mail address identifies the customer within a product. */
   contact: Contact
   /** Where the customer lives. */
-  address?: Address
+  address?: Address | undefined
   /** Work, income, household. */
-  profile?: Profile
+  profile?: Profile | undefined
   /** Bank accounts and cards, at most 100. */
-  financial_instruments?: FinancialInstrument[]
+  financial_instruments?: FinancialInstrument[] | undefined
 }
 
 /** The default nationality of a customer (Spec 8). */
@@ -37,15 +37,15 @@ export interface PersonalData {
   /** Last name; not empty. */
   last_name: string
   /** Second surname. */
-  second_surname?: string
+  second_surname?: string | undefined
   /** Birthday, as `YYYY-MM-DD`; a day that exists. */
-  birthday?: string
+  birthday?: string | undefined
   /** Number of the national id, foreigner id or passport. */
-  identification_number?: string
+  identification_number?: string | undefined
   /** Nationality; spelled so on the wire. Default `ES`. */
-  nacionality?: string
+  nacionality?: string | undefined
   /** Gender; the formal schema requires it, the prose does not. */
-  gender?: Gender
+  gender?: Gender | undefined
 }
 
 /** The default country code of a phone number (Spec 8). */
@@ -56,7 +56,7 @@ export interface Contact {
   /** E-mail. */
   email: EmailContact
   /** Phone. */
-  phone?: PhoneContact
+  phone?: PhoneContact | undefined
 }
 
 /** An e-mail address and how it was verified (Spec 2.4). */
@@ -64,29 +64,29 @@ export interface EmailContact {
   /** The address; identifies the customer within a product, letter case ignored. */
   address: string
   /** Whether the address was verified. */
-  status?: VerificationStatus
+  status?: VerificationStatus | undefined
   /** When it was verified, RFC 3339 with a zone. */
-  verified_at?: string
+  verified_at?: string | undefined
   /** How it was verified. */
-  verification_method?: VerificationMethod
+  verification_method?: VerificationMethod | undefined
   /** Where the address was collected. */
-  source?: string
+  source?: string | undefined
 }
 
 /** A phone number and how it was verified (Spec 2.4). */
 export interface PhoneContact {
   /** Country code. Default `+34`. */
-  area_code?: string
+  area_code?: string | undefined
   /** The number, without the country code. */
-  number?: string
+  number?: string | undefined
   /** Whether the number was verified. */
-  status?: VerificationStatus
+  status?: VerificationStatus | undefined
   /** When it was verified, RFC 3339 with a zone. */
-  verified_at?: string
+  verified_at?: string | undefined
   /** How it was verified. */
-  verification_method?: VerificationMethod
+  verification_method?: VerificationMethod | undefined
   /** Where the number was collected. */
-  source?: string
+  source?: string | undefined
 }
 
 /** The default country of an address (Spec 8). */
@@ -95,21 +95,21 @@ export const defaultCountry = 'ES'
 /** Where the customer lives (Spec 2.5). */
 export interface Address {
   /** Street. */
-  street?: string
+  street?: string | undefined
   /** House number. */
-  house?: string
+  house?: string | undefined
   /** Floor. */
-  floor?: string
+  floor?: string | undefined
   /** Apartment. */
-  apartment?: string
+  apartment?: string | undefined
   /** City. */
-  city?: string
+  city?: string | undefined
   /** Region or province. */
-  region?: string
+  region?: string | undefined
   /** Postal code. */
-  postal_code?: string
+  postal_code?: string | undefined
   /** Country. Default `ES`. */
-  country?: string
+  country?: string | undefined
 }
 
 /** The default number of children of a customer (Spec 8). */
@@ -122,19 +122,19 @@ export interface Profile {
   /** Net monthly income, whole euros. */
   monthly_income: number
   /** Monthly expenses, whole euros. */
-  monthly_expenses?: number
+  monthly_expenses?: number | undefined
   /** Marital status. */
-  marital_status?: MaritalStatus
+  marital_status?: MaritalStatus | undefined
   /** Number of children. Default `0`. */
-  children?: number
+  children?: number | undefined
   /** Highest education. */
-  education?: EducationLevel
+  education?: EducationLevel | undefined
   /** Whether the customer owns or rents the home. */
-  housing_tenure?: HousingTenure
+  housing_tenure?: HousingTenure | undefined
   /** The kind of home. */
-  housing_type?: HousingType
+  housing_type?: HousingType | undefined
   /** The sector of the employer. */
-  company_sector?: CompanySector
+  company_sector?: CompanySector | undefined
 }
 
 /** The default currency of an instrument (Spec 8). */
@@ -143,11 +143,11 @@ export const defaultCurrency = 'EUR'
 /** A bank account or card (Spec 2.7). */
 export interface FinancialInstrument {
   /** The kind of instrument. */
-  type?: FinancialInstrumentType
+  type?: FinancialInstrumentType | undefined
   /** Currency. Default `EUR`. */
-  currency?: string
+  currency?: string | undefined
   /** IBAN of a bank account. */
-  iban?: string
+  iban?: string | undefined
   /** Whether the instrument was verified. */
-  status?: VerificationStatus
+  status?: VerificationStatus | undefined
 }

@@ -1,5 +1,5 @@
 // Generated from the shape of a lead by `npm run generate`. Change the shape instead.
-import { acceptedSaysWhen, companySectors, educationLevels, financialInstrumentTypes, genders, housingTenures, housingTypes, isCalendarDate, isDateTime, isUri, isUuid, loanPurposes, maritalStatuses, occupationTypes, verificationMethods, verificationStatuses } from '../index.ts'
+import { acceptedSaysWhen, companySectors, educationLevels, financialInstrumentTypes, genders, housingTenures, housingTypes, isCalendarDate, isDateTime, isEmail, isUri, isUuid, loanPurposes, maritalStatuses, occupationTypes, verificationMethods, verificationStatuses } from '../index.ts'
 import { boolean, filledText, format, integer, list, nullable, object, oneOf, optional, optionalBy, pattern, text, type Validator } from '../validation/validator.ts'
 
 /** The validator that finds what the shape `leadSubmission` finds. */
@@ -20,7 +20,7 @@ export const leadValidator = (): Validator =>
       }),
       contact: object({
         email: object({
-          address: pattern('email', /^(?:[A-Za-z0-9_'+\-]+\.)*[A-Za-z0-9_'+\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$/),
+          address: format('email', isEmail),
           status: optional(oneOf(verificationStatuses)),
           verified_at: optional(format('date-time', isDateTime)),
           verification_method: optional(oneOf(verificationMethods)),

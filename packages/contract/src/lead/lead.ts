@@ -14,7 +14,7 @@ export interface LeadSubmission {
   /** What the customer has agreed to. */
   consents: Consents
   /** Where the lead comes from: campaign attribution. */
-  tracking?: Tracking
+  tracking?: Tracking | undefined
 }
 
 /** The least and the most that can be applied for, whole euros, both inclusive (Spec 2.8, 8). */
@@ -44,7 +44,7 @@ export interface Consents {
   /** One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted. */
   entries: ConsentEntry[]
   /** How the consents were collected; the formal schema requires it, the prose does not. */
-  metadata?: ConsentMetadata
+  metadata?: ConsentMetadata | undefined
 }
 
 /** One consent (Spec 2.9). */
@@ -58,7 +58,7 @@ export interface ConsentEntry {
   /** Version label of the consent document. */
   version: string
   /** URL of the exact document that was accepted. Recommended for audits. */
-  document_url?: string | null
+  document_url?: string | null | undefined
 }
 
 /** How the consents were collected (Spec 2.9). */
@@ -66,7 +66,7 @@ export interface ConsentMetadata {
   /** IPv4 address that the customer agreed from. */
   ip_address: string
   /** User agent that the customer agreed with. */
-  user_agent?: string
+  user_agent?: string | undefined
   /** When the consents were collected, RFC 3339 with a zone. */
   collected_at: string
 }
@@ -83,13 +83,13 @@ export const acceptedSaysWhen = {
 /** Where a lead comes from: campaign attribution (Spec 2.10). */
 export interface Tracking {
   /** Id of the click that brought the customer. */
-  click_id?: string
+  click_id?: string | undefined
   /** The publisher's own sub-id. */
-  sub_id?: string
+  sub_id?: string | undefined
   /** Id of the campaign. */
-  campaign_id?: string
+  campaign_id?: string | undefined
   /** URL of the site where the lead originated. */
-  source?: string
+  source?: string | undefined
 }
 
 /** The reply of `POST /lead` (Spec 2.12). */

@@ -1,5 +1,5 @@
 import type { ErrorCode, FieldIssue } from '@lead-distribution/contract'
-import type { TokenReader } from '../access/lead-token.ts'
+import type { TokenReader } from '../access/token-reader.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Storage, Tables } from '../storage.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTokenReader, leadToken } from '../access/lead-token.ts'
+import { createTokenReader, leadToken } from '../access/token-reader.ts'
 import { createLeadReader } from '../admission/read-lead.ts'
 import { accountWith, advertiser, noon, submission } from '../facts.fixture.ts'
 import type { CustomerRecord, EventRecord, LeadRecord } from '../lead-record.ts'

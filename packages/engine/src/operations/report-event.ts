@@ -2,7 +2,7 @@ import { canonicalEvent, type FieldIssue } from '@lead-distribution/contract'
 import { eventReport, fieldIssues } from '@lead-distribution/contract/shapes'
 import type * as z from 'zod/mini'
 import type { Account } from '../account.ts'
-import { recordEvent } from '../callbacks.ts'
+import { recordEvent } from '../callbacks/record-event.ts'
 import { isHolder } from '../distribution/distribute.ts'
 import { type Refused, type ReportPorts, refusedFields } from './operation.ts'
 

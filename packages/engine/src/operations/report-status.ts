@@ -1,7 +1,7 @@
 import { canonicalEvent, isUuid, knownStatuses } from '@lead-distribution/contract'
 import { fieldIssues, type StatusVocabulary, statusUpdate } from '@lead-distribution/contract/shapes'
 import { type Account, isSameUuid } from '../account.ts'
-import { recordEvent } from '../callbacks.ts'
+import { recordEvent } from '../callbacks/record-event.ts'
 import { isHolder } from '../distribution/distribute.ts'
 import type { PortabilityWarning } from '../settings.ts'
 import { type Refused, type ReportPorts, refusedFields } from './operation.ts'

@@ -68,18 +68,8 @@ describe('an event', () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('database'))
   })
 
-  it('that repeats while it is being handled fares as the first does', async () => {
-    const { promise, reject } = Promise.withResolvers<void>()
-    const handle = vi.fn(() => promise)
-    const { receive } = receiver({ handle })
-    const both = [get(receive, query('approved')), get(receive, query('loan_issued'))]
-    reject(new Error('database'))
-    expect((await Promise.all(both)).map(response => response.status)).toEqual([500, 500])
-    expect(handle).toHaveBeenCalledTimes(1)
-  })
-
   it('is not handled while the claims cannot be read', async () => {
-    const claims = { claim: () => Promise.reject(new Error('database')), release: () => {} }
+    const claims = { ...createMemoryClaims(), claim: () => Promise.reject(new Error('database')) }
     const { receive, handled } = receiver({ claims })
     expect((await get(receive, query('approved'))).status).toBe(500)
     expect(handled).toEqual([])
@@ -235,13 +225,13 @@ it.each([
   { verify: { signature: { secrets: [] } } },
   { verify: 'none', isKnownLead: () => true },
   { verify: 'none', handle: undefined },
+  { verify: 'none', claims: { claim: () => 'claimed', release: () => {} } },
+  { verify: 'none', handleTimeoutMs: 0 },
+  { verify: 'none', handleTimeoutMs: 2 ** 31 },
+  { verify: 'none', handleTimeoutMs: '5' },
+  { verify: 'none', leaseMs: 1.5 },
+  { verify: 'none', handleTimeoutMs: 1001, leaseMs: 1000 },
 ])('is not made from %o, and repeats no secret', options => {
   const create = () => createCallbackReceiver({ handle: () => {}, ...options } as never)
   expect(create).toThrow(expect.objectContaining({ code: 'config', message: expect.not.stringContaining('hunter2') }))
-})
-
-it('forgets the oldest claims beyond its limit', async () => {
-  const claims = createMemoryClaims(2)
-  for (const event of ['a', 'b', 'c']) await claims.claim({ lead_id, event })
-  expect(['a', 'c'].map(event => claims.claim({ lead_id, event }))).toEqual([true, false])
 })

@@ -1,24 +1,8 @@
-import { ConfigError, equalText, safeListener } from '@lead-distribution/sdk-core/callbacks'
-import { type CallbackClaims, createMemoryClaims, createOnceHandler } from './claims.ts'
-import {
-  type AssuranceOf,
-  type CallbackEvent,
-  type CallbackHandler,
-  type CallbackVerification,
-  checkAllowedIps,
-  isAllowed,
-  readCallback,
-  readyVerification,
-  verifySignature,
-} from './verification.ts'
-
-/** Why a request was refused. Holds nothing of the request. */
-export interface CallbackRefusal {
-  /** HTTP status of the reply. */
-  status: number
-  /** Why, in a few words. */
-  reason: string
-}
+import { ConfigError, safeListener } from '@lead-distribution/sdk-core/callbacks'
+import { type CallbackClaims, createMemoryClaims } from './claims.ts'
+import { createOnceHandler, type HandlingLimits, readyLimits } from './handle-once.ts'
+import type { AssuranceOf, CallbackEvent, CallbackHandler, CallbackVerification } from './verification.ts'
+import { type CallbackPeer, type CallbackRefusal, createVerifier, type VerifierOptions } from './verify-callback.ts'
 
 /** Which leads the publisher has on record, and where callbacks of others go. */
 export type LeadKnowledge<Event extends CallbackEvent> =
@@ -35,33 +19,21 @@ export type LeadKnowledge<Event extends CallbackEvent> =
 
 /** What `createCallbackReceiver` takes. */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
-  /** What a callback must prove. */
-  verify: Verification
   /**
-   * Takes each event of each lead once. Be quick, or put it into a queue: the service gives up waiting (its sandbox
-   * after 10 s). A handler that demands a verified event does not compile on a receiver that verifies less.
+   * Takes each event of each lead once. Be quick, or put it into a queue: see `handleTimeoutMs`. Where its process dies
+   * after the work and before the claim is confirmed, it sees the event a second time. A handler that demands a verified
+   * event does not compile on a receiver that verifies less.
    */
   handle: CallbackHandler<CallbackEvent<AssuranceOf<Verification>>>
   /** Remembers what was handled. Default: in memory. */
   claims?: CallbackClaims | undefined
-  /**
-   * Addresses that callbacks may come from: IPv4 addresses and networks (`203.0.113.0/24`), IPv6 addresses as the
-   * runtime writes them. Needs the peer's address, which the adapters give; without it every request is refused.
-   */
-  allowedIps?: readonly string[] | undefined
   /** Called for each request that was refused, for logs. */
   onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
   /** Called with errors of `handle`, `park`, `isKnownLead` and `claims`, for logs. */
   onError?: ((error: unknown) => void) | undefined
-} & LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
-
-/** What an adapter knows of a request besides the request. */
-export interface CallbackPeer {
-  /** Address of the sender. */
-  ip?: string | undefined
-  /** The request target as received, `/path?query`, where a proxy or a framework changed it. */
-  target?: string | undefined
-}
+} & VerifierOptions<Verification> &
+  HandlingLimits &
+  LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
 
 /**
  * Receives callbacks. Never rejects. Servers of the web's `Request` take it as `request => receive(request)`: Hono's as
@@ -71,50 +43,37 @@ export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promis
 
 /**
  * A receiver of the service's callbacks (Spec 6.2), from a web `Request` to a `Response`. It replies `200` to what
- * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed.
+ * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
+ * and `503` where it has not ended: then the service sends the callback again.
  * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
  */
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,
 ): CallbackReceiver {
   type Event = CallbackEvent<AssuranceOf<Verification>>
-  const { urlSecrets, signature, assurance } = readyVerification(options.verify)
-  const { allowedIps, claims = createMemoryClaims(), handle, isKnownLead, park } = options
+  const { claims = createMemoryClaims(), handle, isKnownLead, park } = options
+  const verified = createVerifier(options)
+  const limits = readyLimits(options)
   const reportRefusal = safeListener(options.onRefusal)
   const reportError = safeListener(options.onError)
   if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
   if (isKnownLead && !park)
     throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')
-  checkAllowedIps(allowedIps)
-  const handleOnce = createOnceHandler<Event>({ claims, handle, isKnownLead, park, reportError })
-
-  async function refusalOf(request: Request, peer: CallbackPeer, url: URL): Promise<CallbackRefusal | undefined> {
-    if (allowedIps && !isAllowed(peer.ip, allowedIps)) {
-      return { status: 403, reason: `the address it came from is not ${peer.ip ? 'allowed' : 'known: pass it on'}` }
-    }
-    if (urlSecrets && !hasSecret(url.pathname, urlSecrets))
-      return { status: 404, reason: 'the secret in its path is wrong' }
-    if (request.method !== 'GET') return { status: 405, reason: 'it is no GET' }
-    const target = peer.target ?? `${url.pathname}${url.search}`
-    if (signature && !(await verifySignature(request.headers, target, signature))) {
-      return { status: 401, reason: 'its signature is missing, wrong, or too old' }
-    }
-    return undefined
-  }
+  checkClaims(claims)
+  const handleOnce = createOnceHandler<Event>({ ...limits, claims, handle, isKnownLead, park, reportError })
 
   async function receive(request: Request, peer: CallbackPeer): Promise<Response> {
-    const url = new URL(request.url)
-    const refusal = await refusalOf(request, peer, url)
-    if (refusal) return refuse(refusal)
-    const event = readCallback(url.searchParams, assurance as AssuranceOf<Verification>)
-    if (typeof event === 'string') return refuse({ status: 400, reason: event })
-    return reply(200, await handleOnce(event))
+    const event = await verified(request, peer)
+    if ('reason' in event) return refuse(event)
+    const result = await handleOnce(event)
+    if (result !== 'busy') return reply(200, result)
+    return reply(503, result, { 'retry-after': String(Math.ceil(limits.leaseMs / 1000)) })
   }
 
-  function refuse(refusal: CallbackRefusal): Response {
-    reportRefusal(refusal)
+  function refuse({ status, reason }: CallbackRefusal): Response {
+    reportRefusal({ status, reason })
     // The sender learns no more than the status.
-    return reply(refusal.status, 'refused', refusal.status === 405 ? { allow: 'GET' } : {})
+    return reply(status, 'refused', status === 405 ? { allow: 'GET' } : {})
   }
 
   return async (request, peer = {}) => {
@@ -127,12 +86,11 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   }
 }
 
-function hasSecret(path: string, secrets: readonly string[]): boolean {
-  const given = path.slice(path.lastIndexOf('/') + 1)
-  let found = false
-  // No early end: the time must not show which secret was near.
-  for (const secret of secrets) found = equalText(given, secret) || found
-  return found
+/** Code without types may still have the claims of a store that confirms nothing. @throws ConfigError */
+function checkClaims(claims: CallbackClaims): void {
+  for (const name of ['claim', 'confirm', 'release'] as const) {
+    if (typeof claims[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
+  }
 }
 
 function reply(status: number, result: string, headers: Record<string, string> = {}): Response {

@@ -3,11 +3,13 @@ import {
   type CallbackEvent,
   type CallbackReceiver,
   createCallbackReceiver,
+  createKeyValueClaims,
   createMemoryClaims,
   type VerifiedCallbackEvent,
+  verifyCallback,
 } from '@lead-distribution/publisher-sdk/callbacks'
-import { expressCallbacks } from '@lead-distribution/publisher-sdk/express'
-import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
+import { type ExpressRequest, expressCallbacks } from '@lead-distribution/publisher-sdk/express'
+import { type NodeRequest, nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import {
   createTestCallback,
   createTestLeads,
@@ -30,7 +32,8 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
   createCallbackReceiver({ verify: { urlSecrets }, handle: anything, isKnownLead: async () => true, park: verified })
   // What a queue and a database give back is not looked at.
   const queued = async (event: CallbackEvent) => ({ job: event.lead_id })
-  const counted: CallbackClaims = { claim: () => true, release: async () => ({ rowCount: 1 }) }
+  const rows = async () => ({ rowCount: 1 })
+  const counted: CallbackClaims = { claim: () => 'claimed', confirm: rows, release: rows }
   createCallbackReceiver({ verify: 'none', handle: queued, claims: counted, isKnownLead: () => true, park: queued })
   // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
   createCallbackReceiver({ verify: 'none', handle: verified })
@@ -44,9 +47,33 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
   createCallbackReceiver({ verify: {}, handle: anything })
   // @ts-expect-error a callback of an unknown lead may be genuine: it must go somewhere
   createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true })
-  // @ts-expect-error a claim says whether it was taken
-  const claims: CallbackClaims = { claim: () => {}, release: () => {} }
-  return claims
+  // A handler may stop when its time is over.
+  createCallbackReceiver({ verify: 'none', handle: async (_, { signal }) => signal.throwIfAborted() })
+  // @ts-expect-error a claim gives who has the event
+  const silent: CallbackClaims = { claim: () => {}, confirm: () => {}, release: () => {} }
+  // @ts-expect-error true and false do not distinguish a handled event from one that is being handled
+  const boolean: CallbackClaims = { claim: () => true, confirm: () => {}, release: () => {} }
+  // @ts-expect-error a claim that is never confirmed ends with its lease, and its event would be handled again
+  const unconfirmed: CallbackClaims = { claim: () => 'claimed', release: () => {} }
+  // @ts-expect-error Redis gives 'OK' or null
+  createKeyValueClaims({ get: async () => null, set: () => {}, add: async () => 'OK' })
+  return [silent, boolean, unconfirmed]
+}
+
+/** Compiled, never run: what a verified event proves is in its type, whatever the request was read from. */
+export async function verifying(
+  node: NodeRequest,
+  app: ExpressRequest,
+  handle: (event: VerifiedCallbackEvent) => void,
+) {
+  handle(await verifyCallback(new Request('https://publisher.example'), { verify: { urlSecrets } }))
+  handle(await verifyCallback(node, { verify: { urlSecrets }, ip: node.socket.remoteAddress }))
+  handle(await verifyCallback(app, { verify: { signature }, ip: app.ip, allowedIps: [] }))
+  handle(await verifyCallback({ url: '/?lead_id=x', headers: {} }, { verify: { signature } }))
+  // @ts-expect-error nothing was verified
+  handle(await verifyCallback(node, { verify: 'none' }))
+  // @ts-expect-error what a callback must prove is said outright
+  await verifyCallback(node, {})
 }
 
 /** Compiled, never run: the receiver fits servers of any runtime. */
@@ -83,7 +110,7 @@ export function events(event: CallbackEvent): string {
 }
 
 it('holds its types by what must not compile', () => {
-  expect([receivers, adapters, events].every(each => typeof each === 'function')).toBe(true)
+  expect([receivers, verifying, adapters, events].every(each => typeof each === 'function')).toBe(true)
 })
 
 /** Compiled, never run: what must not compile. */

@@ -1,62 +1,137 @@
-import { expect, it, vi } from 'vitest'
-import { createCallbackReceiver, createCallbackUrl, createMemoryClaims } from '../callbacks.ts'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type CallbackClaims, createKeyValueClaims, createMemoryClaims, type KeyValueStore } from '../callbacks.ts'
 
-const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
-const callback = () => new Request(`${url}?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=approved`)
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const leaseMs = 1000
+const claimBy = (token: string, event = 'approved') => ({ lead_id, event, token, leaseMs })
 
-function receiver(options: object) {
-  const reported: unknown[] = []
-  const onError = (error: unknown) => void reported.push(error)
-  const receive = createCallbackReceiver({ verify: { urlSecrets: [secret] }, handle: () => {}, onError, ...options })
-  const deliver = async () => {
-    const reply = await receive(callback())
-    return `${reply.status} ${(await reply.json()).status}`
+/** A store over a `Map`, with the expiry of its entries. */
+function mapStore() {
+  const entries = new Map<string, { text: string; until: number }>()
+  const get = (key: string) => {
+    const { text, until = 0 } = entries.get(key) ?? {}
+    return until > Date.now() ? text : undefined
   }
-  return { deliver, reported }
+  const put = (key: string, text: string, ttlMs: number) => entries.set(key, { text, until: Date.now() + ttlMs })
+  const store = {
+    get: async (key: string) => get(key) ?? null,
+    set: async (key: string, text: string, ttlMs: number) => void put(key, text, ttlMs),
+    add: async (key: string, text: string, ttlMs: number) =>
+      get(key) === undefined && put(key, text, ttlMs) !== undefined,
+    delete: async (key: string) => entries.delete(key),
+  } satisfies KeyValueStore
+  return { store, entries }
 }
 
-it('handles an event again although its claim could not be given back, and reports both errors', async () => {
-  const [database, handler] = [new Error('database'), new Error('handler')]
-  const handle = vi.fn().mockRejectedValueOnce(handler).mockRejectedValueOnce(handler).mockResolvedValue(undefined)
-  const memory = createMemoryClaims()
-  const { deliver, reported } = receiver({ handle, claims: { ...memory, release: () => Promise.reject(database) } })
-  expect([await deliver(), await deliver()]).toEqual(['500 failed', '500 failed'])
-  expect(reported).toEqual([database, handler, database, handler])
-  expect([await deliver(), await deliver()]).toEqual(['200 received', '200 ignored'])
-  expect(handle).toHaveBeenCalledTimes(3)
+const stores: Record<string, () => CallbackClaims> = {
+  memory: createMemoryClaims,
+  'a store with add': () => createKeyValueClaims(mapStore().store),
+  'a store without add': () => {
+    const { add: _, ...store } = mapStore().store
+    return createKeyValueClaims(store)
+  },
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
 })
 
-it.each([undefined, null, 0, 1, 'true', {}])(
-  'takes a claim that returns %o for an error, and not for a repeat',
-  async returned => {
-    const handle = vi.fn()
-    const { deliver, reported } = receiver({ handle, claims: { claim: () => returned, release: () => {} } })
-    expect(await deliver()).toBe('500 failed')
-    expect(reported).toMatchObject([{ code: 'config', message: '`claims.claim` must give true or false.' }])
-    expect(handle).not.toHaveBeenCalled()
+describe.each(Object.entries(stores))('claims in %s', (_name, createClaims) => {
+  it('are held until the lease is over, and not longer', async () => {
+    const claims = createClaims()
+    expect(await claims.claim(claimBy('first'))).toBe('claimed')
+    vi.advanceTimersByTime(leaseMs - 1)
+    expect(await claims.claim(claimBy('second'))).toBe('busy')
+    vi.advanceTimersByTime(1)
+    expect(await claims.claim(claimBy('third'))).toBe('claimed')
+    expect(await claims.claim(claimBy('fourth'))).toBe('busy')
+  })
+
+  it('that are confirmed outlive the lease', async () => {
+    const claims = createClaims()
+    await claims.claim(claimBy('first'))
+    await claims.confirm(claimBy('first'))
+    vi.advanceTimersByTime(leaseMs * 1000)
+    expect(await claims.claim(claimBy('second'))).toBe('done')
+    expect(await claims.claim(claimBy('second', 'completed'))).toBe('claimed')
+  })
+
+  it('that are released are free at once', async () => {
+    const claims = createClaims()
+    await claims.claim(claimBy('first'))
+    await claims.release(claimBy('first'))
+    expect(await claims.claim(claimBy('second'))).toBe('claimed')
+  })
+
+  it('are released by their holder alone, and never after they are confirmed', async () => {
+    const claims = createClaims()
+    await claims.claim(claimBy('slow'))
+    vi.advanceTimersByTime(leaseMs)
+    await claims.claim(claimBy('next'))
+    await claims.release(claimBy('slow'))
+    expect(await claims.claim(claimBy('third'))).toBe('busy')
+    await claims.confirm(claimBy('slow'))
+    await claims.release(claimBy('next'))
+    expect(await claims.claim(claimBy('third'))).toBe('done')
+  })
+
+  it('are confirmed by a late holder, also after its successor has failed', async () => {
+    const claims = createClaims()
+    await claims.claim(claimBy('slow'))
+    vi.advanceTimersByTime(leaseMs)
+    await claims.claim(claimBy('next'))
+    await claims.release(claimBy('next'))
+    await claims.confirm(claimBy('slow'))
+    expect(await claims.claim(claimBy('third'))).toBe('done')
+  })
+})
+
+it.each(['memory', 'a store with add'])('gives an event to one of fifty that claim it at once: %s', async name => {
+  const claims = stores[name]?.() ?? expect.unreachable()
+  const claimed = await Promise.all(Array.from({ length: 50 }, (_, index) => claims.claim(claimBy(`${index}`))))
+  expect(Object.groupBy(claimed, result => result)).toMatchObject({ claimed: ['claimed'] })
+  expect(claimed.filter(result => result === 'busy')).toHaveLength(49)
+})
+
+it('gives an event of a store without add to the last of those that write at once', async () => {
+  const claims = stores['a store without add']?.() ?? expect.unreachable()
+  const both = await Promise.all([claims.claim(claimBy('first')), claims.claim(claimBy('second'))])
+  expect(both).toEqual(['busy', 'claimed'])
+})
+
+it('keeps a claim under its prefix, for as long as it is told', async () => {
+  const { store, entries } = mapStore()
+  const claims = createKeyValueClaims(store, { prefix: 'loans/', keepMs: 5000 })
+  await claims.claim(claimBy('first'))
+  await claims.confirm(claimBy('first'))
+  expect([...entries.keys()]).toEqual([`loans/${lead_id}:approved`])
+  vi.advanceTimersByTime(4999)
+  expect(await claims.claim(claimBy('second'))).toBe('done')
+  vi.advanceTimersByTime(1)
+  expect(await claims.claim(claimBy('second'))).toBe('claimed')
+})
+
+it('leaves a released claim of a store that deletes nothing to its lease', async () => {
+  const { delete: _, ...store } = mapStore().store
+  const claims = createKeyValueClaims(store)
+  await claims.claim(claimBy('first'))
+  await claims.release(claimBy('first'))
+  expect(await claims.claim(claimBy('second'))).toBe('busy')
+  vi.advanceTimersByTime(leaseMs)
+  expect(await claims.claim(claimBy('second'))).toBe('claimed')
+})
+
+it.each(['OK', null, 1])(
+  'refuses a store whose add gives %o: it cannot be told from a claim that was lost',
+  async given => {
+    const claims = createKeyValueClaims({ ...mapStore().store, add: async () => given as never })
+    await expect(claims.claim(claimBy('first'))).rejects.toMatchObject({ code: 'config' })
   },
 )
 
-it.each(['handle', 'park', 'isKnownLead', 'claim'])(
-  'replies 500 where %s throws, also what is no error',
-  async name => {
-    const throws = () => {
-      throw undefined
-    }
-    const claims = name === 'claim' ? { claim: throws, release: () => {} } : createMemoryClaims()
-    const knowledge = name === 'handle' || name === 'claim' ? {} : { isKnownLead: () => false, park: () => {} }
-    const { deliver, reported } = receiver({ claims, ...knowledge, ...(name === 'claim' ? {} : { [name]: throws }) })
-    expect([await deliver(), reported]).toEqual(['500 failed', [undefined]])
-  },
-)
-
-it('handles an event once, however many come at the same time', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const handle = vi.fn(() => promise)
-  const { deliver } = receiver({ handle, isKnownLead: async () => true, park: () => {} })
-  const replies = Array.from({ length: 50 }, deliver)
-  resolve()
-  expect(new Set(await Promise.all(replies))).toEqual(new Set(['200 received']))
-  expect(await deliver()).toBe('200 ignored')
-  expect(handle).toHaveBeenCalledTimes(1)
+it('forgets the oldest claims of memory beyond its limit', async () => {
+  const claims = createMemoryClaims(2)
+  for (const event of ['a', 'b', 'c']) await claims.claim(claimBy('first', event))
+  expect(['a', 'c'].map(event => claims.claim(claimBy('second', event)))).toEqual(['claimed', 'busy'])
 })

@@ -1,101 +1,119 @@
-import { canonicalEvent } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
-import type { CallbackEvent, CallbackHandler } from './verification.ts'
 
-/** A claim: one event of one lead. */
+/** A claim: one delivery's right to handle one event of one lead. */
 export interface CallbackClaim {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
   /** The event by its canonical name; an unknown name as it came. */
   readonly event: string
+  /** A UUID of this delivery alone: only the delivery that holds a claim may release it. */
+  readonly token: string
+  /** How long the claim holds unless it is confirmed, milliseconds. */
+  readonly leaseMs: number
 }
 
+/** `claimed`: this delivery has the event now. `busy`: another one has it, and its lease runs. `done`: it is confirmed. */
+export type ClaimResult = 'claimed' | 'busy' | 'done'
+
 /**
- * Remembers which events were handled. A callback carries no time, so claims are the only defence against a replay:
- * a database keeps them over restarts and processes.
+ * Remembers which events were handled. A delivery claims an event before it handles it, and confirms it afterwards. A
+ * process that dies in between leaves a claim whose lease runs out, and the service's next delivery is handled. A callback
+ * carries no time, so confirmed claims are the only defence against a replay: keep them.
  */
 export interface CallbackClaims {
-  /** False when it is claimed already. Must hold under concurrent calls: insert, do not look first. */
-  claim(claim: CallbackClaim): boolean | Promise<boolean>
-  /** Releases a claim after its handler failed. A promise is awaited. */
+  /**
+   * Claims an event unless it is confirmed or another lease on it runs. Must hold under concurrent calls: write first, do
+   * not look first.
+   */
+  claim(claim: CallbackClaim): ClaimResult | Promise<ClaimResult>
+  /** Records that the event is handled, for good. A promise is awaited. */
+  confirm(claim: CallbackClaim): unknown
+  /** Gives up a claim after its handler failed, if it still has this token. A promise is awaited. */
   release(claim: CallbackClaim): unknown
 }
 
+/** What a store holds for a confirmed claim; for any other it holds the token. */
+const confirmed = 'done'
+
 /** Claims in the memory of this process; the oldest are forgotten beyond `limit`. */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
-  const claimed = new Set<string>()
+  const claims = new Map<string, { holder: string; until: number }>()
   const key = ({ lead_id, event }: CallbackClaim) => `${lead_id} ${event}`
   return {
     claim(claim) {
-      if (claimed.has(key(claim))) return false
-      claimed.add(key(claim))
-      const oldest = claimed.values().next().value
-      if (claimed.size > limit && oldest !== undefined) claimed.delete(oldest)
-      return true
+      const { holder, until = 0 } = claims.get(key(claim)) ?? {}
+      if (holder === confirmed) return 'done'
+      if (until > performance.now()) return 'busy'
+      claims.set(key(claim), { holder: claim.token, until: performance.now() + claim.leaseMs })
+      const [oldest] = claims.keys()
+      if (claims.size > limit && oldest !== undefined) claims.delete(oldest)
+      return 'claimed'
+    },
+    confirm(claim) {
+      claims.set(key(claim), { holder: confirmed, until: Number.POSITIVE_INFINITY })
     },
     release(claim) {
-      claimed.delete(key(claim))
+      if (claims.get(key(claim))?.holder === claim.token) claims.delete(key(claim))
     },
   }
 }
 
-/** The result of a callback: handled now, handled before, or kept for later. */
-export type CallbackResult = 'received' | 'ignored' | 'parked'
+/** A store of texts by key whose entries expire: Redis, Cloudflare KV and the like. */
+export interface KeyValueStore {
+  /** The text of a key; null or undefined where there is none, or it has expired. */
+  get(key: string): Promise<string | null | undefined>
+  /** Sets the text of a key, for this many milliseconds. A promise is awaited. */
+  set(key: string, text: string, ttlMs: number): unknown
+  /**
+   * Sets the text of a key only where it has none, in one step; false where it has one. Redis: `SET` with `NX` and `PX`.
+   * Without it, two deliveries of an event at the same moment may both be handled.
+   */
+  add?(key: string, text: string, ttlMs: number): Promise<boolean>
+  /** Deletes a key. Without it, an event whose handler failed is handled again only when its lease has run out. */
+  delete?(key: string): unknown
+}
 
-/** The user's functions that a callback passes, in this order: `isKnownLead` or `park`, `claims`, `handle`. */
-export interface CallbackSteps<Event extends CallbackEvent> {
-  claims: CallbackClaims
-  handle: CallbackHandler<Event>
-  isKnownLead: ((lead_id: string) => boolean | Promise<boolean>) | undefined
-  park: CallbackHandler<Event> | undefined
-  reportError: (error: unknown) => void
+/** How claims are kept in a store. */
+export interface KeyValueClaimsOptions {
+  /** What every key begins with. Default `lead-callback:`. */
+  readonly prefix?: string | undefined
+  /** How long a confirmed claim is kept, milliseconds. Default 90 days: afterwards a replay is handled again. */
+  readonly keepMs?: number | undefined
 }
 
 /**
- * Handles each event of each lead once. A repeat that comes while the first is still being handled waits for it and
- * gets the same result: after an early `ignored`, the service would not send the event again when the handler fails.
+ * Claims in a store of texts that expire. They survive a crash and a restart, and several processes share them: exactly
+ * where the store can `add`, and otherwise except for deliveries at the same moment.
  */
-export function createOnceHandler<Event extends CallbackEvent>(steps: CallbackSteps<Event>) {
-  const underWay = new Map<string, Promise<CallbackResult>>()
-  /** Claims whose release failed: this process still handles the event when it comes again. */
-  const stuck = new Set<string>()
+export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClaimsOptions = {}): CallbackClaims {
+  const { prefix = 'lead-callback:', keepMs = 90 * 86_400_000 } = options
+  const key = ({ lead_id, event }: CallbackClaim) => `${prefix}${lead_id}:${event}`
 
-  async function handle(event: Event, claim: CallbackClaim, key: string): Promise<CallbackResult> {
-    if (steps.isKnownLead && !(await steps.isKnownLead(event.lead_id))) {
-      await steps.park?.(event)
-      return 'parked'
+  /** What the key holds after an attempt to claim it. */
+  async function holderAfter(claim: CallbackClaim): Promise<string | null | undefined> {
+    if (store.add) {
+      const added: unknown = await store.add(key(claim), claim.token, claim.leaseMs)
+      if (typeof added !== 'boolean') throw new ConfigError('`add` of a claim store must give true or false.')
+      return added ? claim.token : store.get(key(claim))
     }
-    if (!stuck.has(key)) {
-      const claimed: unknown = await steps.claims.claim(claim)
-      if (claimed === false) return 'ignored'
-      // Any other value taken for `false` would lose every event silently.
-      if (claimed !== true) throw new ConfigError('`claims.claim` must give true or false.')
-    }
-    try {
-      await steps.handle(event)
-    } catch (error) {
-      await release(claim, key)
-      throw error
-    }
-    stuck.delete(key)
-    return 'received'
+    const holder = await store.get(key(claim))
+    if (holder) return holder
+    await store.set(key(claim), claim.token, claim.leaseMs)
+    // Of two that wrote one after the other, the first sees here that it has lost.
+    return store.get(key(claim))
   }
 
-  async function release(claim: CallbackClaim, key: string): Promise<void> {
-    try {
-      await steps.claims.release(claim)
-      stuck.delete(key)
-    } catch (error) {
-      stuck.add(key)
-      steps.reportError(error)
-    }
-  }
-
-  return (event: Event): Promise<CallbackResult> => {
-    const claim = { lead_id: event.lead_id, event: canonicalEvent(event.rawEvent) }
-    const key = `${claim.lead_id} ${claim.event}`
-    const started = underWay.get(key) ?? handle(event, claim, key).finally(() => underWay.delete(key))
-    underWay.set(key, started)
-    return started
+  return {
+    async claim(claim) {
+      const holder = await holderAfter(claim)
+      if (holder === confirmed) return 'done'
+      return holder === claim.token ? 'claimed' : 'busy'
+    },
+    async confirm(claim) {
+      await store.set(key(claim), confirmed, keepMs)
+    },
+    async release(claim) {
+      if (store.delete && (await store.get(key(claim))) === claim.token) await store.delete(key(claim))
+    },
   }
 }

@@ -1,10 +1,22 @@
-import { createServer, request as httpRequest, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { signCallback } from '@lead-distribution/sdk-core/callbacks'
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type CallbackEvent, type CallbackReceiver, createCallbackReceiver, createCallbackUrl } from '../callbacks.ts'
+import {
+  type CallbackEvent,
+  type CallbackReceiver,
+  createCallbackReceiver,
+  createCallbackUrl,
+  verifyCallback,
+} from '../callbacks.ts'
 import { expressCallbacks } from '../express.ts'
 import { nodeCallbacks } from '../node.ts'
 import { createTestCallback } from '../testing.ts'
@@ -147,6 +159,19 @@ it.each([
   const app = express().set('trust proxy', trust).use(expressCallbacks(receive))
   const reply = await fetch((await open(app)) + path, { headers: { 'x-forwarded-for': ip } })
   expect(reply.status).toBe(status)
+})
+
+it('verifies the requests of node:http and of Express as they are, below a mount path too', async () => {
+  const verify = { urlSecrets: [secret] }
+  const app = express().use('/callbacks', async (request, response) => {
+    response.json(await verifyCallback(request, { verify, ip: request.ip, allowedIps: ['127.0.0.1'] }))
+  })
+  const plain = async (message: IncomingMessage, response: ServerResponse) =>
+    void response.end(JSON.stringify(await verifyCallback(message, { verify })))
+  for (const listener of [app, plain]) {
+    const reply = await fetch((await open(listener)) + path)
+    expect(await reply.json()).toMatchObject({ lead_id, event: 'approved' })
+  }
 })
 
 it('rejects nothing where someone else has answered meanwhile', async () => {

@@ -19,6 +19,11 @@ describe('an address', () => {
     [['198.51.100.7', '203.0.113.0/24'], '::ffff:203.0.113.9', 200],
     [['2001:db8::7'], '2001:db8::7', 200],
     [['2001:db8::7'], '2001:db8::8', 403],
+    [['2001:DB8::7'], '2001:db8:0:0:0:0:0:7', 200],
+    [['2001:0db8:0000::0007'], '2001:db8::7', 200],
+    [['::ffff:203.0.113.7'], '203.0.113.7', 200],
+    [['203.0.113.7'], '::ffff:cb00:7107', 200],
+    [['fe80::1'], 'fe80::1%eth0', 200],
     [['::', '203.0.113.7'], '::1', 403],
     [['203.0.113.7'], '203.0.113.7, 198.51.100.7', 403],
     [['203.0.113.7'], '', 403],
@@ -27,7 +32,7 @@ describe('an address', () => {
   ])('of %o and the peer %s: %i', async (allowed, ip, status) => expect(await statusFrom(allowed, ip)).toBe(status))
 })
 
-it.each(['203.0.113.256', '203.0.113.0/33', 'publisher.example', '', '2001:db8::/32'])(
+it.each(['203.0.113.256', '203.0.113.0/33', 'publisher.example', '', '2001:db8::/32', '1:2:3', '::1%eth0', 'abc'])(
   'refuses to allow %o',
   allowed => {
     const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: [allowed] })
@@ -46,4 +51,10 @@ it('reports an unknown address where the adapter gave none', async () => {
   const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps: ['203.0.113.7'], onRefusal })
   await receive(new Request(`https://publisher.example/${query}`))
   expect(reasons).toEqual(['the address it came from is not known: pass it on'])
+})
+
+it.each(['x', '5', Number.NaN, -1, null])('refuses the tolerance %o', toleranceSeconds => {
+  const signature = { secrets: [`whsec_${btoa('s'.repeat(32))}`], toleranceSeconds: toleranceSeconds as never }
+  const create = () => createCallbackReceiver({ verify: { signature }, handle: () => {} })
+  expect(create).toThrow('`signature.toleranceSeconds` must be a number')
 })

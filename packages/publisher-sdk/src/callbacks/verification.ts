@@ -6,6 +6,7 @@ import {
   isUuid,
   type PixelEvent,
   pixelEvents,
+  readIpAddress,
 } from '@lead-distribution/contract'
 import { ConfigError, equalText, isSigningSecret, signCallback } from '@lead-distribution/sdk-core/callbacks'
 
@@ -57,6 +58,12 @@ export function readyVerification(verification: CallbackVerification): ReadyVeri
   if (signature && !isListOf(signature.secrets, isSigningSecret)) {
     throw new ConfigError('`signature.secrets` must be a list of one or more texts of `whsec_` and base64.')
   }
+  const { toleranceSeconds = 300 } = signature ?? {}
+  if (!(typeof toleranceSeconds === 'number' && toleranceSeconds >= 0)) {
+    throw new ConfigError(
+      '`signature.toleranceSeconds` must be a number of seconds from 0; `Infinity` accepts any time.',
+    )
+  }
   return { urlSecrets, signature, assurance: signature ? 'signature' : 'url_secret' }
 }
 
@@ -87,7 +94,9 @@ export async function verifySignature(
 /** Refuses what no peer's address would ever equal. @throws ConfigError */
 export function checkAllowedIps(allowed: readonly string[] | undefined): void {
   const isAddress = (ip: unknown) =>
-    typeof ip === 'string' && (isIpv4Range(rangeOf(ip)) || /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(ip))
+    typeof ip === 'string' &&
+    (isIpv4Range(rangeOf(ip)) || /^[0-9a-f.:]*$/i.test(ip)) &&
+    readIpAddress(ip.split('/')[0] ?? '')
   if (allowed !== undefined && !(Array.isArray(allowed) && allowed.every(isAddress))) {
     throw new ConfigError(
       '`allowedIps` must be a list of IPv4 addresses, IPv4 networks such as 203.0.113.0/24, or IPv6 addresses.',
@@ -95,11 +104,16 @@ export function checkAllowedIps(allowed: readonly string[] | undefined): void {
   }
 }
 
-/** Whether an address is one of those that are allowed. A socket of both families writes IPv4 as `::ffff:203.0.113.7`. */
-export function isAllowed(ip: string | undefined, allowed: readonly string[]): boolean {
-  const address = ip?.replace(/^::ffff:(?=\d+\.)/i, '') ?? ''
-  const isIpv4 = isIpv4Range(`${address}/32`)
-  return allowed.some(each => (isIpv4 && !each.includes(':') ? ipv4InRange(address, rangeOf(each)) : each === address))
+/**
+ * Whether an address is one of those that are allowed, however either is written. A socket of both families writes IPv4
+ * as `::ffff:203.0.113.7`.
+ */
+export function isAllowed(ip = '', allowed: readonly string[]): boolean {
+  const ipv4 = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  const address = readIpAddress(ip)?.join()
+  return allowed.some(each =>
+    each.includes('/') ? ipv4InRange(ipv4, each) : address !== undefined && readIpAddress(each)?.join() === address,
+  )
 }
 
 function rangeOf(allowed: string): string {
@@ -130,11 +144,17 @@ export interface CallbackEvent<Sureness extends Assurance = Assurance> {
 /** A callback whose sender proved something. */
 export type VerifiedCallbackEvent = CallbackEvent<'signature' | 'url_secret'>
 
+/** What a handler gets besides the event. */
+export interface HandlingContext {
+  /** Aborted when `handleTimeoutMs` is over: stop, for the service sends the callback again. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Takes one callback. A promise is waited for, and what it gives is not looked at. What it throws makes the reply a
  * `500`, and the service sends the callback again.
  */
-export type CallbackHandler<Event extends CallbackEvent> = (event: Event) => unknown
+export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
 /** Reads the query of a callback (Spec 6.2). A text says what is wrong with it. */
 export function readCallback<Sureness extends Assurance>(

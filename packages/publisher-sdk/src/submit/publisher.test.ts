@@ -1,8 +1,8 @@
 import { basePath, rejectionReasons } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { describe, expect, it } from 'vitest'
-import { BadRequestError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { BadRequestError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
 import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
 
@@ -69,7 +69,11 @@ describe('an outcome', () => {
     [{ lead_id, status: 'queued' }, 'queued'],
     [{ lead_id, status: 'distributed' }, 'distributed'],
     [{ lead_id, status: 'distributed', redirect_url: 'javascript:alert(1)' }, 'distributed'],
-    [{ lead_id, status: 'distributed', redirect_url: 'https://a.example/\r\nset-cookie: a=b' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://user:pw@a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://user@a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'ftp://a.example/' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: 'https://' }, 'distributed'],
+    [{ lead_id, status: 'distributed', redirect_url: '/apply' }, 'distributed'],
     [{ lead_id, status: 'distributed', redirect_url: 7 }, 'distributed'],
     [{ status: 'distributed', redirect_url }, 'distributed'],
     [{ status: 'new' }, 'new'],
@@ -88,16 +92,76 @@ describe('a resubmission', () => {
     const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key' })
     const error = await publisher.submit(sampleLead()).then(null, reason => reason)
     expect(error).toBeInstanceOf(OutcomeUnknownError)
-    const after = JSON.parse(JSON.stringify(error.attempt))
-    expect(await publisher.submit(sampleLead(), { after })).toMatchObject({ mayBeOwnEarlierAttempt: true })
+    const previousAttempt = JSON.parse(JSON.stringify(error.attempt))
+    expect(await publisher.submit(sampleLead(), { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: true })
     expect(reached).toHaveLength(2)
   })
 
   it('claims that of no other reason, and not without an earlier attempt', async () => {
-    const after = { callId: 'c', at: '2026-01-01T00:00:00Z' }
+    const previousAttempt = { callId: crypto.randomUUID(), at: '2026-01-01T00:00:00Z' }
     const other = replies(200, { status: 'rejected', rejection_reason: 'duplicate_submission' })
-    expect(await submit(other, { after })).toMatchObject({ mayBeOwnEarlierAttempt: false })
+    expect(await submit(other, { previousAttempt })).toMatchObject({ mayBeOwnEarlierAttempt: false })
     expect(await submit(exists)).toMatchObject({ mayBeOwnEarlierAttempt: false })
+    expect(await submit(exists, { previousAttempt: null })).toMatchObject({ mayBeOwnEarlierAttempt: false })
+  })
+
+  it.each(['yesterday', 7, {}, [], { callId: 'c', at: 5 }, { callId: crypto.randomUUID() }, false])(
+    'is not made with %o for an earlier attempt',
+    async previousAttempt => {
+      const server = await startFaultServer(exists)
+      const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+      const error = await publisher.submit(sampleLead(), { previousAttempt: previousAttempt as never }).catch(e => e)
+      expect(error).toBeInstanceOf(ConfigError)
+      expect(error.message).toContain('`previousAttempt`')
+      expect(server.reached).toHaveLength(0)
+    },
+  )
+})
+
+describe('an existing customer', () => {
+  afterEach(() => vi.unstubAllGlobals())
+  const exists = { status: 'rejected', rejection_reason: 'customer_already_exists' }
+  const fetch = async () => Response.json(exists)
+  const outcomeOn = async (navigator: object | undefined, options: object = {}) => {
+    vi.stubGlobal('navigator', navigator)
+    const publisher = createPublisher({
+      ...{ baseUrl: 'http://127.0.0.1:4010', apiKey: 'sandbox_key', dangerouslyAllowBrowser: true },
+      ...options,
+    })
+    const result = await publisher.submit(sampleLead())
+    return result.outcome === 'rejected' && result.mayBeOwnEarlierAttempt
+  }
+
+  it.each([
+    [{ userAgent: 'Node.js/24' }, false],
+    [{ userAgent: 'Bun/1.4.5' }, false],
+    [{ userAgent: 'Cloudflare-Workers' }, false],
+    [{ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)' }, true],
+    [{ userAgent: 'Deno/2.9.6' }, true],
+    [{ userAgent: 'Tomorrow/1' }, true],
+    [undefined, true],
+  ])('may be the own lead where the runtime may send it twice: on %o, %s', async (navigator, own) => {
+    expect(await outcomeOn(navigator, { fetch })).toBe(own)
+  })
+
+  it('is never the own lead on Deno, whose client is asked to keep no connection, unless `fetch` is custom', async () => {
+    const clients: unknown[] = []
+    const closed: unknown[] = []
+    const createHttpClient = (options: unknown) => {
+      const client = { options, close: () => void closed.push(client) }
+      clients.push(client)
+      return client
+    }
+    vi.stubGlobal('Deno', { createHttpClient })
+    const used: unknown[] = []
+    vi.stubGlobal('fetch', async (_url: string, init: { client?: unknown }) => {
+      used.push(init.client)
+      return Response.json(exists)
+    })
+    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' })).toBe(false)
+    expect(used).toEqual([expect.objectContaining({ options: { poolMaxIdlePerHost: 0 } })])
+    expect([used, closed]).toEqual([clients, clients])
+    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' }, { fetch })).toBe(true)
   })
 })
 
@@ -136,6 +200,17 @@ describe('the check before sending', () => {
     expect(error.stack).not.toContain('ana@')
   })
 
+  it('is of what is sent: a lead that writes itself as JSON', async () => {
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+    const good = { hidden: 1, toJSON: sampleLead }
+    await publisher.submit(good as never)
+    expect(JSON.parse(server.reached[0]?.body ?? '')).toEqual(sampleLead())
+    const bad = { ...sampleLead(), toJSON: () => wrong() }
+    await expect(publisher.submit(bad)).rejects.toThrow(ValidationError)
+    expect(server.reached).toHaveLength(1)
+  })
+
   it.each([
     ['nothing', undefined, false],
     [
@@ -154,3 +229,11 @@ describe('the check before sending', () => {
 function fail(): never {
   throw new Error('ana@example.com')
 }
+
+it('is a client that a test can spy on', async () => {
+  const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
+  const submit = vi.spyOn(publisher, 'submit').mockResolvedValue({ outcome: 'new' } as never)
+  expect(await publisher.submit(sampleLead())).toEqual({ outcome: 'new' })
+  expect(submit).toHaveBeenCalledOnce()
+  vi.spyOn(publisher, 'submitMany')
+})

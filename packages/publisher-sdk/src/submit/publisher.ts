@@ -6,6 +6,7 @@ import {
   createHttpClient,
   ValidationError,
 } from '@lead-distribution/sdk-core'
+import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
@@ -19,8 +20,8 @@ export type PublisherOptions = ClientOptions & {
 
 /** What one submission takes. */
 export interface SubmitOptions extends CallOptions {
-  /** The `attempt` of an earlier submission of this lead whose outcome is unknown. */
-  after?: CallAttempt | undefined
+  /** The `attempt` of an earlier submission of this lead whose outcome is unknown; `null` means none. */
+  previousAttempt?: CallAttempt | null | undefined
 }
 
 /** A publisher's client. */
@@ -59,35 +60,45 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const validate = check === false ? undefined : createLeadValidator(check)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
-    const issues = readable(() => validate?.(lead).issues)
+    const { previousAttempt } = submitOptions ?? {}
+    assertConfig(
+      previousAttempt == null || isAttempt(previousAttempt),
+      '`previousAttempt` must be the `attempt` of an earlier error.',
+    )
+    const body = jsonOf(lead)
+    // What is sent is checked: a `toJSON` or a getter may differ from what the object shows.
+    const issues = validate?.(JSON.parse(body)).issues
     if (issues) throw new ValidationError(issues)
     const answered = await client.call({
       name: 'submitLead',
       method: 'POST',
       to: { path: '/lead' },
-      body: readable(() => JSON.stringify(lead) ?? unreadable()),
+      body,
       withKey: true,
       isOutcome: isRejection,
       options: submitOptions,
     })
-    return readSubmission(answered, submitOptions.after !== undefined)
+    return readSubmission(answered, previousAttempt != null)
   }
 
-  return Object.freeze({
+  // Not frozen, so that tests can spy on it.
+  return {
     submit,
     submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
-  })
-}
-
-function readable<Read>(read: () => Read): Read {
-  try {
-    return read()
-  } catch {
-    // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the lead.
-    return unreadable()
   }
 }
 
-function unreadable(): never {
-  throw new ValidationError([{ field: 'body', issue: 'must be what JSON can carry' }])
+function isAttempt({ callId, at }: CallAttempt): boolean {
+  return typeof callId === 'string' && typeof at === 'string'
+}
+
+function jsonOf(lead: LeadSubmission): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(lead)
+  } catch {
+    // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the lead.
+  }
+  if (text === undefined) throw new ValidationError([{ field: 'body', issue: 'must be what JSON can carry' }])
+  return text
 }

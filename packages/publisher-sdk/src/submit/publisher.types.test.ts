@@ -43,7 +43,19 @@ export function clients(key: string | undefined) {
 /** Compiled, never run: what is sent is closed. */
 export function requests(publisher: Publisher, lead: LeadSubmission, attempt: CallAttempt) {
   const { product_data } = lead
-  publisher.submit(lead, { after: attempt, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
+  publisher.submit(lead, { previousAttempt: attempt, signal: undefined, timeoutMs: undefined, maxRetries: 0 })
+  publisher.submit(lead, { previousAttempt: null })
+  const unset = undefined as string | undefined
+  const personal = { ...lead.customer.personal_data, birthday: unset, second_surname: unset, gender: undefined }
+  const consents = { ...lead.consents, metadata: undefined }
+  const customer = {
+    ...lead.customer,
+    personal_data: personal,
+    external_id: unset,
+    address: undefined,
+    profile: undefined,
+  }
+  publisher.submit({ ...lead, customer, consents, tracking: { click_id: unset, source: unset } })
   // @ts-expect-error request enumerations are closed
   publisher.submit({ ...lead, product_data: { ...product_data, loan_purpose: 'yacht' } })
   // @ts-expect-error amounts are numbers
@@ -56,7 +68,7 @@ export function requests(publisher: Publisher, lead: LeadSubmission, attempt: Ca
   const personal_data: PersonalData = { first_name: 'Ana', last_name: 'Prueba', nationality: 'ES' }
   publisher.submit({ ...lead, customer: { ...lead.customer, personal_data } })
   // @ts-expect-error an earlier attempt is named by what the error carried
-  publisher.submit(lead, { after: 'yesterday' })
+  publisher.submit(lead, { previousAttempt: 'yesterday' })
   const { valid, lead: checked, issues } = validateLead({} as unknown)
   // @ts-expect-error an unchecked lead may be none
   publisher.submit(checked)
@@ -120,7 +132,7 @@ export async function many(publisher: Publisher, leads: AsyncIterable<LeadSubmis
   // @ts-expect-error nor are texts
   publisher.submitMany(['lead'])
   // @ts-expect-error many leads have no one earlier attempt
-  publisher.submitMany(leads, { after: { callId: 'c', at: '' } })
+  publisher.submitMany(leads, { previousAttempt: { callId: 'c', at: '' } })
   const run = publisher.submitMany(leads, { onProgress: ({ answered, ended }) => `${answered.distributed} ${ended}` })
   // @ts-expect-error the numbers are read-only
   run.progress.failed = 0

@@ -253,3 +253,30 @@ it('leaves no rejection unhandled, and keeps no lead that was read', { timeout: 
 function fail(): never {
   throw new Error('source')
 }
+
+describe('a 403 of a firewall', () => {
+  const forbids = replies(403, {})
+
+  it.each([1, 4])('refuses a lead and does not end the run, %i at once', async concurrency => {
+    const { publisher } = await startService(number => (number % 10 === 3 ? forbids : distributes))
+    const run = publisher.submitMany(numberedLeads(40), { concurrency })
+    await readAll(run)
+    expect(run.progress).toMatchObject({ taken: 40, failed: 4, answered: { distributed: 36 }, ended: 'complete' })
+  })
+
+  it('refuses all that are under way at a moment, and does not end the run', async () => {
+    const { publisher } = await startService(number => (number < 4 ? forbids : distributes))
+    const run = publisher.submitMany(numberedLeads(20), { concurrency: 4 })
+    await readAll(run)
+    expect(run.progress).toMatchObject({ failed: 4, answered: { distributed: 16 }, ended: 'complete' })
+  })
+
+  it.each([1, 4])('ends the run where it repeats, %i at once', async concurrency => {
+    const { publisher, reached } = await startService(() => forbids)
+    const run = publisher.submitMany(numberedLeads(50), { concurrency })
+    await readAll(run)
+    expect(run.progress.ended).toBe('refused')
+    expect(reached.length).toBeGreaterThan(concurrency)
+    expect(reached.length).toBeLessThanOrEqual(2 * concurrency)
+  })
+})

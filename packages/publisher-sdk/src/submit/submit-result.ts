@@ -1,4 +1,4 @@
-import { isUri, isUuid, type RejectionReason } from '@lead-distribution/contract'
+import { isUuid, type RejectionReason } from '@lead-distribution/contract'
 import type { CallResult, Open, ReplyMeta } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 
@@ -14,7 +14,7 @@ export interface Distributed extends Replied {
   outcome: 'distributed'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
-  /** Where to send the customer. */
+  /** Where to send the customer, as `new URL()` writes it; `raw.redirect_url` is the text as it came. */
   redirect_url: RedirectUrl
 }
 
@@ -36,8 +36,9 @@ export interface Rejected extends Replied {
   /** How the service said it: as a `200` reply, or as a `422` of missing consents or an unknown product (Spec 4.1). */
   via: 'http_200' | 'http_422'
   /**
-   * The customer exists already, and the submission named an earlier attempt whose outcome is unknown
-   * (`after`): the lead that exists may be the caller's own, and its `redirect_url` is lost.
+   * The customer exists already, and the lead that exists may be the caller's own, whose `redirect_url` is lost: the
+   * submission named an earlier attempt whose outcome is unknown (`previousAttempt`), or it ran where a request may be
+   * sent twice without us: in a browser, on Deno with a custom `fetch`, on a runtime that we do not test.
    */
   mayBeOwnEarlierAttempt: boolean
   redirect_url?: never
@@ -64,9 +65,11 @@ declare const checked: unique symbol
 /** An address that the service gave for this very lead, checked to be http or https. Only a result carries one. */
 export type RedirectUrl = string & { readonly [checked]: 'RedirectUrl' }
 
-/** Whether a value of a reply is an address that a customer can be sent to. */
-function isRedirectUrl(value: unknown): value is RedirectUrl {
-  return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && isUri(value)
+/** The address that a customer can be sent to, as every header can carry it; undefined where a value is none. */
+function redirectUrlOf(value: unknown): RedirectUrl | undefined {
+  if (typeof value !== 'string' || !URL.canParse(value)) return undefined
+  const { protocol, username, password, href } = new URL(value)
+  return /^https?:$/.test(protocol) && !username && !password ? (href as RedirectUrl) : undefined
 }
 
 /** Whether an error reply is a rejection after all: a `422` of missing consents or an unknown product (Spec 4.1). */
@@ -75,7 +78,10 @@ export function isRejection(status: number, body: Record<string, unknown>): bool
 }
 
 /** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the client named an earlier attempt. */
-export function readSubmission({ status: http, body, meta }: CallResult, resubmitted: boolean): SubmitResult {
+export function readSubmission(
+  { status: http, body, meta, mayBeResent }: CallResult,
+  resubmitted: boolean,
+): SubmitResult {
   const status = textOf(body.status)
   const id = textOf(body.lead_id)
   // As the receiver of callbacks writes it, so that the one is found by the other.
@@ -84,15 +90,14 @@ export function readSubmission({ status: http, body, meta }: CallResult, resubmi
   const refused = isRejection(http, body)
   if (refused || status === 'rejected') {
     const rejection_reason = textOf(refused ? body.error : body.rejection_reason)
-    const mayBeOwnEarlierAttempt = resubmitted && rejection_reason === 'customer_already_exists'
+    const mayBeOwnEarlierAttempt = (resubmitted || mayBeResent) && rejection_reason === 'customer_already_exists'
     const via = refused ? 'http_422' : 'http_200'
     return { outcome: 'rejected', lead_id, rejection_reason, via, mayBeOwnEarlierAttempt, ...replied }
   }
   if (lead_id !== null) {
-    const { redirect_url } = body
     if (status === 'new') return { outcome: status, lead_id, ...replied }
-    if (status === 'distributed' && isRedirectUrl(redirect_url))
-      return { outcome: status, lead_id, redirect_url, ...replied }
+    const redirect_url = redirectUrlOf(body.redirect_url)
+    if (status === 'distributed' && redirect_url) return { outcome: status, lead_id, redirect_url, ...replied }
   }
   return { outcome: 'unrecognized', lead_id, status, ...replied }
 }
@@ -108,9 +113,7 @@ function textOf(value: unknown): string | null {
  * @throws ConfigError where plain JavaScript hands over anything else.
  */
 export function redirectResponse(to: Distributed): Response {
-  assertConfig(
-    to?.outcome === 'distributed' && isRedirectUrl(to.redirect_url),
-    'Only a distributed lead is redirected. Look at `outcome` first.',
-  )
-  return new Response(null, { status: 303, headers: { location: to.redirect_url, 'cache-control': 'no-store' } })
+  const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)
+  assertConfig(location, 'Only a distributed lead is redirected. Look at `outcome` first.')
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }

@@ -26,7 +26,7 @@ export interface LeadSource {
 export function createLeadSource(leads: Leads): LeadSource {
   assertConfig(
     typeof leads === 'object' && leads && (Symbol.asyncIterator in leads || Symbol.iterator in leads),
-    '`leads` must be iterable: give an array, a generator or a stream of leads.',
+    '`leads` must be iterable, such as an array, a generator or a stream.',
   )
   let opened: LeadIterator | undefined
   const iterator = () => {
@@ -86,7 +86,7 @@ export type LeadState =
       /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
       readonly state: 'unknown'
       readonly error: OutcomeUnknownError | AbortedError
-      /** Plain data, good to store; a later submission takes it as `after`. */
+      /** Plain data, good to store; a later submission takes it as `previousAttempt`. */
       readonly attempt: CallAttempt
     }
   | {
@@ -96,7 +96,7 @@ export type LeadState =
 
 /**
  * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
- * lead would get too, such as a wrong key. `source_failed`: the source threw. `left`: its reader stopped reading.
+ * lead would get too, such as a wrong key, or more `403` without an answer between them than leads are under way at once. `source_failed`: the source threw. `left`: its reader stopped reading.
  */
 export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
 

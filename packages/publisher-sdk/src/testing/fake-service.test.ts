@@ -32,7 +32,9 @@ describe('a publisher of the fake service', () => {
     const lead = leads.distributed()
     const error = await publisher.submit(lead).then(null, reason => reason)
     if (!OutcomeUnknownError.is(error)) return expect.fail(String(error))
-    expect(await publisher.submit(lead, { after: error.attempt })).toMatchObject({ mayBeOwnEarlierAttempt: true })
+    expect(await publisher.submit(lead, { previousAttempt: error.attempt })).toMatchObject({
+      mayBeOwnEarlierAttempt: true,
+    })
     expect(fake.pending).toEqual([])
   })
 

@@ -9,13 +9,14 @@ import {
   ServerError,
 } from '../errors/reply-errors.ts'
 import { NotSentError } from '../errors/unsent-errors.ts'
+import type { Call } from './call.ts'
 import type { CallAttempt, CallMeta } from './call-meta.ts'
 import type { ErrorReply, Failure } from './failure.ts'
-import { type CallName, verdictOf } from './retry.ts'
+import { verdictOf } from './retry.ts'
 
 /** A call that ends with an error. */
 export interface EndedCall {
-  call: CallName
+  call: Pick<Call, 'name' | 'credential' | 'alsoCheck'>
   meta: CallMeta
   attempt: CallAttempt
 }
@@ -32,7 +33,7 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
   const { call, failure, maybeBefore, meta } = ended
   const { kind, why, reply } = failure
   const nothingProcessed = !reply || kind === 'rate_limited'
-  if (verdictOf(call, kind) === 'unknown' || kind === 'reply_lost' || (maybeBefore && nothingProcessed))
+  if (verdictOf(call.name, kind) === 'unknown' || kind === 'reply_lost' || (maybeBefore && nothingProcessed))
     return outcomeUnknown(ended)
   if (!reply) {
     const retryable = kind === 'not_reached'
@@ -52,47 +53,40 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
     case 'unavailable':
       return new ServerError(`The service failed (${status}). Send it again later.`, facts)
     case 'redirected':
-      return new ProtocolError(
-        `The reply is a redirect (${status}), which is not followed: it would carry the key along. Correct the base URL.${nothing}`,
-        facts,
-      )
     case 'unexpected':
-      return new ProtocolError(`The service sends no reply with the status ${status}. Check the base URL.`, facts)
+      // A redirect is not followed: it would carry the key along.
+      return new ProtocolError(`The service sends no such reply (${status}). Check the base URL.`, facts)
     default:
       return refusal(call, reply, facts, nothing)
   }
 }
 
 function outcomeUnknown({ call, meta, attempt, failure }: FailedCall): OutcomeUnknownError {
-  const retryable = call !== 'submitLead'
+  const retryable = call.name !== 'submitLead'
   const advice = retryable
     ? 'It may have been recorded. A repeat does no harm.'
-    : 'The lead may exist. Do not send it again blindly: wait for its callback, or submit it with `after: error.attempt`.'
+    : 'The lead may exist. Wait for its callback, or submit it with `previousAttempt: error.attempt`.'
   const message = `The outcome is unknown: ${failure.why}. ${advice}`
   return new OutcomeUnknownError(message, { sent: 'maybe', retryable, meta }, attempt)
 }
 
-function refusal(call: CallName, reply: ErrorReply, facts: ErrorFacts, nothing: string): LeadSdkError {
+function refusal(call: EndedCall['call'], reply: ErrorReply, facts: ErrorFacts, nothing: string): LeadSdkError {
   const { status, error, details, fields } = reply
   if (status === 401 || status === 403) {
-    const proof =
-      call === 'reportEvent'
-        ? 'token of the postback URL: use the URL as it was delivered with the lead'
-        : `API key: it must be the ${call === 'submitLead' ? "publisher's" : "advertiser's"} own, of this environment`
-    return new AuthError(`The service does not accept the ${proof} (${status}).`, facts)
+    const { credential = 'API key: it must be your own, of this environment' } = call
+    return new AuthError(`The service does not accept the ${credential} (${status}).`, facts)
   }
-  if (status === 501) return new ServerError('The service does not do this (501). Check the base URL.', facts)
+  if (status === 501) return new ServerError(`The service does not do this (${status}). Check the base URL.`, facts)
   const correct = details.length > 0 ? `; correct ${fields}, see \`details\`` : ''
-  const also = status === 405 ? ', and `method`' : ', and that the lead is yours'
-  const own = call === 'reportStatus' ? also : ''
-  const advice = status === 404 || status === 405 ? ` Check the base URL, which ends in /api/v1${own}.` : ''
+  const also = call.alsoCheck?.(status) ?? ''
+  const advice = status === 404 || status === 405 ? ` Check the base URL, which ends in /api/v1${also}.` : ''
   const message = `The service refused the request (${status}, ${error ?? 'no error code'})${correct}.${nothing}${advice}`
   return new BadRequestError(message, facts, error, details)
 }
 
 /** The error of a call that its signal ended. */
 export function abortedError({ call, meta, attempt }: EndedCall, maybe: boolean): AbortedError {
-  const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call !== 'submitLead', meta } as const
-  const what = maybe ? 'Its outcome is unknown: the request was under way.' : 'Nothing was processed.'
+  const facts = { sent: maybe ? 'maybe' : 'no', retryable: !maybe || call.name !== 'submitLead', meta } as const
+  const what = maybe ? 'Its outcome is unknown.' : 'Nothing was processed.'
   return new AbortedError(`The call was aborted by its signal. ${what}`, facts, attempt)
 }

@@ -17,6 +17,10 @@ export interface Call {
   body?: string
   /** Whether the API key goes along. */
   withKey: boolean
+  /** What a `401` refuses and what to do, after "The service does not accept the". Default: the API key. */
+  credential?: string
+  /** What else to check after a `404` or `405`, besides the base URL. */
+  alsoCheck?: (status: number) => string
   /** Whether an error reply is an outcome of this call after all. */
   isOutcome?: (status: number, body: Record<string, unknown>) => boolean
   /** Whether a call is sent again when it may have been processed. Default true; a submission never is. */
@@ -33,4 +37,6 @@ export interface CallResult {
   meta: ReplyMeta
   /** The method that the service accepted. */
   method: string
+  /** Whether the runtime may have sent the request more often than `meta` counts. */
+  mayBeResent: boolean
 }

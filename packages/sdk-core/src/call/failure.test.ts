@@ -25,7 +25,7 @@ it.each([
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
-])('takes %s as a server that is not trusted', code => expect(kindOf(thrown({ code }))).toBe('untrusted'))
+])('takes %s as a server that is not trusted', code => expect(kindOf(thrown({ code }))).toBe('unreachable'))
 
 it('believes several addresses only when each of them failed before it stood', () => {
   const refused = { code: 'ECONNREFUSED' }
@@ -46,28 +46,21 @@ it('takes an error that cannot even be looked at as a lost reply', () => {
   for (const error of [hostile, thrown(hostile)]) expect(kindOf(error)).toBe('reply_lost')
 })
 
-it('distinguishes a connection that is closed while it is being secured from one that is lost later', () => {
-  const message = 'Client network socket disconnected before secure TLS connection was established'
-  expect(kindOf(thrown({ code: 'ECONNRESET', message }))).toBe('not_reached')
-  expect(kindOf(thrown({ code: 'ECONNRESET', message: 'read ECONNRESET' }))).toBe('reply_lost')
-})
-
 it("reads Deno's sentences, which come without a code", () => {
   const sentence = (what: string) => thrown(new Error(`error sending request for url (http://x/): ${what}`))
   const refused = 'client error (Connect): tcp connect error: Connection refused (os error 111)'
   expect(kindOf(sentence(refused))).toBe('not_reached')
-  expect(kindOf(sentence('client error (Connect): invalid peer certificate: UnknownIssuer'))).toBe('untrusted')
+  expect(kindOf(sentence('client error (Connect): invalid peer certificate: UnknownIssuer'))).toBe('unreachable')
   expect(kindOf(sentence('client error (SendRequest): connection closed'))).toBe('reply_lost')
-})
-
-it('takes a proxy that refuses to connect as never having reached the service', () => {
-  const message = 'Proxy response (407) !== 200 when HTTP Tunneling'
-  expect(kindOf(thrown({ code: 0, cause: { code: 'UND_ERR_ABORTED', message } }))).toBe('not_reached')
-  expect(kindOf(thrown({ code: 'UND_ERR_ABORTED', message: 'Request aborted' }))).toBe('reply_lost')
 })
 
 it('ends on a circle of causes', () => {
   const circle: { cause?: unknown } = {}
   circle.cause = circle
   expect(kindOf(circle)).toBe('reply_lost')
+})
+
+it('knows a port that fetch refuses by the sentence of Node and of Deno', () => {
+  expect(kindOf(thrown(new Error('bad port')))).toBe('unreachable')
+  expect(kindOf(new TypeError('Fetch failed: Requests to port 6000 are blocked'))).toBe('unreachable')
 })

@@ -1,4 +1,5 @@
-import { errorStatus, type FieldIssue } from '@lead-distribution/contract'
+import type { FieldIssue } from '@lead-distribution/contract'
+import { kindOfError } from '@lead-distribution/sdk-core/network'
 import { fieldNames } from '../errors/unsent-errors.ts'
 import type { IsSensitive } from './redact.ts'
 import { type FailureKind, failureOfStatus, parseRetryAfter } from './retry.ts'
@@ -36,48 +37,23 @@ export class FailedAttempt extends Error {
 }
 
 const reasons: Partial<Record<FailureKind, string>> = {
-  not_reached: 'no connection to the host of the base URL was established',
-  untrusted: 'the certificate of the server is not trusted, or it does not speak TLS',
+  not_reached: 'no connection was established',
+  unreachable: 'the certificate of the server is not trusted, or `fetch` refuses its port',
 }
 
-/**
- * What a thrown network error proves. Browsers and edge runtimes give no reason, so what is not known to have
- * failed before the connection was established counts as a lost reply.
- */
-export function failureOfError(error: unknown): Failure {
-  let kind: FailureKind = 'reply_lost'
-  try {
-    kind = kindOf(error, 0)
-  } catch {
-    // A getter of it threw, and what it threw may hold anything.
-  }
+/** A failure without a reply. */
+export function failureOf(kind: FailureKind): Failure {
   return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
 }
 
-// Before a connection is established nothing can have been sent. The codes are Node's, then Bun's.
-const beforeConnect =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/
-const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|HANDSHAKE_FAIL|_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL/
-
-function kindOf(error: unknown, depth: number): FailureKind {
-  if (depth > 5) return 'reply_lost'
-  const { code, syscall, errors, cause, message }: Record<string, unknown> = Object(error)
-  if (Array.isArray(errors) && errors.length > 0) {
-    // One attempt per address: only when each failed before its connection was nothing sent.
-    const kinds = errors.map(each => kindOf(each, depth + 1))
-    return kinds.every(kind => kind === 'not_reached') ? 'not_reached' : 'reply_lost'
+/** What a thrown network error proves. */
+export function failureOfError(error: unknown): Failure {
+  try {
+    return failureOf(kindOfError(error))
+  } catch {
+    // A getter of it threw, and what it threw may hold anything.
+    return failureOf('reply_lost')
   }
-  if (typeof code === 'string') {
-    if (beforeConnect.test(code) || syscall === 'connect') return 'not_reached'
-    // Only Node's own sentences distinguish such an end of the handshake, or a proxy that refuses to connect, from a
-    // connection that is lost after the request.
-    if (/before secure TLS|when HTTP Tunneling/.test(String(message))) return 'not_reached'
-    if (untrusted.test(code)) return 'untrusted'
-  } else if (/ client error \(Connect\): /.test(String(message))) {
-    // Deno gives a sentence and no code; it cannot come from a URL, for it has spaces.
-    return /certificate/.test(String(message)) ? 'untrusted' : 'not_reached'
-  }
-  return kindOf(cause, depth + 1)
 }
 
 /** The content of an error reply (Spec 2.13). */
@@ -116,7 +92,7 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
 function codeOf(body: Record<string, unknown> | undefined, isSensitive: IsSensitive): string | null {
   const code = body?.error
   if (typeof code !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(code)) return null
-  return Object.hasOwn(errorStatus, code) || !isSensitive(code) ? code : null
+  return isSensitive(code) ? null : code
 }
 
 /** The `details` of an error reply that have the right shape. */

@@ -7,8 +7,8 @@ export type CallName = 'submitLead' | 'reportStatus' | 'reportEvent'
 export type FailureKind =
   /** Refused, host not found, connect time-out: it never reached the service. */
   | 'not_reached'
-  /** The certificate is not trusted: it never reached the service, and never will by itself. */
-  | 'untrusted'
+  /** The certificate is not trusted, or `fetch` refuses the port: it never reached the service, and never will by itself. */
+  | 'unreachable'
   /** `429`. */
   | 'rate_limited'
   /**
@@ -39,7 +39,7 @@ const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Ver
   reply_lost: ['unknown', 'retry'],
   unavailable: ['unknown', 'retry'],
   unexpected: ['unknown', 'stop'],
-  untrusted: ['stop', 'stop'],
+  unreachable: ['stop', 'stop'],
   redirected: ['stop', 'stop'],
   refused: ['stop', 'stop'],
 }
@@ -71,6 +71,11 @@ export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kin
 /** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
 export const longestMs = 2_147_483_647
 
+/** Whether an option is a number of milliseconds from 0. */
+export function isDuration(ms: unknown, longest = longestMs): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= longest
+}
+
 /** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
   /** Upper bound of the first wait; doubles with each attempt. Default 500. */
@@ -89,10 +94,10 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
  * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
-  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 } = backOff
-  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => ms >= 0 && ms <= longestMs)
+  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 }: BackOff = Object(backOff)
+  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => isDuration(ms))
   assertConfig(
-    areWaits && mostMs >= (backOff.firstMs ?? 0),
+    typeof backOff === 'object' && areWaits && mostMs >= (backOff?.firstMs ?? 0),
     `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
   )
   return { firstMs, mostMs, retryAfterMs }

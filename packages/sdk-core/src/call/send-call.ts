@@ -1,13 +1,15 @@
 import { keyHeader } from '@lead-distribution/contract'
+import { callIdHeader, type RequestTrace, traceRequests } from '@lead-distribution/sdk-core/network'
 import ky, { type Options, TimeoutError } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
-import { FailedAttempt, type Failure, failureOfReply, jsonObject } from './failure.ts'
+import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
+import { mayResend } from './runtime.ts'
 import { sendRequest, untilAborted } from './send-request.ts'
 
 /** A call with all that its client gives it. */
@@ -18,7 +20,7 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
 }
 
 /** The deadline passed before the first attempt. */
-const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function took longer than the deadline' }
+const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
 
 /** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
 export function sendCall(call: ReadyCall): Promise<CallResult> {
@@ -29,6 +31,7 @@ export function sendCall(call: ReadyCall): Promise<CallResult> {
 class CallInProgress {
   readonly #call: ReadyCall
   readonly #progress: CallProgress
+  readonly #trace: RequestTrace | undefined
   #retries = 0
   #delayMs = 0
   /** How long the attempt may take, milliseconds. */
@@ -44,13 +47,15 @@ class CallInProgress {
   constructor(call: ReadyCall) {
     this.#call = call
     this.#progress = followCall(call.name, call.onEvent)
+    this.#trace = traceRequests(this.#progress.attempt.callId)
   }
 
   /** Sends the call by the first method, and by the next where the service does not know that one. */
   async send(method: string, next?: string): Promise<CallResult> {
     try {
       const { status } = await ky(this.#call.url, this.#optionsOf(method))
-      return { status, body: this.#body ?? {}, method, meta: { ...this.#progress.meta(), status } }
+      const meta = { ...this.#progress.meta(), status }
+      return { status, body: this.#body ?? {}, method, meta, mayBeResent: mayResend(this.#call.fetch !== undefined) }
     } catch (error) {
       const failure = this.#failureOf(error)
       const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
@@ -61,6 +66,8 @@ class CallInProgress {
       const ended = this.#errorOf(error, failure)
       this.#progress.failed(ended)
       throw ended
+    } finally {
+      this.#trace?.end()
     }
   }
 
@@ -69,7 +76,11 @@ class CallInProgress {
     const left = this.#left()
     return {
       method,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        [callIdHeader]: this.#progress.attempt.callId,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       signal: signal ?? null,
       timeout: timeoutMs,
       totalTimeout: left <= longestMs ? left : false,
@@ -95,7 +106,9 @@ class CallInProgress {
   /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
   async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
     const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
-    this.#progress.attempted(method)
+    const attempted = () => this.#progress.attempted(method)
+    attempted()
+    this.#trace?.attempt(attempted)
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
     // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
@@ -142,19 +155,19 @@ class CallInProgress {
 
   /** What an error of ky reports about the last attempt; undefined where there was none. */
   #failureOf(error: unknown): Failure | undefined {
-    if (error instanceof FailedAttempt) return error.failure
-    // Whether the connection was established by then, no `fetch` reports.
-    if (error instanceof TimeoutError && this.#underWay)
-      return { kind: 'reply_lost', why: `no whole reply within ${Math.round(this.#attemptMs)} ms` }
-    return this.#failure
+    const isLate = error instanceof TimeoutError && this.#underWay
+    const failure = error instanceof FailedAttempt ? error.failure : this.#failure
+    if ((isLate || failure?.kind === 'reply_lost') && this.#trace?.provesUnsent()) return failureOf('not_reached')
+    if (!isLate) return failure
+    return { kind: 'reply_lost', why: `no whole reply within ${Math.round(this.#attemptMs)} ms` }
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
   #errorOf(error: unknown, failure = late): LeadSdkError {
-    const { name: call } = this.#call
     const { attempt } = this.#progress
-    const ended = { call, attempt, meta: this.#progress.meta() }
-    if (this.#isAbort(error)) return abortedError(ended, this.#maybeBefore || this.#underWay)
+    const ended = { call: this.#call, attempt, meta: this.#progress.meta() }
+    if (this.#isAbort(error))
+      return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }

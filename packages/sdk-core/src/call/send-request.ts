@@ -1,4 +1,5 @@
 import { FailedAttempt, failureOfError } from './failure.ts'
+import { clientWithoutResend } from './runtime.ts'
 
 /** A custom `fetch`: gets the URL as text, and must respect `redirect: 'manual'`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -10,17 +11,20 @@ export interface WholeResponse {
 }
 
 /**
- * Sends one request and reads the whole reply: the one place where a request leaves. What a runtime repeats by itself
- * (undici after a 421, Deno and Chromium on a stale connection) happens inside this `fetch`, and is not counted yet.
+ * Sends one request and reads the whole reply: the one place where a request leaves. What a runtime sends again by
+ * itself is in `runtime.ts`.
  * @throws FailedAttempt and nothing else: an error of `fetch` holds the URL, the key and the body.
  */
 export async function sendRequest(fetch: Fetch, url: string, init: RequestInit): Promise<WholeResponse> {
+  const client = clientWithoutResend()
   try {
     // 'manual': followed to another origin, a redirect would carry the key along.
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    const response = await fetch(url, { ...init, redirect: 'manual', ...(client && { client }) })
     return { response, text: await readText(response) }
   } catch (error) {
     throw new FailedAttempt(failureOfError(error))
+  } finally {
+    client?.close()
   }
 }
 

@@ -88,7 +88,7 @@ export class ProtocolError extends LeadSdkError {
 export class OutcomeUnknownError extends LeadSdkError {
   override readonly name = 'OutcomeUnknownError'
   readonly code = 'outcome_unknown'
-  /** Names the call; pass it to the next submission as `after`. Plain data, good to store. */
+  /** Names the call; pass it to the next submission as `previousAttempt`. Plain data, good to store. */
   readonly attempt: CallAttempt
 
   constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {
@@ -106,7 +106,7 @@ export class OutcomeUnknownError extends LeadSdkError {
 export class AbortedError extends LeadSdkError {
   override readonly name = 'AbortedError'
   readonly code = 'aborted'
-  /** Names the call; pass it to the next submission as `after` where `sent` is `maybe`. Plain data, good to store. */
+  /** Names the call; pass it to the next submission as `previousAttempt` where `sent` is `maybe`. Plain data, good to store. */
   readonly attempt: CallAttempt
 
   constructor(message: string, facts: ErrorFacts, attempt: CallAttempt) {

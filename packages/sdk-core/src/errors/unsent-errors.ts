@@ -49,7 +49,7 @@ export function fieldNames(issues: readonly FieldIssue[]): string {
   return [...new Set(names)].slice(0, 5).join(', ') || 'the request'
 }
 
-/** The request never reached the service: refused connection, unknown host, untrusted certificate. It is safe to send again. */
+/** The request never reached the service: refused connection, no connection in time, unknown host, untrusted certificate. It is safe to send again. */
 export class NotSentError extends LeadSdkError {
   override readonly name = 'NotSentError'
   readonly code = 'not_sent'

@@ -28,7 +28,7 @@ export function keySource(
   function checked(key: unknown): string {
     const ways = apiKey === null ? '' : ` or ${variable}`
     assertConfig(typeof key === 'string' && key, `There is no API key. Set \`apiKey\`${ways}.`)
-    assertConfig(/^[\x21-\x7e]+$/.test(key), 'The API key must be printable ASCII, without spaces and line breaks.')
+    assertConfig(/^[\x21-\x7e]+$/.test(key), 'The API key must be printable ASCII without spaces.')
     guard(key)
     return key
   }

@@ -123,7 +123,7 @@ describe('the key', () => {
   ])('of the sandbox goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'sandbox_hunter2', environment })
     if (goes) expect((await sending).key).toBe('sandbox_hunter2')
-    else await expect(sending).rejects.toThrow(/^This is a sandbox key(?!.*hunter2)/)
+    else await expect(sending).rejects.toThrow(/^A sandbox key does not belong in production(?!.*hunter2)/)
   })
 
   it.each([
@@ -137,12 +137,13 @@ describe('the key', () => {
   ])('of another form goes to %s (said to be %s): %s', async (baseUrl, environment, goes) => {
     const sending = sent({ baseUrl, apiKey: 'hunter2', environment })
     if (goes) expect((await sending).key).toBe('hunter2')
-    else await expect(sending).rejects.toThrow(/^The base URL is the sandbox.*environment: "sandbox"(?!.*hunter2)/)
+    else
+      await expect(sending).rejects.toThrow(/^A production key does not belong in the sandbox.*"sandbox"(?!.*hunter2)/)
   })
 
   it('of another form is refused at the sandbox that is named by its tenant, too', async () => {
     const address = { tenant: 'sandbox', serviceDomain: 'example.com' }
-    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('a production key does not belong')
+    await expect(sent({ ...address, apiKey: 'k' })).rejects.toThrow('A production key does not belong')
     expect((await sent({ ...address, apiKey: 'sandbox_k' })).url).toBe(`https://sandbox.example.com${basePath}/lead`)
   })
 
@@ -182,19 +183,27 @@ it.each([
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: Number.NaN },
   { backOff: { retryAfterMs: Number.POSITIVE_INFINITY } },
+  { timeoutMs: '5' },
+  { deadlineMs: '5' },
+  { maxRetries: '1' },
+  { backOff: { firstMs: '1' } },
+  { backOff: 5 },
   { fetch: 'node-fetch' },
   { onEvent: console },
   { environment: 'staging' },
 ])('refuses the option %o', limits => expect(() => create({ baseUrl: production, ...limits })).toThrow(ConfigError))
 
-it.each([{ maxRetries: -1 }, { timeoutMs: 0 }, { signal: new AbortController() }])(
-  'refuses %o of a call before anything is sent',
-  async options => {
-    const server = await startFaultServer(replies(200, {}))
-    await expect(create({ baseUrl: server.baseUrl }).call({ ...call, options } as never)).rejects.toThrow(ConfigError)
-    expect(server.reached).toHaveLength(0)
-  },
-)
+it.each([
+  { maxRetries: -1 },
+  { timeoutMs: 0 },
+  { timeoutMs: '5' },
+  { deadlineMs: '5' },
+  { signal: new AbortController() },
+])('refuses %o of a call before anything is sent', async options => {
+  const server = await startFaultServer(replies(200, {}))
+  await expect(create({ baseUrl: server.baseUrl }).call({ ...call, options } as never)).rejects.toThrow(ConfigError)
+  expect(server.reached).toHaveLength(0)
+})
 
 it('sees no change of the options after the client was made', async () => {
   const server = await startFaultServer(replies(429, {}), replies(200, {}))
@@ -221,3 +230,8 @@ it('takes every option as undefined', async () => {
   const unset = Object.fromEntries(names.map(name => [name, undefined]))
   expect((await sent({ ...unset, baseUrl: production })).key).toBe('k')
 })
+
+it.each([
+  { tenant: 5, serviceDomain: 'leads.example' },
+  { tenant: 'acme', serviceDomain: 5 },
+])('refuses %o, which is no text', address => expect(() => create(address)).toThrow('`tenant` must be one label'))

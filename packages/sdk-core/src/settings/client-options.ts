@@ -1,5 +1,5 @@
 import type { CallEventListener } from '../call/call-events.ts'
-import { type BackOff, longestMs } from '../call/retry.ts'
+import { type BackOff, isDuration, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
 import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
@@ -10,9 +10,8 @@ export interface CallLimits {
   /**
    * Longest time of one attempt, its connection, headers and body, milliseconds. Default 30000.
    *
-   * A time-out does not show whether the connection was established, so it leaves the outcome of a submission unknown.
-   * Node itself gives up connecting after 10 seconds; then nothing was sent, and the SDK retries. A `timeoutMs` below
-   * that loses this knowledge.
+   * Node reports whether the connection was established: if not, nothing was sent, and the SDK retries. Other runtimes
+   * do not report it, so a time-out leaves the outcome of a submission unknown there.
    */
   timeoutMs?: number | undefined
   /**
@@ -63,20 +62,22 @@ export type Limits = ReturnType<typeof resolveLimits>
  * The limits of a call: its own over the client's over the defaults.
  * @throws ConfigError where a limit is no sensible number, or the signal is none.
  */
-export function resolveLimits(client: CallLimits, call: CallOptions = {}) {
+export function resolveLimits(client: CallLimits, options?: CallOptions) {
+  // A caller without types may pass null.
+  const call: CallOptions = options ?? {}
   const { signal } = call
   const timeoutMs = call.timeoutMs ?? client.timeoutMs ?? 30_000
   const deadlineMs = call.deadlineMs ?? client.deadlineMs ?? Number.POSITIVE_INFINITY
   const maxRetries = call.maxRetries ?? client.maxRetries ?? 2
   assertConfig(
-    timeoutMs > 0 && timeoutMs <= longestMs,
+    timeoutMs && isDuration(timeoutMs),
     `\`timeoutMs\` must be a number of milliseconds from 1 to ${longestMs}.`,
   )
-  assertConfig(deadlineMs > 0, '`deadlineMs` must be a number of milliseconds above 0.')
-  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0; 0 means none.')
   assertConfig(
-    !signal || typeof signal.addEventListener === 'function',
-    '`signal` must be an AbortSignal, not its AbortController.',
+    deadlineMs && isDuration(deadlineMs, deadlineMs),
+    '`deadlineMs` must be a number of milliseconds above 0.',
   )
+  assertConfig(Number.isInteger(maxRetries) && maxRetries >= 0, '`maxRetries` must be an integer from 0.')
+  assertConfig(!signal || typeof signal.addEventListener === 'function', '`signal` must be an AbortSignal.')
   return { signal, timeoutMs, deadlineMs, maxRetries }
 }

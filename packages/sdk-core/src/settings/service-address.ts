@@ -28,15 +28,15 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
   assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
   if (baseUrl === undefined) {
     assertConfig(
-      [tenant ?? '', ...(serviceDomain ?? '').split('.')].every(part => label.test(part)),
-      '`tenant` must be one label of a host name, `serviceDomain` a host name without a scheme.',
+      [tenant, ...(serviceDomain?.split?.('.') ?? [''])].every(part => typeof part === 'string' && label.test(part)),
+      '`tenant` must be one label of a host name, and `serviceDomain` a host name.',
     )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   assertConfig(
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
-    '`baseUrl` must be an http or https URL without credentials, query and fragment, such as https://acme.example.com/api/v1.',
+    '`baseUrl` must be an http or https URL without credentials, query and fragment.',
   )
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url
@@ -61,24 +61,21 @@ export function guardEnvironment({ hostname, protocol }: URL, stated: Environmen
     stated === undefined || isProduction || stated === 'sandbox',
     '`environment` must be "production" or "sandbox".',
   )
-  assertConfig(
-    !isProduction || !named,
-    '`environment` is production, but the base URL is a sandbox. Correct one of them.',
-  )
+  assertConfig(!isProduction || !named, 'The base URL is the sandbox, and `environment` is production.')
   const production = stated ? isProduction : !named && !local
   assertConfig(
     !production || protocol === 'https:' || local,
-    'The base URL must be https, or `environment` "sandbox": keys and personal data would travel unencrypted.',
+    'The base URL must be https, or `environment` "sandbox": the key would travel unencrypted.',
   )
   return key => {
     const ofSandbox = key.startsWith(sandboxKeyPrefix)
     assertConfig(
       !ofSandbox || !production,
-      'This is a sandbox key and the base URL is production. Use the production key, or the sandbox base URL.',
+      'A sandbox key does not belong in production. Use the production key, or the base URL of the sandbox.',
     )
     assertConfig(
       ofSandbox || !named || stated,
-      'The base URL is the sandbox, where a production key does not belong. Use the sandbox key, or set `environment: "sandbox"` if its operator issues other keys.',
+      'A production key does not belong in the sandbox. Use the sandbox key, or set `environment` to "sandbox" if its keys have another form.',
     )
   }
 }
@@ -92,6 +89,6 @@ export function guardBrowser(dangerouslyAllowBrowser: boolean | undefined): void
   const inBrowser = globalThis.navigator?.userAgent?.startsWith('Mozilla/') ?? false
   assertConfig(
     !inBrowser || dangerouslyAllowBrowser,
-    'An API key does not belong in a browser: every visitor can read it. Call from a server, or set `dangerouslyAllowBrowser`.',
+    'An API key does not belong in a browser. Call from a server, or set `dangerouslyAllowBrowser`.',
   )
 }

@@ -5,6 +5,7 @@ import type { CallbackResponse } from '../never-distribute/guarded-egress.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOf, resolveTenantSettings } from '../tenants/tenant-account.ts'
 import { createDelivery } from './delivery.ts'
@@ -21,11 +22,14 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     ...accountOf(record, createUrls('http://127.0.0.1:1', '/api/v1')),
     settings: resolveTenantSettings(settings),
   }
-  const faults = createFaultStore(noFaults, { random: [1, 2, 3, 4], store: async () => undefined })
+  const faults = createFaultStore(
+    createStoredDocument(memory, 'faults', { initial: noFaults, unwritten: noFaults }),
+    [1, 2, 3, 4],
+  )
   const delivery = createDelivery({
     storage: memory,
     clock: time.clock,
-    realClock: time.clock,
+    steadyClock: time.clock,
     egress: { send: request => out.send(request) },
     faults,
     account: () => account,
@@ -37,8 +41,11 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     faults,
     /** Delivers what is due; resolves to how many callbacks that was. */
     async deliver() {
-      const leased = await memory.transact(delivery.lease)
-      await delivery.tryAll(leased, async () => undefined)
+      const leased = await memory.transact(tables => delivery.lease(tables, time.clock.now(), 16))
+      const attempts = await Promise.all(leased.map(delivery.attempt))
+      await memory.transact(async tables => {
+        for (const attempt of attempts) await attempt.record(tables)
+      })
       return leased.length
     },
     add: (callback_id: string, lead_id: string, due_at = noon) =>

@@ -19,8 +19,8 @@ export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
   /** The tenant's clock: due times and times of tries. */
   readonly clock: Clock
-  /** Real time: leases and durations of tries. */
-  readonly realClock: Clock
+  /** Real time that nobody sets: leases and durations of tries. */
+  readonly steadyClock: Clock
   readonly egress: HttpEgress
   readonly faults: FaultStore
   readonly account: () => Account
@@ -28,73 +28,59 @@ export interface DeliveryOptions {
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
 
-/** Delivers a tenant's callbacks, two transactions each: the lease, then the record of the try. */
-export interface Delivery {
-  /** Leases callbacks that are due, at most one of a lead at a time. */
-  lease(tables: SandboxTables): Promise<SandboxCallback[]>
-  /**
-   * Tries each of the leased callbacks once, all at the same time. The transaction that records the last try also calls
-   * `finish`, whose result is the result here.
-   */
-  tryAll<Result>(
-    callbacks: readonly SandboxCallback[],
-    finish: (tables: SandboxTables) => Promise<Result>,
-  ): Promise<Result | undefined>
+/** What came of a leased callback. */
+export interface Attempt {
+  /** Whether the receiver responded, whatever its status was. */
+  readonly responded: boolean
+  /** Records the try and ends the lease. */
+  record(tables: SandboxTables): Promise<void>
+  /** Called once that is stored. */
+  onRecorded(): void
 }
 
-/** What is to be recorded of a callback. */
-type Change = (tables: SandboxTables) => Promise<void>
+/** Delivers a tenant's callbacks. */
+export interface Delivery {
+  /** Where the callbacks go: the host and port of the publisher's URL. */
+  host(): string
+  /** Leases callbacks that are due by a time, at most one of a lead at a time. */
+  lease(tables: SandboxTables, due_by: number, limit: number): Promise<SandboxCallback[]>
+  /** Tries a leased callback once, or postpones it. */
+  attempt(callback: SandboxCallback): Promise<Attempt>
+}
 
 const leaseMarginMs = 5_000
-const batchSize = 16
 
 /** The delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { storage, clock, realClock, egress, account, onAttempt } = options
-
-  /** Postpones or tries a callback: what to record of it, and what to do once that is recorded. */
-  async function attempt(callback: SandboxCallback): Promise<{ change: Change; after: () => void }> {
-    const fault = await matchFault(options, callback)
-    const { callback_id, lead_id } = callback
-    const postponement = fault && postponementBy(fault.effect)
-    if (postponement) {
-      const { held, by_ms } = postponement
-      const due_at = clock.now() + by_ms
-      return { change: tables => tables.postponeCallback({ callback_id, held, due_at }), after: () => undefined }
-    }
-    const way = fault ? createFaultyEgress(egress, fault) : egress
-    const outcome = await tryCallback({ clock, realClock, egress: createHttpCallbacks(way) }, account(), callback)
-    return {
-      async change(tables) {
-        await tables.recordAttempt(outcome)
-        await tables.releaseReordered(lead_id, clock.now())
-      },
-      after: () => onAttempt(outcome, callback),
-    }
-  }
-
+  const { clock, steadyClock, egress, account, onAttempt } = options
   return {
-    lease(tables) {
-      const now = realClock.now()
+    host: () => new URL(account().publisher.callback_url).host,
+    lease(tables, due_by, limit) {
+      const now = steadyClock.now()
       const until = now + durationMs(account().settings.callback_timeout) + leaseMarginMs
-      return tables.leaseDueCallbacks({ due_by: clock.now(), now, until, limit: batchSize })
+      return tables.leaseDueCallbacks({ due_by, now, until, limit })
     },
-    async tryAll(callbacks, finish) {
-      let left = callbacks.length
-      const results = await Promise.all(
-        callbacks.map(async callback => {
-          const { change, after } = await attempt(callback)
-          left -= 1
-          const isLast = left === 0
-          const result = await storage.transact(async tables => {
-            await change(tables)
-            return isLast ? finish(tables) : undefined
-          })
-          after()
-          return result
-        }),
-      )
-      return results.find(result => result !== undefined)
+    async attempt(callback) {
+      const fault = await matchFault(options, callback)
+      const { callback_id, lead_id } = callback
+      const postponement = fault && postponementBy(fault.effect)
+      if (postponement) {
+        const { held, by_ms } = postponement
+        const due_at = clock.now() + by_ms
+        const record: Attempt['record'] = tables => tables.postponeCallback({ callback_id, held, due_at })
+        return { responded: true, record, onRecorded: () => undefined }
+      }
+      const way = fault ? createFaultyEgress(egress, fault) : egress
+      const ports = { clock, realClock: steadyClock, egress: createHttpCallbacks(way) }
+      const outcome = await tryCallback(ports, account(), callback)
+      return {
+        responded: fault !== undefined || outcome.attempt.status !== undefined,
+        async record(tables) {
+          await tables.recordAttempt(outcome)
+          await tables.releaseReordered(lead_id, clock.now())
+        },
+        onRecorded: () => onAttempt(outcome, callback),
+      }
     },
   }
 }

@@ -16,13 +16,13 @@ async function openInbox() {
 }
 
 describe('an inbox', () => {
-  it('takes what comes, in order', async () => {
+  it('takes what comes, and lists it newest first', async () => {
     const { inbox } = await openInbox()
     expect(await inbox.take(callback)).toBe(200)
     await inbox.take({ ...callback, event: 'approved' })
-    expect((await inbox.list()).map(({ event, status }) => [event, status])).toEqual([
-      ['registration', 200],
+    expect((await inbox.list({ limit: 9 })).map(({ event, status }) => [event, status])).toEqual([
       ['approved', 200],
+      ['registration', 200],
     ])
   })
 
@@ -32,7 +32,7 @@ describe('an inbox', () => {
     expect([await inbox.take(callback), await kept()]).toEqual([503, { status: 503, times: 1 }])
     expect([await inbox.take(callback), await kept()]).toEqual([503, takingInbox])
     expect([await inbox.take(callback), inbox.mode()]).toEqual([200, takingInbox])
-    expect((await inbox.list()).map(({ status }) => status)).toEqual([503, 503, 200])
+    expect((await inbox.list({ limit: 9 })).map(({ status }) => status)).toEqual([200, 503, 503])
   })
 
   it('fails until its mode changes where no number is named', async () => {
@@ -48,5 +48,27 @@ describe('an inbox', () => {
     await inbox.setMode({ status: 500, times: 3 })
     const statuses = await Promise.all(Array.from({ length: 8 }, () => inbox.take(callback)))
     expect(statuses.filter(status => status === 500)).toHaveLength(3)
+  })
+
+  it('keeps entries of up to 2 KiB, in bytes, and refuses larger ones in any mode', async () => {
+    const { inbox, kept } = await openInbox()
+    const room = 2_048 - JSON.stringify(callback).length
+    const longer = (by: number) => ({ ...callback, target: `/${'x'.repeat(by)}` })
+    expect(await inbox.take(longer(room))).toBe(200)
+    expect(await inbox.take(longer(room + 1))).toBe(413)
+    expect(await inbox.take({ ...callback, headers: { 'webhook-id': 'ü'.repeat(1_000) } })).toBe(413)
+    await inbox.setMode({ status: 500, times: 1 })
+    expect(await inbox.take(longer(room + 1))).toBe(413)
+    expect(await kept()).toEqual({ status: 500, times: 1 })
+    expect(await inbox.list({ limit: 9 })).toHaveLength(1)
+  })
+
+  it('keeps the newest ten thousand, and at most a hundred more', async () => {
+    const { inbox } = await openInbox()
+    for (let at = 0; at < 10_250; at++) await inbox.take({ ...callback, received_at: at })
+    const entries = await inbox.list({ limit: 99_999 })
+    expect(entries[0]?.received_at).toBe(10_249)
+    expect(entries.length).toBeGreaterThanOrEqual(10_000)
+    expect(entries.length).toBeLessThanOrEqual(10_100)
   })
 })

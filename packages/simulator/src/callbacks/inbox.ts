@@ -1,15 +1,18 @@
+import { wireError } from '@lead-distribution/contract'
 import type { Clock, Storage } from '@lead-distribution/engine'
-import { type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { type HttpResponse, jsonResponse, writeResponse } from '@lead-distribution/http'
 import { forcedError } from '../faults/inject-fault.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { InboxEntry, InboxMode } from '../storage/records.ts'
+import type { InboxEntry, InboxMode, NumberedInboxEntry } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 
 /** A tenant's own inbox: the receiver of a publisher that has none. */
 export interface Inbox {
-  /** Takes a callback, or fails by its mode; resolves to the HTTP status of its answer. */
+  /** Takes a callback, or fails by its mode or its size; resolves to the HTTP status of its answer. */
   take(callback: Omit<InboxEntry, 'status'>): Promise<number>
-  list(): Promise<InboxEntry[]>
+  /** Some of what it received with a number below `before`, newest first. */
+  list(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   mode(): InboxMode
   /** Sets how it answers from now on. */
   setMode(mode: InboxMode): Promise<void>
@@ -19,36 +22,52 @@ export interface Inbox {
 /** An inbox that takes everything. */
 export const takingInbox: InboxMode = { status: 200 }
 
-/** How many callbacks an inbox keeps: whatever can reach it can fill it. */
+/** How many callbacks an inbox keeps, and a few more until it is trimmed: whatever can reach it can fill it. */
 const keptEntries = 10_000
+
+/** Every how many callbacks an inbox is trimmed: that takes longer than to add one. */
+const trimEvery = 100
+
+/** The largest entry, bytes of JSON. A callback of the service takes some three hundred. */
+const maxEntryBytes = 2_048
 
 /** The inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
-  let mode = initial
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox })
+  // The first one trims: whoever starts again and again does not fill it either.
+  let untilTrim = 0
   return {
     async take(callback) {
-      const { status, times } = mode
-      const next = times === undefined ? undefined : times > 1 ? { status, times: times - 1 } : takingInbox
-      // Counted before anything is awaited: two callbacks at once are two times.
-      if (next) mode = next
-      await storage.transact(async tables => {
-        if (next) await tables.writeDocument('inbox', next)
+      if (utf8.encode(JSON.stringify(callback)).byteLength > maxEntryBytes) return tooLarge.status
+      const trims = untilTrim === 0
+      untilTrim = trims ? trimEvery - 1 : untilTrim - 1
+      return mode.update(async (value, tables) => {
+        const { status } = value
         await tables.addInboxEntry({ ...callback, status })
-        await tables.trimInbox(keptEntries)
+        if (trims) await tables.trimInbox(keptEntries)
+        return { value: modeAfter(value), result: status }
       })
-      return status
     },
-    list: () => storage.transact(tables => tables.listInbox()),
-    mode: () => mode,
-    setMode(next) {
-      mode = next
-      return storage.transact(tables => tables.writeDocument('inbox', next))
-    },
-    restore(next) {
-      mode = next
-    },
+    list: page => storage.transact(tables => tables.listInbox(page)),
+    mode: mode.current,
+    setMode: value => mode.update(async () => ({ value, result: undefined })),
+    restore: mode.restore,
   }
 }
+
+/** How an inbox answers once it answered so once more. */
+function modeAfter(mode: InboxMode): InboxMode {
+  const { status, times } = mode
+  if (times === undefined) return mode
+  return times > 1 ? { status, times: times - 1 } : takingInbox
+}
+
+const utf8 = new TextEncoder()
+
+const tooLarge = wireError(
+  'payload_too_large',
+  `An inbox keeps callbacks of at most ${maxEntryBytes} bytes, path, query and webhook headers together: send a shorter one.`,
+)
 
 /** A callback as it reaches a tenant's own inbox. */
 export interface ReceivedCallback {
@@ -62,7 +81,8 @@ export interface ReceivedCallback {
 /** Takes a callback into the inbox of a tenant, as a publisher's own receiver would. */
 export async function receiveCallback(inbox: Inbox, callback: ReceivedCallback): Promise<HttpResponse> {
   const status = await inbox.take(inboxEntry(callback))
-  return status < 300 ? jsonResponse(status, { taken: true }) : jsonResponse(status, forcedError(status).body)
+  if (status < 300) return jsonResponse(status, { taken: true })
+  return writeResponse(status === tooLarge.status ? tooLarge : forcedError(status))
 }
 
 function inboxEntry({ target, headers, received_at }: ReceivedCallback): Omit<InboxEntry, 'status'> {

@@ -1,7 +1,7 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { durationMs, isDuration } from '@lead-distribution/engine'
 import { takingInbox } from '../callbacks/inbox.ts'
-import type { SandboxCallback } from '../storage/records.ts'
+import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { callbackOperations } from './callbacks.ts'
@@ -71,10 +71,17 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       const sent = await find()
       return sent ? { body: callbackView(sent) } : noSuch('callback')
     }),
-    showInbox: onTenant(async ({ inbox }) => {
-      const entries = await inbox.list()
-      const callbacks = entries.map(entry => ({ ...entry, received_at: iso(entry.received_at) }))
-      return { body: { ...inbox.mode(), callbacks } }
+    showInbox: onTenant(async ({ inbox }, { input }) => {
+      const { limit, before } = input
+      const { entries, ...next } = await readPage({
+        limit,
+        before,
+        read: page =>
+          inbox.list({ ...page, before: page.before === undefined ? undefined : Number(page.before.slice(1)) }),
+        show: inboxView,
+        idOf: entryId,
+      })
+      return { body: { ...inbox.mode(), callbacks: entries, ...next } }
     }),
     changeInbox: onTenant(({ inbox, lock }, { input }) =>
       lock.shared(async () => {
@@ -83,6 +90,12 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       }),
     ),
   }
+}
+
+const entryId = ({ number }: NumberedInboxEntry) => `i${number}`
+
+function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
+  return { entry_id: `i${number}`, received_at: iso(received_at), ...entry }
 }
 
 /** A callback as the control plane shows it. */

@@ -60,8 +60,14 @@ export const inboxMode = z.strictObject({ status, times: z.optional(times) })
 /** The body of a change of an inbox. */
 const inboxChange = z.strictObject({ status, times: z.optional(times) })
 
+const entryId = z.string().check(z.regex(/^i\d{1,15}$/, 'must be an entry_id of the inbox, such as i42'))
+
+/** The query of the inbox. */
+const inboxQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(entryId) })
+
 /** A callback that an inbox received, and the status of its reply. */
 const inboxEntry = z.strictObject({
+  entry_id: entryId,
   received_at: dateTime,
   lead_id: z.string(),
   event: z.string(),
@@ -111,11 +117,12 @@ export const callbackOperations = {
     reply: callback,
   },
   showInbox: {
-    ...operationDefaults,
-    summary: "Show what the tenant's inbox received, and how it answers.",
+    ...withQuery,
+    summary: "Show what the tenant's inbox received, newest first, and how it answers.",
     methods: ['GET'],
     path: '/tenants/:tenant/inbox',
-    reply: z.extend(inboxMode, { callbacks: z.array(inboxEntry) }),
+    input: inboxQuery,
+    reply: z.extend(inboxMode, { callbacks: z.array(inboxEntry), next: z.optional(z.string()) }),
   },
   changeInbox: {
     ...withBody,

@@ -15,7 +15,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   validation_error: 'a field is unknown, missing, or has a value that it must not have; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
   unauthorized: 'the token is missing or wrong.',
-  forbidden: 'the `Host` or the `Origin` is not of this machine.',
+  forbidden: 'the `Host` or the `Origin` is not of this machine, or a page of another origin asks for a change.',
   not_found: 'what the path names does not exist.',
   tenant_exists: 'a tenant has this name already.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',

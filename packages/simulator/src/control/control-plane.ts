@@ -1,5 +1,6 @@
-import { createHandler, type HttpRequest, type RequestHandler } from '@lead-distribution/http'
+import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import { type ControlAccess, refuseAccess } from './access.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
@@ -15,15 +16,13 @@ import { tenantHandlers } from './tenants-handlers.ts'
 /** What the control plane works on. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
-  /** Called with every response. */
-  readonly onResponse: (operation: string | undefined, status: number) => void
   readonly onError: (error: unknown) => void
 }
 
 /** The control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
-  const { access, registry, onResponse, onError } = options
-  const handle = createHandler<ControlOperations, Allowed>({
+  const { access, registry, onError } = options
+  return createHandler<ControlOperations, Allowed>({
     basePath: controlPath,
     operations: controlOperations,
     handlers: {
@@ -35,23 +34,17 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...snapshotHandlers(options),
       ...journalHandlers(options),
     },
-    async authenticate({ headers, params: { tenant } }) {
+    async authenticate({ method, headers, params }) {
+      const { tenant } = params
       const isUnknown = tenant !== undefined && !registry.find(tenant)
-      const refused = refuseAccess(access, headers) ?? (isUnknown ? noSuchTenant : undefined)
+      const refused = refuseAccess(access, { method, headers }) ?? (isUnknown ? noSuchTenant : undefined)
       return refused ? { refused } : { principal: 'allowed' }
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,
-    onResponse,
+    // What is optional may be left out as a whole.
+    optionalBody: true,
     onError,
+    refuseError: refuseUnavailable,
   })
-  return request => handle(withBody(request))
 }
-
-/** A request without a body as one with an empty object: what is optional may be left out as a whole. */
-function withBody(request: HttpRequest): HttpRequest {
-  if (request.body.byteLength > 0 || request.headers['content-type'] !== undefined) return request
-  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: emptyObject }
-}
-
-const emptyObject = new TextEncoder().encode('{}')

@@ -1,4 +1,3 @@
-import { examinePostback } from '../doctor/examine-postback.ts'
 import { coverageView } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
@@ -37,6 +36,8 @@ export function journalHandlers(
     }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
+      // Loaded by the first diagnosis: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
+      const { examinePostback } = await import('../doctor/examine-postback.ts')
       const findings = await examinePostback(input.url, {
         baseUrl: context.urls.base,
         findLead: leadId =>

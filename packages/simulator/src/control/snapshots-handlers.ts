@@ -1,6 +1,6 @@
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { initialClock } from '../tenants/tenant-account.ts'
+import { documentsOf, readTenant } from '../tenants/tenant-account.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import type { snapshotOperations } from './snapshots.ts'
@@ -58,17 +58,13 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
 const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: iso(saved_at) })
 
 /** Restores a tenant; a clock that was running goes on from the time it showed when the snapshot was saved. */
-async function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
-  const { tenant } = before
-  const saved = await storage.restoreSnapshot(tenant, name)
-  if (!saved) return undefined
-  // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
-  const record = saved.seed === before.seed ? saved : { ...before }
-  if (record !== saved) await storage.replaceTenant(record)
-  await storage.of(tenant).transact(async tables => {
-    const { clock = initialClock(record) } = await tables.readDocuments()
-    if (clock.mode === 'frozen') return
-    await tables.writeDocument('clock', { mode: 'running', ahead_ms: clock.ahead_ms + saved_at - now })
+function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
+  return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
+    // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
+    const record = saved.seed === before.seed ? saved : before
+    const { clock } = documentsOf(record, await tables.readDocuments())
+    if (clock.mode === 'running')
+      await tables.writeDocument('clock', { mode: 'running', ahead_ms: clock.ahead_ms + saved_at - now })
+    return readTenant(record, tables)
   })
-  return record
 }

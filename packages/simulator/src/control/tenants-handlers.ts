@@ -6,6 +6,7 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { changeTenant } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
+import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
@@ -47,7 +48,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       const refused = refuseCallback(input.callback_url)
       if (refused) return refused
       if (registry.list().length >= maxTenants) return tooMany
-      const record = await newTenant(input, context)
+      const record = await newRecord(input, context)
       if (!record) return wrongTime
       const tenant = await registry.add(record)
       return tenant ? { body: accountView(tenant, urls) } : nameTaken
@@ -81,7 +82,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       await registry.restore(tenant.record.tenant, async record => {
         const remade = await resetRecord(record)
         await storage.clearTenant(remade)
-        return remade
+        return newTenant(remade)
       })
       return { body: accountView(tenant, urls) }
     }),
@@ -89,7 +90,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
 }
 
 /** Makes the record of a new tenant; undefined where its clock is to be frozen at a time that no clock shows. */
-async function newTenant(creation: TenantCreation, context: ControlContext): Promise<TenantRecord | undefined> {
+async function newRecord(creation: TenantCreation, context: ControlContext): Promise<TenantRecord | undefined> {
   const random = (bytes: number) => toHex(context.entropy.bytes(bytes))
   const { name = `t-${random(6)}`, seed = random(16), profile = context.profile, settings, callback_url } = creation
   const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)

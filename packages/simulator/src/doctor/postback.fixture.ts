@@ -11,7 +11,7 @@ import {
 } from '@lead-distribution/engine'
 import { createHandler } from '@lead-distribution/http'
 import { noon } from '../ports.fixture.ts'
-import { eventResponse, type ServiceResponse, unauthorized } from '../service/responses.ts'
+import { eventResponse, type ServiceResponse, unauthorized } from '../service-http/responses.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOfNewTenant, leadFor } from './account.fixture.ts'

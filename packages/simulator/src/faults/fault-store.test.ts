@@ -1,7 +1,12 @@
+import type { Storage } from '@lead-distribution/engine'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RandomKey } from '../random/seeded-random.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { FaultEffect, FaultStoreState } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
 import { createFaultStore, type FaultDefinition, noFaults } from './fault-store.ts'
 
 const random: RandomKey = [1, 2, 3, 4]
@@ -10,7 +15,23 @@ const noScenario = async () => undefined
 /** A fault store with these faults, set in this order, and the way to call. */
 async function storeOf(definitions: Partial<FaultDefinition>[], { initial = noFaults, key = random } = {}) {
   const kept: FaultStoreState[] = []
-  const faults = createFaultStore(initial, { random: key, store: async state => void kept.push(state) })
+  const storage = createMemoryStorage()
+  await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: 0, settings: {} }))
+  const { transact } = storage.of('qa')
+  await transact(tables => tables.writeDocument('faults', initial))
+  const recording: Storage<SandboxTables> = {
+    transact: work =>
+      transact(tables =>
+        work({
+          ...tables,
+          writeDocument(name, value) {
+            kept.push(value as FaultStoreState)
+            return tables.writeDocument(name, value)
+          },
+        }),
+      ),
+  }
+  const faults = createFaultStore(createStoredDocument(recording, 'faults', { initial, unwritten: noFaults }), key)
   for (const definition of definitions)
     await faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, ...definition })
   const matchOne = async () => (await faults.matchFault('submitLead', noScenario))?.fault_id

@@ -1,6 +1,7 @@
 import { durationMs } from '@lead-distribution/engine'
 import { fractionOf, type RandomKey } from '../random/seeded-random.ts'
 import type { FaultEffect, FaultRecord, FaultStoreState, FaultTarget } from '../storage/records.ts'
+import type { StoredDocument } from '../storage/stored-document.ts'
 
 /** A fault to set. */
 export type FaultDefinition = Omit<FaultRecord, 'fault_id' | 'matched' | 'acted'>
@@ -24,64 +25,55 @@ export interface FaultStore {
   restore(state: FaultStoreState): void
 }
 
-/** What a fault store works on. */
-export interface FaultStoreOptions {
-  /** What `probability` is drawn from. */
-  readonly random: RandomKey
-  readonly store: (state: FaultStoreState) => Promise<void>
-}
-
 /** No faults. */
 export const noFaults: FaultStoreState = { set: 0, faults: [] }
 
-/** The faults of a tenant from their stored state. */
-export function createFaultStore(initial: FaultStoreState, { random, store }: FaultStoreOptions): FaultStore {
-  let { set, faults } = initial
-  const storeAll = () => store({ set, faults })
-  const replace = (fault: FaultRecord) => {
-    faults = faults.map(other => (other.fault_id === fault.fault_id ? fault : other))
-  }
-
-  /** Whether a fault that matches acts this time; counts the call. Awaits nothing, so that two calls cannot share a count. */
-  function acts(fault: FaultRecord): boolean {
-    const { after = 0, times = Infinity, probability = 1, acted } = fault
-    const matched = fault.matched + 1
-    const due = matched > after && acted < times
-    const drawn = due && (probability >= 1 || fractionOf(random, numberOf(fault) * 2 ** 32 + matched) < probability)
-    replace({ ...fault, matched, acted: acted + (drawn ? 1 : 0) })
-    return drawn
-  }
-
+/** The faults of a tenant over its storage. `random` is what a `probability` is drawn from. */
+export function createFaultStore(document: StoredDocument<FaultStoreState>, random: RandomKey): FaultStore {
+  const list = () => document.current().faults
   return {
-    list: () => faults,
-    async add(definition) {
-      set += 1
-      const fault = { fault_id: `f${set}`, ...definition, matched: 0, acted: 0 }
-      faults = [...faults, fault]
-      await storeAll()
-      return fault
-    },
-    async remove(faultId) {
-      const left = faults.filter(({ fault_id }) => faultId !== undefined && fault_id !== faultId)
-      if (faultId !== undefined && left.length === faults.length) return false
-      faults = left
-      await storeAll()
-      return true
-    },
+    list,
+    add: definition =>
+      document.update(async ({ set, faults }) => {
+        const fault = { fault_id: `f${set + 1}`, ...definition, matched: 0, acted: 0 }
+        return { value: { set: set + 1, faults: [...faults, fault] }, result: fault }
+      }),
+    remove: faultId =>
+      document.update(async state => {
+        const left = state.faults.filter(({ fault_id }) => faultId !== undefined && fault_id !== faultId)
+        const none = faultId !== undefined && left.length === state.faults.length
+        return none ? { value: state, result: false } : { value: { ...state, faults: left }, result: true }
+      }),
     async matchFault(target, findScenario, applies = () => true) {
-      const here = faults.filter(fault => fault.match.operation === target && !isZero(fault) && applies(fault.effect))
+      const here = list().filter(fault => fault.match.operation === target && !isZero(fault) && applies(fault.effect))
       if (here.length === 0) return undefined
       const scenario = here.some(({ match }) => match.scenario !== undefined) ? await findScenario() : undefined
       const matching = here.filter(({ match }) => match.scenario === undefined || isSame(match.scenario, scenario))
-      // Found again by its id: another call may have counted meanwhile.
-      const acting = matching.find(({ fault_id }) => faults.some(fault => fault.fault_id === fault_id && acts(fault)))
-      if (matching.length > 0) await storeAll()
-      return acting
+      if (matching.length === 0) return undefined
+      const ids = new Set(matching.map(({ fault_id }) => fault_id))
+      return document.update(async state => countCall(state, ids, random))
     },
-    restore(state) {
-      ;({ set, faults } = state)
-    },
+    restore: document.restore,
   }
+}
+
+/** Counts a call at each fault that it matches, up to the first that acts on it, which is the result. */
+function countCall({ set, faults }: FaultStoreState, matching: ReadonlySet<string>, random: RandomKey) {
+  let result: FaultRecord | undefined
+  const counted = faults.map(fault => {
+    if (result || !matching.has(fault.fault_id)) return fault
+    if (acts(fault, random)) result = fault
+    return { ...fault, matched: fault.matched + 1, acted: fault.acted + (result ? 1 : 0) }
+  })
+  return { value: { set, faults: counted }, result }
+}
+
+/** Whether a fault acts on the next call that it matches. */
+function acts(fault: FaultRecord, random: RandomKey): boolean {
+  const { after = 0, times = Infinity, probability = 1, acted } = fault
+  const matched = fault.matched + 1
+  if (matched <= after || acted >= times) return false
+  return probability >= 1 || fractionOf(random, numberOf(fault) * 2 ** 32 + matched) < probability
 }
 
 /** Whether a fault is a zero: it never acts, and counts nothing. */

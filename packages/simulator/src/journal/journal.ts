@@ -69,8 +69,11 @@ export function createJournal({ storage, timer, limit, onError, ...stored }: Jou
     const below = newest - limit + 1
     unwritten = []
     counted = false
-    // A call that was answered stays answered, even if its entry is lost.
-    return inTurn(() => storage.transact(tables => writeBatch(tables, batch, coverage, below))).catch(onError)
+    return inTurn(() => storage.transact(tables => writeBatch(tables, batch, coverage, below))).catch(error => {
+      // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
+      counted = true
+      onError(error)
+    })
   }
 
   function flushSoon(): void {

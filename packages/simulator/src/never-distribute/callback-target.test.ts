@@ -61,6 +61,8 @@ describe('this machine', () => {
     'localhost',
     'LOCALHOST',
     'localhost.',
+    'qa.localhost',
+    'a.b.LOCALHOST.',
     '127.0.0.1',
     '127.0.0.1.',
     '127.255.255.254',

@@ -1,5 +1,5 @@
 import type { Waiting } from './due-queue.ts'
-import type { SandboxCallback } from './records.ts'
+import type { SandboxCallback, ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
 import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, setLogged, type UndoLog } from './undo-log.ts'
@@ -63,8 +63,20 @@ export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
         attempts: [...before.attempts, attempt],
       }))
     },
-    async nextCallbackDue() {
-      return pendingCallbacks.waiting.find(callback => !isHeldUp(memory, callback))?.record.due_at
+    async nextCallbackDue(after = Number.NEGATIVE_INFINITY) {
+      const isNext = (callback: Waiting<SandboxCallback>) =>
+        (callback.record.due_at ?? Infinity) > after && !isHeldUp(memory, callback)
+      return pendingCallbacks.waiting.find(isNext)?.record.due_at
+    },
+    async limitRetries(latest) {
+      for (const { record } of pendingCallbacks.waiting.filter(isDueAfter(latest)))
+        if (record.held === undefined) change(record.callback_id, before => ({ ...before, due_at: latest }))
+    },
+    async bringForward(ms, after) {
+      for (const { record } of pendingCallbacks.waiting.filter(isDueAfter(after)))
+        change(record.callback_id, before => ({ ...before, due_at: (before.due_at ?? 0) - ms }))
+      for (const { record, place } of memory.dueReports.waiting.filter(isDueAfter(after)))
+        putReport(memory, { record: { ...record, due_at: record.due_at - ms }, place }, log)
     },
     async postponeCallback({ callback_id, due_at, held }) {
       deleteLogged(leases, callback_id, log)
@@ -100,6 +112,19 @@ function isHeldUp({ callbacks, callbacksOfLead }: TenantMemory, { record, place 
     return other.record.state === 'pending' && other.record.held !== 'reorder'
   }
   return record.held !== 'reorder' && (callbacksOfLead.get(record.lead_id) ?? []).some(goesFirst)
+}
+
+/** Puts a report in the place of the one that has its id. */
+function putReport({ reports, dueReports }: TenantMemory, report: Waiting<ScheduledReport>, log: UndoLog): void {
+  const { report_id } = report.record
+  const before = reports.get(report_id)
+  if (before) dueReports.remove(before, log)
+  dueReports.add(report, log)
+  setLogged(reports, report_id, report, log)
+}
+
+function isDueAfter(time: number) {
+  return ({ record: { due_at } }: { record: { due_at?: number | undefined } }) => due_at !== undefined && due_at > time
 }
 
 function isReordered(callback: SandboxCallback | undefined): boolean {

@@ -1,5 +1,5 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { memoryTables } from './memory-tables.ts'
+import { memoryTables, removeLeads } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
@@ -68,12 +68,14 @@ export function createMemoryStorage(): SandboxStorage {
     async listTenants() {
       return [...tenants.values()].map(({ record }) => structuredClone(record))
     },
-    newestIds: tenant =>
-      inTurn(tenant, ({ content: { memory } }) => ({
-        lead_id: [...memory.leads.keys()].sort().at(-1),
-        callback_id: [...memory.callbacks.keys()].sort().at(-1),
-      })),
     ...memorySnapshots(inTurn),
+    removeLeads: (tenant, through, limit) =>
+      inTurn(tenant, ({ content: { memory, log } }) => {
+        const removed = removeLeads(memory, through, limit, log)
+        log.clear()
+        return removed
+      }),
+    health: async () => 'ok',
     async close() {},
   }
 }
@@ -107,13 +109,15 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
         snapshots.delete(name)
         snapshots.set(name, { record: structuredClone(record), memory: copyTenantMemory(memory), saved_at })
       }),
-    restoreSnapshot: (tenant, name) =>
-      inTurn(tenant, stored => {
+    restoreSnapshot: (tenant, name, finish) =>
+      inTurn(tenant, async stored => {
         const snapshot = stored.snapshots.get(name)
         if (!snapshot) return undefined
-        stored.record = structuredClone(snapshot.record)
-        stored.content = contentOf(copyTenantMemory(snapshot.memory))
-        return structuredClone(snapshot.record)
+        const content = contentOf(copyTenantMemory(snapshot.memory))
+        const restored = await transact(content, tables => finish(structuredClone(snapshot.record), tables))
+        stored.record = structuredClone(restored.record)
+        stored.content = content
+        return restored
       }),
     listSnapshots: tenant =>
       inTurn(tenant, ({ snapshots }) => [...snapshots].map(([name, { saved_at }]) => ({ name, saved_at }))),

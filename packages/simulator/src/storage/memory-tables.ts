@@ -1,3 +1,4 @@
+import type { LeadRecord } from '@lead-distribution/engine'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
 import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
@@ -17,8 +18,11 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables 
 }
 
 /** The tables of customers, leads and events in a tenant's memory. */
-function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoLog) {
+function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory, log: UndoLog) {
   return {
+    async newestIds() {
+      return { lead_id: [...leads.keys()].sort().at(-1), callback_id: [...callbacks.keys()].sort().at(-1) }
+    },
     async findCustomer(productId, email) {
       return customers.get(`${productId} ${email}`)
     },
@@ -58,6 +62,36 @@ function memoryLeadTables({ customers, leads, events }: TenantMemory, log: UndoL
   } satisfies Partial<SandboxTables>
 }
 
+/** Removes the oldest leads of a tenant's memory up to one, with all that belongs to them; returns how many. */
+export function removeLeads(memory: TenantMemory, through: string, limit: number, log: UndoLog): number {
+  const { customers, leads, events, callbacks, callbacksOfLead, pendingCallbacks, leases, reports, dueReports } = memory
+  const old: LeadRecord[] = []
+  for (const [id, lead] of leads) {
+    if (old.length === limit) break
+    if (id <= through) old.push(lead)
+  }
+  const ids = new Set(old.map(({ lead_id }) => lead_id))
+  for (const { lead_id, product_id, email, received_at } of old) {
+    const key = `${product_id} ${email}`
+    const customer = customers.get(key)
+    const isOld = customer?.lead_id === undefined && (customer?.refused_at ?? Infinity) <= received_at
+    if (customer?.lead_id === lead_id || isOld) customers.delete(key)
+    for (const id of callbacksOfLead.get(lead_id) ?? []) {
+      const callback = callbacks.get(id)
+      if (callback?.record.state === 'pending') pendingCallbacks.remove(callback, log)
+      callbacks.delete(id)
+      leases.delete(id)
+    }
+    for (const map of [callbacksOfLead, events, leads]) map.delete(lead_id)
+  }
+  for (const [id, report] of reports)
+    if (ids.has(report.record.lead_id)) {
+      dueReports.remove(report, log)
+      reports.delete(id)
+    }
+  return old.length
+}
+
 /** The tables of scheduled reports in a tenant's memory. */
 function memoryReportTables(memory: TenantMemory, log: UndoLog) {
   const { reports, dueReports } = memory
@@ -83,8 +117,8 @@ function memoryReportTables(memory: TenantMemory, log: UndoLog) {
       dueReports.remove(report, log)
       deleteLogged(reports, reportId, log)
     },
-    async nextReportDue() {
-      return dueReports.waiting[0]?.record.due_at
+    async nextReportDue(after = Number.NEGATIVE_INFINITY) {
+      return dueReports.waiting.find(({ record }) => record.due_at > after)?.record.due_at
     },
     async countReports() {
       return reports.size
@@ -114,10 +148,12 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
 function memoryIncomingTables(memory: TenantMemory, log: UndoLog) {
   return {
     async addInboxEntry(entry) {
-      replaceLogged(memory, 'inbox', [...memory.inbox, entry], log)
+      const number = (memory.inbox.at(-1)?.number ?? 0) + 1
+      replaceLogged(memory, 'inbox', [...memory.inbox, { number, ...entry }], log)
     },
-    async listInbox() {
-      return [...memory.inbox]
+    async listInbox({ before = Infinity, limit }) {
+      const end = memory.inbox.findLastIndex(({ number }) => number < before) + 1
+      return memory.inbox.slice(Math.max(0, end - limit), end).reverse()
     },
     async trimInbox(keep) {
       const surplus = memory.inbox.length - keep

@@ -92,6 +92,11 @@ export interface InboxEntry {
   status: number
 }
 
+/** An entry as it is kept, numbered without gaps. */
+export interface NumberedInboxEntry extends InboxEntry {
+  number: number
+}
+
 /** How a tenant's own inbox answers. */
 export interface InboxMode {
   /** HTTP status of its answers. */
@@ -107,6 +112,24 @@ export interface TenantDocuments {
   inbox: InboxMode
   /** How often each outcome, reason, error and event was seen, by `kind/name`. */
   coverage: Record<string, number>
+  /** Oldest first; only where there is a greatest age. */
+  ages: AgeMark[]
+}
+
+/** The newest ids of a tenant. */
+export interface NewestIds {
+  /** Of the lead that was added last; undefined where there is none. */
+  lead_id: string | undefined
+  /** Of the callback that was added last; undefined where there is none. */
+  callback_id: string | undefined
+}
+
+/** How far a tenant's leads, callbacks and requests went at a time. */
+export interface AgeMark {
+  /** Milliseconds since 1970, real time. */
+  at: number
+  newest: NewestIds
+  newestRequest: number
 }
 
 /** The effect of a fault on a call of the service. */

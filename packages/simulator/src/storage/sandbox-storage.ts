@@ -1,6 +1,8 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type {
   InboxEntry,
+  NewestIds,
+  NumberedInboxEntry,
   Postponement,
   RequestRecord,
   SandboxCallback,
@@ -9,14 +11,6 @@ import type {
 } from './records.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
-/** The newest ids of a tenant: its numbering goes on after them when it is opened again. */
-export interface NewestIds {
-  /** Of the lead that was added last; undefined where there is none. */
-  lead_id: string | undefined
-  /** Of the callback that was added last; undefined where there is none. */
-  callback_id: string | undefined
-}
-
 /** A tenant's state at some time, stored under a name. */
 export interface SnapshotRecord {
   name: string
@@ -24,7 +18,13 @@ export interface SnapshotRecord {
   saved_at: number
 }
 
-/** What the sandbox stores of all tenants. Adapters store; they decide nothing. */
+/** What {@link SandboxStorage.health} resolves to. */
+export type StorageHealth = 'ok' | { readonly problem: string }
+
+/**
+ * What the sandbox stores of all tenants. Adapters store; they decide nothing. What cannot be stored rejects with a
+ * `StorageUnavailable`, and then nothing of it is stored.
+ */
 export interface SandboxStorage {
   /** One tenant's storage, apart from that of every other tenant. */
   of(tenant: string): Storage<SandboxTables>
@@ -38,14 +38,27 @@ export interface SandboxStorage {
   deleteTenant(tenant: string): Promise<void>
   /** Every tenant, oldest first. */
   listTenants(): Promise<TenantRecord[]>
-  newestIds(tenant: string): Promise<NewestIds>
   /** Stores a tenant and all that it has under a name, in place of an earlier snapshot of that name. Leases are left out. */
   saveSnapshot(tenant: string, snapshot: SnapshotRecord): Promise<void>
-  /** Restores a tenant and all that it had; its snapshots stay. Undefined where there is none of the name. */
-  restoreSnapshot(tenant: string, name: string): Promise<TenantRecord | undefined>
+  /**
+   * Restores a tenant and all that it had; its snapshots stay. `finish` adjusts what was restored in the same
+   * transaction: its record becomes the tenant's. Undefined where there is no snapshot of the name.
+   */
+  restoreSnapshot<Restored extends { readonly record: TenantRecord }>(
+    tenant: string,
+    name: string,
+    finish: (saved: TenantRecord, tables: SandboxTables) => Promise<Restored>,
+  ): Promise<Restored | undefined>
   /** The snapshots of a tenant, oldest first. */
   listSnapshots(tenant: string): Promise<SnapshotRecord[]>
   deleteSnapshot(tenant: string, name: string): Promise<void>
+  /**
+   * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
+   * many. Resolves to how many that was.
+   */
+  removeLeads(tenant: string, through: string, limit: number): Promise<number>
+  /** Whether something can be stored now, found out by storing something; the problem names what to do. */
+  health(): Promise<StorageHealth>
   /** Writes what is under way and closes files and connections. */
   close(): Promise<void>
 }
@@ -53,7 +66,7 @@ export interface SandboxStorage {
 /** Which leads are wanted, newest first. */
 export interface LeadFilter {
   readonly status?: LeadRecord['status'] | undefined
-  /** In lower case. */
+  /** In lower case. Finds the leads that claimed it, and those that were rejected. */
   readonly email?: string | undefined
   /** Only leads that are older than this one. */
   readonly before?: string | undefined
@@ -69,13 +82,16 @@ export interface CallbackFilter {
   readonly limit: number
 }
 
-/** Which callbacks are leased, and for how long. A lease runs on real time: a tenant's clock may be frozen. */
+/**
+ * Which callbacks are leased, and for how long. A lease runs on real time that nobody sets: a tenant's clock may be
+ * frozen, and the machine's set back.
+ */
 export interface CallbackLease {
   /** Due by then, milliseconds since 1970 on the tenant's clock. */
   due_by: number
-  /** The real time, milliseconds since 1970: leases that end by then are over. */
+  /** The real time, milliseconds: leases that end by then are over. */
   now: number
-  /** When the lease ends, milliseconds since 1970 of real time. */
+  /** When the lease ends, milliseconds of the same time. */
   until: number
   /** How many at most. */
   limit: number
@@ -83,6 +99,8 @@ export interface CallbackLease {
 
 /** What the sandbox stores of one tenant besides what the engine does. Adapters store; they decide nothing. */
 export interface SandboxTables extends Tables {
+  /** The newest ids: numbering goes on after them when the tenant is opened again. */
+  newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
   /** The events of a lead, in the order of recording. */
   listEvents(leadId: string): Promise<EventRecord[]>
@@ -102,8 +120,15 @@ export interface SandboxTables extends Tables {
   leaseDueCallbacks(lease: CallbackLease): Promise<SandboxCallback[]>
   /** Records a try, and ends the lease and the hold of the callback. */
   recordAttempt(outcome: AttemptOutcome): Promise<void>
-  /** When the next callback is due, on the tenant's clock; undefined when none is pending. */
-  nextCallbackDue(): Promise<number | undefined>
+  /**
+   * When the next callback is due, on the tenant's clock, of those that are due after a time, where one is given, leased
+   * or not; undefined where none is pending.
+   */
+  nextCallbackDue(after?: number): Promise<number | undefined>
+  /** Makes pending callbacks that no fault holds, and that are due later than a time, due at that time. */
+  limitRetries(latest: number): Promise<void>
+  /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
+  bringForward(ms: number, after: number): Promise<void>
   /** Postpones a pending callback, which is no try, and ends the lease. */
   postponeCallback(postponement: Postponement): Promise<void>
   /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
@@ -115,8 +140,8 @@ export interface SandboxTables extends Tables {
   /** The reports that are due by a time on the tenant's clock, earliest first, equal times in the order of adding. */
   listDueReports(due_by: number, limit: number): Promise<ScheduledReport[]>
   removeReport(reportId: string): Promise<void>
-  /** When the next report is due; undefined where none waits. */
-  nextReportDue(): Promise<number | undefined>
+  /** When the next report is due, of those that are due after a time, where one is given; undefined where none waits. */
+  nextReportDue(after?: number): Promise<number | undefined>
   countReports(): Promise<number>
 
   /** How many scenarios of a chain were applied under a key; 0 where none was. */
@@ -124,9 +149,10 @@ export interface SandboxTables extends Tables {
   /** Sets how many were applied. */
   setChain(key: string, applied: number): Promise<void>
 
+  /** Adds an entry; its number is one above that of the newest, or 1. */
   addInboxEntry(entry: InboxEntry): Promise<void>
-  /** What the tenant's inbox received, oldest first. */
-  listInbox(): Promise<InboxEntry[]>
+  /** What the tenant's inbox received with a number below `before`, newest first. */
+  listInbox(page: { before?: number | undefined; limit: number }): Promise<NumberedInboxEntry[]>
   /** Removes the oldest entries of the inbox, so that this many are left. */
   trimInbox(keep: number): Promise<void>
 

@@ -1,6 +1,6 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
 import { createDueQueue, type DueQueue, type Waiting } from './due-queue.ts'
-import type { InboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
+import type { NumberedInboxEntry, RequestRecord, SandboxCallback, ScheduledReport, TenantDocuments } from './records.ts'
 
 /** What one tenant has, in memory. Values in it are replaced and never changed, except maps and queues. */
 export interface TenantMemory {
@@ -20,7 +20,7 @@ export interface TenantMemory {
   readonly dueReports: DueQueue<ScheduledReport>
   readonly chains: Map<string, number>
   /** Oldest first. */
-  inbox: readonly InboxEntry[]
+  inbox: readonly NumberedInboxEntry[]
   /** In the groups in which they were added, oldest first. */
   requests: readonly (readonly RequestRecord[])[]
   documents: Readonly<Partial<TenantDocuments>>

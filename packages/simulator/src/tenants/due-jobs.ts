@@ -1,46 +1,198 @@
-import type { Clock, Storage } from '@lead-distribution/engine'
+import { durationMs, type Settings, type Storage } from '@lead-distribution/engine'
 import { makeReports } from '../advertisers/advertiser-network.ts'
-import type { Delivery } from '../callbacks/delivery.ts'
-import type { ScheduledReport } from '../storage/records.ts'
+import type { Attempt, Delivery } from '../callbacks/delivery.ts'
+import type { TenantSlots } from '../callbacks/delivery-slots.ts'
+import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { DueRun } from '../time/scheduler.ts'
+import type { TenantClock } from '../time/clock.ts'
+import type { DueJobs } from '../time/scheduler.ts'
 
 /** What the due jobs of a tenant work on. */
 export interface DueJobsOptions {
   readonly storage: Storage<SandboxTables>
-  readonly clock: Clock
+  readonly clock: TenantClock
   readonly delivery: Delivery
+  readonly slots: TenantSlots
+  /** How long a callback waits before each further try. */
+  readonly retries: () => Settings['callback_retries']
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<unknown>
-  /** Called when jobs were done. */
+  /** Called when a job has ended, for the next run to record it. */
+  readonly onEnded: () => void
+  /** Called when jobs were recorded. */
   readonly onDone: () => void
 }
 
-const batchSize = 16
+/** What came of a job: how many callbacks or reports it was, and the attempt that is to be recorded. */
+interface Result {
+  readonly done: number
+  readonly attempt?: Attempt
+}
+
+/** A delivery, or some reports that are made one after the other. */
+interface Job {
+  readonly kind: 'delivery' | 'reports'
+  /** When it was due; of reports the first. */
+  readonly due: number
+  /** Once it has ended. */
+  result?: Result
+  error?: { readonly cause: unknown }
+}
+
+/** What is due, the callbacks leased. */
+interface Due {
+  readonly callbacks: readonly SandboxCallback[]
+  readonly reports: readonly ScheduledReport[]
+  /** When the next job is due that was not started. */
+  readonly nextDue: number | undefined
+  /** A time before which no callback was due that waits for a slot; undefined where none waits. */
+  readonly backlog: number | undefined
+}
 
 /**
- * Runs what falls due for a tenant: reports of the simulated advertiser, and callbacks. One transaction takes both; the
- * one that records the last callback also finds when to run next.
+ * Runs what falls due for a tenant: reports of the simulated advertiser, and callbacks. One transaction records what has
+ * ended and takes what is due: as many callbacks as there are slots, so that no more of them are in memory.
  */
-export function createDueJobs({ storage, clock, delivery, report, onDone }: DueJobsOptions): () => Promise<DueRun> {
-  return async () => {
-    const { reports, callbacks, nextDue } = await storage.transact(async tables => {
-      const reports = await tables.listDueReports(clock.now(), batchSize)
-      const callbacks = await delivery.lease(tables)
-      const isIdle = reports.length === 0 && callbacks.length === 0
-      return { reports, callbacks, nextDue: isIdle ? await findNextDue(tables) : undefined }
-    })
-    const done = reports.length + callbacks.length
-    if (done === 0) return { done, nextDue }
-    const [next] = await Promise.all([delivery.tryAll(callbacks, findNextDue), makeReports(reports, storage, report)])
-    onDone()
-    // A report that was made may have a callback that is due by now.
-    return { done, nextDue: reports.length > 0 ? clock.now() : next }
+export function createDueJobs(options: DueJobsOptions): DueJobs {
+  const { storage, delivery, slots, report, onDone } = options
+  const jobs = createJobs(options.onEnded)
+  const limitWaits = createWaitLimiter(options)
+  let backlog: number | undefined
+
+  /** Records what has ended and takes what is due, in one transaction; holds a slot for each callback that it leased. */
+  async function recordAndTake(host: string, mayStart: boolean): Promise<{ ended: readonly Result[]; due: Due }> {
+    let ended: readonly Job[] = []
+    let unused = 0
+    try {
+      const due = await storage.transact(async tables => {
+        await limitWaits.apply(tables)
+        // As of now: what ends while the storage is busy is recorded along.
+        ended = jobs.ended()
+        for (const { result } of ended) await result?.attempt?.record(tables)
+        // A storage may run a transaction again from its beginning: then the slots are there.
+        if (mayStart && unused === 0) unused = slots.take(host)
+        return mayStart ? takeDue(options, tables, unused, jobs.underWay()) : nothingDue
+      })
+      limitWaits.applied()
+      unused -= due.callbacks.length
+      return { ended: ended.flatMap(({ result }) => result ?? []), due }
+    } finally {
+      // Where they could not be recorded, their leases run out, and they are tried again.
+      jobs.remove(ended)
+      slots.giveBack(host, unused)
+    }
+  }
+
+  async function deliver(callback: SandboxCallback, host: string): Promise<Result> {
+    let responded = false
+    try {
+      const attempt = await delivery.attempt(callback)
+      responded = attempt.responded
+      return { done: 1, attempt }
+    } finally {
+      slots.end(host, responded)
+    }
+  }
+
+  return {
+    async run(mayStart) {
+      jobs.throwError()
+      const host = delivery.host()
+      const { ended, due } = await recordAndTake(host, mayStart)
+      const { callbacks, reports, nextDue } = due
+      for (const callback of callbacks) jobs.start('delivery', callback.due_at, () => deliver(callback, host))
+      if (reports.length > 0) jobs.start('reports', reports[0]?.due_at, () => make(reports))
+      backlog = due.backlog
+      if (backlog !== undefined) slots.wait(host)
+      for (const { attempt } of ended) attempt?.onRecorded()
+      if (ended.length > 0) onDone()
+      return { done: ended.reduce((sum, { done }) => sum + done, 0), nextDue }
+    },
+    unfinished: () => earliest([backlog, ...jobs.all().map(({ due }) => due)]),
+  }
+
+  async function make(reports: readonly ScheduledReport[]): Promise<Result> {
+    await makeReports(reports, storage, report)
+    return { done: reports.length }
   }
 }
 
-async function findNextDue(tables: SandboxTables): Promise<number | undefined> {
-  const callback = await tables.nextCallbackDue()
-  const report = await tables.nextReportDue()
-  return callback === undefined || report === undefined ? (callback ?? report) : Math.min(callback, report)
+/** The jobs under way, and those that have ended and were not taken yet. */
+function createJobs(onEnded: () => void) {
+  const jobs = new Set<Job>()
+  return {
+    all: () => [...jobs],
+    underWay: () => [...jobs].filter(({ result }) => !result),
+    start(kind: Job['kind'], due = 0, run: () => Promise<Result>): void {
+      const job: Job = { kind, due }
+      jobs.add(job)
+      const end = (ended: Pick<Job, 'result' | 'error'>) => {
+        Object.assign(job, ended)
+        onEnded()
+      }
+      run().then(
+        result => end({ result }),
+        (cause: unknown) => end({ error: { cause } }),
+      )
+    },
+    ended: () => [...jobs].filter(({ result }) => result),
+    remove(ended: readonly Job[]): void {
+      for (const job of ended) jobs.delete(job)
+    },
+    /** Throws the error of one that failed, if any. */
+    throwError(): void {
+      for (const job of jobs) {
+        if (!job.error) continue
+        jobs.delete(job)
+        throw job.error.cause
+      }
+    },
+  }
+}
+
+const nothingDue: Due = { callbacks: [], reports: [], nextDue: undefined, backlog: undefined }
+
+/** Takes what is due: leases as many callbacks as there are slots. */
+async function takeDue(
+  { clock, delivery }: DueJobsOptions,
+  tables: SandboxTables,
+  slots: number,
+  underWay: readonly Job[],
+): Promise<Due> {
+  const now = clock.now()
+  const makesReports = underWay.some(({ kind }) => kind === 'reports')
+  const reports = makesReports ? [] : await tables.listDueReports(now, reportsInARow)
+  const callbacks = slots > 0 ? await delivery.lease(tables, now, slots) : []
+  // What is under way is due still; what another process has is looked for once nothing is.
+  const isIdle = underWay.length + callbacks.length + reports.length === 0
+  const after = isIdle ? undefined : now
+  const nextDue = earliest([await tables.nextCallbackDue(after), await tables.nextReportDue(after)])
+  const isFull = callbacks.length === slots && !(isIdle && (nextDue ?? Number.POSITIVE_INFINITY) > now)
+  return { callbacks, reports, nextDue, backlog: isFull ? (callbacks.at(-1)?.due_at ?? 0) : undefined }
+}
+
+/** Sees to it that nothing waits longer because the machine's clock was set back. */
+function createWaitLimiter({ clock, retries }: DueJobsOptions) {
+  let setBack = 0
+  let isFirst = true
+  return {
+    async apply(tables: SandboxTables): Promise<void> {
+      setBack += clock.takeSetBack()
+      if (setBack > 0) await tables.bringForward(setBack, clock.now())
+      // It may have been set back while nothing ran: no wait is longer than the longest of the account.
+      if (isFirst) await tables.limitRetries(clock.now() + Math.max(0, ...retries().map(durationMs)))
+    },
+    applied(): void {
+      setBack = 0
+      isFirst = false
+    },
+  }
+}
+
+/** How many reports are made before those are looked for that are due before the next one. */
+const reportsInARow = 16
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter(time => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }

@@ -13,8 +13,8 @@ import { lifecycle } from '../advertisers/advertiser-network.ts'
 import { takingInbox } from '../callbacks/inbox.ts'
 import { noFaults } from '../faults/fault-store.ts'
 import type { Urls } from '../paths.ts'
-import type { TenantDocuments } from '../storage/records.ts'
-import type { NewestIds, SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { NewestIds, TenantDocuments } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
@@ -53,20 +53,45 @@ export interface TenantState extends Readonly<TenantDocuments> {
   readonly newestRequest: number
 }
 
-/** Reads the state of a tenant; what was never written is as at the start. */
-export async function readTenantState(storage: SandboxStorage, record: TenantRecord): Promise<TenantState> {
-  const { tenant } = record
-  const newest = await storage.newestIds(tenant)
-  const { documents, newestRequest } = await storage.of(tenant).transact(async tables => ({
-    documents: await tables.readDocuments(),
-    newestRequest: (await tables.readRequests())[0]?.number ?? 0,
-  }))
-  const { clock = initialClock(record), faults = noFaults, inbox = takingInbox, coverage = {} } = documents
-  return { newest, newestRequest, clock, faults, inbox, coverage }
+/** A tenant as it is stored. */
+export interface StoredTenant {
+  readonly record: TenantRecord
+  readonly state: TenantState
+}
+
+/** A tenant that was just created or reset: nothing else is stored of it. */
+export function newTenant(record: TenantRecord): StoredTenant {
+  const newest = { lead_id: undefined, callback_id: undefined }
+  return { record, state: { newest, newestRequest: 0, ...documentsOf(record, {}) } }
+}
+
+/** Reads the state of a tenant. */
+export async function readTenant(record: TenantRecord, tables: SandboxTables): Promise<StoredTenant> {
+  const documents = documentsOf(record, await tables.readDocuments())
+  const ids = await tables.newestIds()
+  const newestRequest = (await tables.readRequests())[0]?.number ?? 0
+  // What was deleted for its age had ids and numbers too, which are not given again.
+  const last = documents.ages.at(-1)
+  const newest = {
+    lead_id: later(ids.lead_id, last?.newest.lead_id),
+    callback_id: later(ids.callback_id, last?.newest.callback_id),
+  }
+  const state = { newest, newestRequest: Math.max(newestRequest, last?.newestRequest ?? 0), ...documents }
+  return { record, state }
+}
+
+/** The later of two ids, which grow. */
+function later(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one
+}
+
+/** All documents of a tenant; one that was never written is as at the start. */
+export function documentsOf(record: TenantRecord, written: Partial<TenantDocuments>): TenantDocuments {
+  return { clock: initialClock(record), faults: noFaults, inbox: takingInbox, coverage: {}, ages: [], ...written }
 }
 
 /** The state of a clock that was never changed. */
-export function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
+function initialClock({ made }: Pick<TenantRecord, 'made'>): ClockState {
   const frozenAt = made?.frozen_at
   return frozenAt === undefined ? { mode: 'running', ahead_ms: 0 } : { mode: 'frozen', now: frozenAt }
 }

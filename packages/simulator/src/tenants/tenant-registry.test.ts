@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from './create-tenant.ts'
-import { storageUntil } from './tenant-registry.ts'
+import { storageUntil } from './open-tenants.ts'
 
 describe('the tenant of a lead', () => {
   it('is found by the id of the lead, of many tenants, and by no id that none of them gave', async () => {

@@ -1,12 +1,11 @@
-import { prefixLength } from '../random/seeded-random.ts'
-import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
-import { createKeyDirectory, type KeyHolder } from './create-tenant.ts'
-import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
-import { accountOf } from './tenant-account.ts'
+import type { KeyHolder } from './create-tenant.ts'
+import { createOpenTenants } from './open-tenants.ts'
+import type { Tenant, TenantDependencies } from './tenant.ts'
+import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
 
 /** Every tenant of a sandbox, open. */
 export interface TenantRegistry {
@@ -26,10 +25,10 @@ export interface TenantRegistry {
    */
   change(name: string, change: (record: TenantRecord) => Promise<ChangedTenant>): Promise<ChangedTenant>
   /**
-   * Makes a tenant what is stored of it after `change`, which resolves to its record, while nothing else of it goes
-   * on. False where `change` resolves to none: then nothing was changed.
+   * Makes a tenant what `change` stores and resolves to, while nothing else of it goes on. False where `change`
+   * resolves to none: then nothing was changed.
    */
-  restore(name: string, change: (record: TenantRecord) => Promise<TenantRecord | undefined>): Promise<boolean>
+  restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
   remove(name: string): Promise<boolean>
   /** Stops all schedulers. A callback whose receiver does not answer stays due. */
   stop(): Promise<void>
@@ -57,14 +56,17 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
 
   return {
     async open() {
-      for (const record of await storage.listTenants()) (await open.add(record)).scheduler.wake()
+      for (const record of await storage.listTenants()) {
+        const stored = await storage.of(record.tenant).transact(tables => readTenant(record, tables))
+        ;(await open.add(stored)).scheduler.wake()
+      }
     },
     find: name => tenants.get(name),
     findByLead: open.byLeadPrefix.find,
     findKey: open.keys.find,
     list: () => [...tenants.values()],
     async add(record) {
-      return (await storage.addTenant(record)) ? open.add(record) : undefined
+      return (await storage.addTenant(record)) ? open.add(newTenant(record)) : undefined
     },
     change: (name, change) =>
       inTurn(name, async tenant => {
@@ -77,76 +79,31 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
     restore: (name, change) =>
       inTurn(name, async tenant => {
         const before = tenant.record
-        await tenant.restore(async () => (open.has(tenant) ? await change(before) : undefined) ?? before)
+        const restored = await tenant.restore(async () => (open.has(tenant) ? change(before) : undefined))
         open.replaceKeys(tenant, before)
-        return tenant.record !== before
+        return restored
       }),
     async remove(name) {
       const tenant = tenants.get(name)
       if (!tenant) return false
+      // Calls that come meanwhile find no tenant, whichever way it ends.
       open.remove(tenant)
+      try {
+        await storage.deleteTenant(name)
+      } catch (error) {
+        open.register(tenant)
+        throw error
+      }
       queues.delete(name)
       // Not awaited: a receiver may take long to answer a callback that is not wanted any more.
       void tenant.scheduler.stop()
       tenant.progress.end()
       tenant.journal.restore(0, {})
-      await storage.deleteTenant(name)
       return true
     },
     async stop() {
       await stopAll([...tenants.values()], timer)
       tenants.clear()
-    },
-  }
-}
-
-/** The tenants that are open, found by name, key and lead. */
-function createOpenTenants(dependencies: TenantDependencies) {
-  const { storage, urls } = dependencies
-  const tenants = new Map<string, Tenant>()
-  const keys = createKeyDirectory()
-  const byLeadPrefix = createPrefixIndex()
-  const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
-
-  /** Registers the keys of a tenant's record in place of those that it had before. */
-  function replaceKeys(tenant: Tenant, before: TenantRecord): void {
-    if (!has(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
-    keys.remove(before)
-    keys.add(tenant.record)
-  }
-
-  return {
-    tenants,
-    has,
-    replaceKeys,
-    keys,
-    byLeadPrefix,
-    async add(record: TenantRecord): Promise<Tenant> {
-      let opened: Tenant | undefined
-      const hasEnded = () => opened !== undefined && !has(opened)
-      const tenant = await openTenant(record, {
-        ...dependencies,
-        storage: storageUntil(storage, hasEnded),
-        // What a tenant leaves unfinished when it is removed is no error.
-        onError: error => hasEnded() || dependencies.onError(error),
-      })
-      tenants.set(record.tenant, tenant)
-      opened = tenant
-      keys.add(record)
-      byLeadPrefix.add(tenant)
-      return tenant
-    },
-    replaceRecord(tenant: Tenant, record: TenantRecord): void {
-      const before = tenant.record
-      tenant.record = record
-      replaceKeys(tenant, before)
-      tenant.account = accountOf(record, urls)
-      tenant.scheduler.wake()
-    },
-    remove(tenant: Tenant): void {
-      tenants.delete(tenant.record.tenant)
-      keys.remove(tenant.record)
-      byLeadPrefix.remove(tenant)
     },
   }
 }
@@ -160,36 +117,4 @@ async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> 
   await Promise.race([stopped, grace.promise])
   cancel()
   await Promise.all(tenants.map(({ journal }) => journal.flush()))
-}
-
-/** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
-function createPrefixIndex() {
-  const byPrefix = new Map<string, readonly Tenant[]>()
-  const of = (prefix: string) => byPrefix.get(prefix) ?? []
-  return {
-    find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ leadIds }) => leadIds.includes(leadId)),
-    add: (tenant: Tenant) => byPrefix.set(tenant.leadIds.prefix, [...of(tenant.leadIds.prefix), tenant]),
-    remove(tenant: Tenant) {
-      const { prefix } = tenant.leadIds
-      const others = of(prefix).filter(other => other !== tenant)
-      byPrefix.set(prefix, others)
-    },
-  }
-}
-
-/**
- * A storage for one tenant, until it has ended: from then on nothing of it is written any more, because another tenant
- * may have its name by then. What was begun before is finished.
- */
-export function storageUntil(storage: SandboxStorage, hasEnded: () => boolean): SandboxStorage {
-  return {
-    ...storage,
-    of(tenant) {
-      const { transact } = storage.of(tenant)
-      return {
-        transact: work =>
-          hasEnded() ? Promise.reject(new Error(`The tenant ${tenant} was deleted.`)) : transact(work),
-      }
-    },
-  }
 }

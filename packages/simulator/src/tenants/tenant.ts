@@ -15,9 +15,10 @@ import {
   scheduleReports,
 } from '../advertisers/advertiser-network.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
+import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
-import { createFaultStore, type FaultStore } from '../faults/fault-store.ts'
+import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-store.ts'
 import { coverageKey } from '../journal/coverage.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
@@ -26,25 +27,32 @@ import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
+import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
+import { type ClockState, createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
 import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import { accountOf, readTenantState, type TenantAccount } from './tenant-account.ts'
+import { accountOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
   readonly storage: SandboxStorage
   readonly realClock: Clock
+  /** Real time that nobody sets, for waits and durations. */
+  readonly steadyClock: Clock
   readonly timer: Timer
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** Wraps the egress of a tenant, to observe what is sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
+  /** What bounds the deliveries of all tenants. */
+  readonly slots: DeliverySlots
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   /** Added to the seed of random numbers and of the ids of leads. */
@@ -75,36 +83,41 @@ export interface Tenant {
   readonly progress: Notifier
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
-  /** Takes over the record that `change` resolves to and the stored state after it, while nothing else goes on. */
-  restore(change: () => Promise<TenantRecord>): Promise<void>
+  /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
+  restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
-export async function openTenant(record: TenantRecord, dependencies: TenantDependencies): Promise<Tenant> {
-  const { realClock, timer, urls, onError, metrics } = dependencies
+export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
+  const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
   const storage = dependencies.storage.of(record.tenant)
-  const state = await readTenantState(dependencies.storage, record)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const clock = createTenantClock(realClock, state.clock)
-  const store = storeDocuments(storage)
-  const faults = createFaultStore(state.faults, { random: random.faults, store: faults => store('faults', faults) })
+  const clock = createTenantClock(realClock, state.clock, steadyClock)
+  const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
+  const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit, outbound } = dependencies
   const stored = { newest: state.newestRequest, coverage: state.coverage }
   const journal = createJournal({ storage, timer, limit, onError, ...stored })
   const inbox = createInbox(storage, state.inbox)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
-  const egress = createClosableEgress(createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound }))
+  const send = createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound })
+  const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const delivery = createDelivery({ storage, clock, realClock, egress, faults, account, onAttempt })
+  const delivery = createDelivery({ storage, clock, steadyClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
-  const runDue = createDueJobs({ storage, clock, delivery, report, onDone: progress.notify })
-  const scheduler = createScheduler({ runDue, clock, timer, onError })
+  const wake = () => scheduler.wake()
+  const jobs = createDueJobs({
+    ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
+    retries: () => account().settings.callback_retries,
+  })
+  const scheduler = createScheduler({ jobs, clock, timer, onError })
   const realNow = () => realClock.now()
-  const time = createTimeControl({ clock, realNow, scheduler, store: clock => store('clock', clock) })
+  const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
+  const time = createTimeControl({ clock, realNow, scheduler, store: storeClock })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
 
   const tenant: Tenant = {
@@ -114,8 +127,9 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
     async restore(change) {
       const restore = async () => {
         await journal.flush()
-        const record = await change()
-        const state = await readTenantState(dependencies.storage, record)
+        const stored = await change()
+        if (!stored) return false
+        const { record, state } = stored
         tenant.record = record
         tenant.account = accountOf(record, urls)
         leadIds.restore(state.newest.lead_id)
@@ -124,9 +138,10 @@ export async function openTenant(record: TenantRecord, dependencies: TenantDepen
         faults.restore(state.faults)
         inbox.restore(state.inbox)
         journal.restore(state.newestRequest, state.coverage)
+        return true
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
-      await egress.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore))))
+      return egress.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore))))
     },
   }
   return tenant
@@ -140,17 +155,14 @@ async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
 }
 
-function storeDocuments(storage: Storage<SandboxTables>) {
-  const store: SandboxTables['writeDocument'] = (name, value) =>
-    storage.transact(tables => tables.writeDocument(name, value))
-  return store
-}
-
 /** Counts the tries of callbacks, for the metrics and the coverage. */
 function countAttempts(metrics: Metrics, journal: Journal) {
   return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
     metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') journal.cover(coverageKey('callback', state))
+    if (state !== 'pending') {
+      metrics.callback(state)
+      journal.cover(coverageKey('callback', state))
+    }
     if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
   }
 }

@@ -17,16 +17,41 @@ export type ClockState =
 export interface TenantClock extends Clock {
   state(): ClockState
   restore(state: ClockState): void
+  /**
+   * By how many milliseconds the machine's clock was set back since the last call, while this clock followed it: what
+   * waits by this clock waits so much too long.
+   */
+  takeSetBack(): number
 }
 
-/** A tenant's clock over real time. */
-export function createTenantClock(realClock: Clock, initial: ClockState): TenantClock {
+/** Less than this is no setting of the clock, but two clocks that do not run quite alike, milliseconds. */
+const setBackFromMs = 1_000
+
+/** A tenant's clock over real time, and over a clock that nobody sets. */
+export function createTenantClock(realClock: Clock, initial: ClockState, steadyClock = realClock): TenantClock {
   let state = initial
+  let seen = { real: realClock.now(), steady: steadyClock.now() }
+  let setBack = 0
+
+  function compare(): void {
+    const next = { real: realClock.now(), steady: steadyClock.now() }
+    const behind = next.steady - seen.steady - (next.real - seen.real)
+    if (state.mode === 'running' && behind >= setBackFromMs) setBack += behind
+    seen = next
+  }
+
   return {
     now: () => (state.mode === 'frozen' ? state.now : realClock.now() + state.ahead_ms),
     state: () => state,
     restore(next) {
+      compare()
       state = next
+    },
+    takeSetBack() {
+      compare()
+      const ms = setBack
+      setBack = 0
+      return ms
     },
   }
 }

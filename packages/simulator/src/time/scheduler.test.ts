@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { handMadeTime, noon, settled } from '../ports.fixture.ts'
 import { createTenantClock } from './clock.ts'
-import { createScheduler, type DueRun } from './scheduler.ts'
+import { createScheduler, type DueRun, type SchedulerOptions } from './scheduler.ts'
+
+/** A scheduler of jobs that have ended when their run has. */
+function schedulerOf({ run, ...work }: Omit<SchedulerOptions, 'jobs'> & { run: () => Promise<DueRun> }) {
+  return createScheduler({ ...work, jobs: { run, unfinished: () => undefined } })
+}
 
 /** A scheduler over times at which a job is due; it notes when each was done. */
 function loopOver(due: number[]) {
@@ -10,7 +15,7 @@ function loopOver(due: number[]) {
   const errors: unknown[] = []
   const nextDue = () => (due.length === 0 ? undefined : Math.min(...due))
   const work = {
-    runDue: async (): Promise<DueRun> => {
+    run: async (): Promise<DueRun> => {
       const now = time.clock.now()
       const ready = due.filter(at => at <= now)
       for (const at of ready) due.splice(due.indexOf(at), 1)
@@ -21,7 +26,7 @@ function loopOver(due: number[]) {
     timer: time.timer,
     onError: (error: unknown) => void errors.push(error),
   }
-  return { loop: createScheduler(work), time, log, errors, due, nextDue, work }
+  return { loop: schedulerOf(work), time, log, errors, due, nextDue, work }
 }
 
 describe('a scheduler', () => {
@@ -44,12 +49,12 @@ describe('a scheduler', () => {
   it('does at once what falls due while it looks', async () => {
     const { work, time, log } = loopOver([noon + 50])
     let looks = 0
-    const runDue = async () => {
-      const ran = await work.runDue()
+    const run = async () => {
+      const ran = await work.run()
       if (++looks === 1) await time.advance(50)
       return ran
     }
-    createScheduler({ ...work, runDue }).wake()
+    schedulerOf({ ...work, run }).wake()
     for (let turn = 0; turn < 3; turn++) await settled()
     await time.advance(0)
     expect([log, time.waiting()]).toEqual([[50], 0])
@@ -84,19 +89,19 @@ describe('a scheduler', () => {
         return time.timer.after(ms, run)
       },
     }
-    createScheduler({ ...work, timer }).wake()
+    schedulerOf({ ...work, timer }).wake()
     await time.advance(year)
     expect([log, Math.max(...lengths), time.waiting()]).toEqual([[year], 2 ** 31 - 1, 0])
   })
 
   it('reports an error and tries again a second later', async () => {
     const { work, time, errors, log, due } = loopOver([noon])
-    const { runDue } = work
-    work.runDue = async () => {
-      work.runDue = runDue
+    const { run } = work
+    work.run = async () => {
+      work.run = run
       throw new Error('The disk is full.')
     }
-    const loop = createScheduler({ ...work, runDue: () => work.runDue() })
+    const loop = schedulerOf({ ...work, run: () => work.run() })
     loop.wake()
     await time.advance(999)
     expect([errors.length, log]).toEqual([1, []])
@@ -108,9 +113,9 @@ describe('a scheduler', () => {
     const { work, time } = loopOver([noon, noon + 1000])
     let finish: (ran: DueRun) => void = () => undefined
     let calls = 0
-    const loop = createScheduler({
+    const loop = schedulerOf({
       ...work,
-      runDue: () => {
+      run: () => {
         calls++
         return new Promise<DueRun>(resolve => {
           finish = resolve
@@ -136,8 +141,8 @@ describe('a scheduler', () => {
     const { work, time, due, nextDue } = loopOver([noon])
     const free = noon + 2500
     const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
-    const runDue = async () => (time.clock.now() >= free ? work.runDue() : { done: 0, nextDue: nextDue() })
-    createScheduler({ ...work, clock, runDue }).wake()
+    const run = async () => (time.clock.now() >= free ? work.run() : { done: 0, nextDue: nextDue() })
+    schedulerOf({ ...work, clock, run }).wake()
     await time.advance(2999)
     expect(due).toHaveLength(1)
     await time.advance(1)
@@ -147,7 +152,7 @@ describe('a scheduler', () => {
   it('waits for nothing on a frozen clock, and does what is due when it is woken', async () => {
     const { work, time, due } = loopOver([noon + 1000])
     const clock = createTenantClock(time.clock, { mode: 'frozen', now: noon })
-    const loop = createScheduler({ ...work, clock })
+    const loop = schedulerOf({ ...work, clock })
     loop.wake()
     await settled()
     expect([due.length, time.waiting()]).toEqual([1, 0])
@@ -161,13 +166,13 @@ describe('a scheduler', () => {
     const { work, due } = loopOver([noon])
     const begun = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
-    const runDue = async () => {
-      const ran = await work.runDue()
+    const run = async () => {
+      const ran = await work.run()
       begun.resolve()
       await finish.promise
       return ran
     }
-    const loop = createScheduler({ ...work, runDue })
+    const loop = schedulerOf({ ...work, run })
     loop.wake()
     await begun.promise
     due.push(noon)

@@ -2,16 +2,26 @@ import type { TenantClock, Timer } from './clock.ts'
 
 /** What one run of due jobs did. */
 export interface DueRun {
-  /** How many jobs that was. */
+  /** How many jobs ended. */
   readonly done: number
   /** When the next job is due on the tenant's clock, where that is known after the run; undefined where none waits. */
   readonly nextDue: number | undefined
 }
 
-/** The jobs of a tenant, and what their scheduler works on. */
+/** The jobs of a tenant. Each goes on by itself: a run starts what is due and does not wait for it. */
+export interface DueJobs {
+  /** Records the jobs that have ended, and starts those that are due now, unless none may start. */
+  run(mayStart: boolean): Promise<DueRun>
+  /**
+   * When the earliest job was due that is under way, or that waits for others to end; undefined where there is none. The
+   * scheduler is woken when a job ends.
+   */
+  unfinished(): number | undefined
+}
+
+/** What a scheduler works on. */
 export interface SchedulerOptions {
-  /** Runs jobs that are due now. */
-  readonly runDue: () => Promise<DueRun>
+  readonly jobs: DueJobs
   readonly clock: TenantClock
   readonly timer: Timer
   readonly onError: (error: unknown) => void
@@ -19,7 +29,7 @@ export interface SchedulerOptions {
 
 /** Runs a tenant's jobs when they fall due on its clock; costs nothing while nothing waits or the clock is frozen. */
 export interface Scheduler {
-  /** Looks for due jobs soon. */
+  /** Looks for due jobs soon, and for those that have ended. */
   wake(): void
   /** Resolves when all that is due now is done, what is under way too. */
   settle(): Promise<void>
@@ -27,7 +37,7 @@ export interface Scheduler {
   state(): DueRun
   /** Runs something while no job is under way and none is started. */
   pause<Result>(run: () => Promise<Result>): Promise<Result>
-  /** Starts nothing more; resolves when what is under way is done. */
+  /** Starts nothing more, and ends all waiting for that; resolves when what is under way is done. */
   stop(): Promise<void>
 }
 
@@ -38,64 +48,112 @@ const retryMs = 1_000
 const longestWaitMs = 2 ** 31 - 1
 
 /** Creates a scheduler that is idle until it is woken. */
-export function createScheduler({ runDue, clock, timer, onError }: SchedulerOptions): Scheduler {
+export function createScheduler({ jobs, clock, timer, onError }: SchedulerOptions): Scheduler {
+  /** Pending from a wake until no job is under way. */
   let running: Promise<void> | undefined
+  let woken = Promise.withResolvers<void>()
   let again = false
   let stopped = false
   let paused = false
   let total: DueRun = { done: 0, nextDue: undefined }
   let cancelTimer: (() => void) | undefined
+  const settling = createSettling(jobs)
+  const mayStart = () => !stopped && !paused
 
   async function run(): Promise<void> {
-    do {
+    for (;;) {
       again = false
+      woken = Promise.withResolvers()
+      cancelTimer?.()
+      const resolveSettled = settling.begin()
       const looked = clock.now()
-      const ran = await runDue()
-      total = { done: total.done + ran.done, nextDue: ran.nextDue }
-      if (stopped || paused) return
-      again ||= isFreeAndDue(ran, looked, clock.now())
-    } while (again)
-    const waitMs = waitUntil(total.nextDue, clock)
-    if (waitMs !== undefined) cancelTimer = timer.after(waitMs, wake)
+      const ran = await runOrReport(jobs, mayStart(), onError)
+      if (ran) total = { done: total.done + ran.done, nextDue: ran.nextDue }
+      again ||= ran !== undefined && isFreeAndDue(ran, looked, clock.now())
+      resolveSettled()
+      if (again) continue
+      const waitMs = ran ? waitUntil(ran.nextDue, clock) : retryMs
+      if (waitMs !== undefined && mayStart()) cancelTimer = timer.after(waitMs, wake)
+      if (jobs.unfinished() === undefined) break
+      await woken.promise
+    }
+    running = undefined
+    settling.resolveAll()
   }
 
   function wake(): void {
-    if (stopped || paused) return
     again = true
+    woken.resolve()
+    if (mayStart()) running ??= run()
+  }
+
+  async function finish(): Promise<void> {
     cancelTimer?.()
-    running ??= run()
-      .catch((error: unknown) => {
-        onError(error)
-        cancelTimer = timer.after(retryMs, wake)
-      })
-      .finally(() => {
-        running = undefined
-        if (again) wake()
-      })
+    woken.resolve()
+    await running
   }
 
   return {
     wake,
-    async settle() {
+    settle() {
+      const settled = settling.wait(clock.now())
       wake()
-      while (running) await running
+      if (!running || stopped) settling.resolveAll()
+      return settled
     },
     state: () => total,
     async pause(run) {
       paused = true
-      cancelTimer?.()
       try {
-        await running
+        await finish()
         return await run()
       } finally {
         paused = false
         wake()
       }
     },
-    async stop() {
+    stop() {
       stopped = true
-      cancelTimer?.()
-      await running
+      settling.resolveAll()
+      return finish()
+    },
+  }
+}
+
+/** Runs jobs once; resolves to undefined after an error. */
+async function runOrReport(
+  jobs: DueJobs,
+  mayStart: boolean,
+  onError: (error: unknown) => void,
+): Promise<DueRun | undefined> {
+  try {
+    return await jobs.run(mayStart)
+  } catch (error) {
+    onError(error)
+    return undefined
+  }
+}
+
+/** Who waits until all is done that was due by a time. */
+function createSettling(jobs: DueJobs) {
+  const waiting = new Set<{ due: number; resolve: () => void }>()
+  return {
+    wait: (due: number) => new Promise<void>(resolve => void waiting.add({ due, resolve })),
+    /** Before a run: what is returned, called after it, resolves whoever waited before it and has what was waited for. */
+    begin() {
+      const before = [...waiting]
+      return () => {
+        const unfinished = jobs.unfinished() ?? Number.POSITIVE_INFINITY
+        for (const each of before) {
+          if (unfinished <= each.due) continue
+          waiting.delete(each)
+          each.resolve()
+        }
+      }
+    },
+    resolveAll() {
+      for (const { resolve } of waiting) resolve()
+      waiting.clear()
     },
   }
 }

@@ -23,13 +23,16 @@ function control({
   const scheduler = createScheduler({
     clock,
     timer: time.timer,
-    runDue: async () => {
-      const ready = waiting.filter(at => at <= clock.now()).sort((a, b) => a - b)
-      for (const at of ready) waiting.splice(waiting.indexOf(at), 1)
-      await settled()
-      done.push(...ready.map(() => clock.now() - noon))
-      if (ready.length > 0) onceDone.shift()?.()
-      return { done: ready.length, nextDue: waiting.length === 0 ? undefined : Math.min(...waiting) }
+    jobs: {
+      unfinished: () => undefined,
+      run: async () => {
+        const ready = waiting.filter(at => at <= clock.now()).sort((a, b) => a - b)
+        for (const at of ready) waiting.splice(waiting.indexOf(at), 1)
+        await settled()
+        done.push(...ready.map(() => clock.now() - noon))
+        if (ready.length > 0) onceDone.shift()?.()
+        return { done: ready.length, nextDue: waiting.length === 0 ? undefined : Math.min(...waiting) }
+      },
     },
     onError: error => expect.fail(String(error)),
   })

@@ -35,10 +35,13 @@ export interface TimeControlOptions {
 const maxSteps = 1_000_000
 
 /** Creates time control; its calls wait for each other. */
-export function createTimeControl({ clock, realNow, scheduler, store }: TimeControlOptions): TimeControl {
+export function createTimeControl(options: TimeControlOptions): TimeControl {
+  const { clock, realNow, scheduler } = options
   const inTurn = createSerialQueue()
+  const { keep, attempt } = createKeeper(options)
+  const changing = <Result>(run: () => Promise<Result>) => inTurn(() => attempt(run))
   const change = async (state: ClockState) => {
-    await store(state)
+    await keep(state)
     clock.restore(state)
     scheduler.wake()
   }
@@ -47,7 +50,7 @@ export function createTimeControl({ clock, realNow, scheduler, store }: TimeCont
     mode === 'frozen' ? { mode, now } : { mode, ahead_ms: now - realNow() }
 
   async function step(to: number, mode: ClockState['mode']): Promise<void> {
-    await store(showing(to, mode))
+    await keep(showing(to, mode))
     clock.restore({ mode: 'frozen', now: to })
     await scheduler.settle()
   }
@@ -55,14 +58,14 @@ export function createTimeControl({ clock, realNow, scheduler, store }: TimeCont
   return {
     hold: inTurn,
     freeze: () =>
-      inTurn(() => {
+      changing(() => {
         // Frozen before that is stored: what comes in meanwhile would be ahead of the frozen time.
         clock.restore(showing(clock.now(), 'frozen'))
         return change(clock.state())
       }),
-    resume: () => inTurn(() => change(showing(clock.now(), 'running'))),
+    resume: () => changing(() => change(showing(clock.now(), 'running'))),
     set: at =>
-      inTurn(async () => {
+      changing(async () => {
         // Compared this way round, a text that is no time is refused too.
         if (!(at >= clock.now() && at <= latestTime)) return false
         await change(showing(at, clock.state().mode))
@@ -70,7 +73,7 @@ export function createTimeControl({ clock, realNow, scheduler, store }: TimeCont
         return true
       }),
     advance: ms =>
-      inTurn(async () => {
+      changing(async () => {
         const { mode } = clock.state()
         const { done: before } = scheduler.state()
         const end = clock.now() + ms
@@ -91,5 +94,26 @@ export function createTimeControl({ clock, realNow, scheduler, store }: TimeCont
         }
         return scheduler.state().done - before
       }),
+  }
+}
+
+/** Stores the states of a clock, and takes the clock back to the one that was stored last when a change of it fails. */
+function createKeeper({ clock, scheduler, store }: TimeControlOptions) {
+  let stored = clock.state()
+  return {
+    async keep(state: ClockState): Promise<void> {
+      await store(state)
+      stored = state
+    },
+    async attempt<Result>(change: () => Promise<Result>): Promise<Result> {
+      stored = clock.state()
+      try {
+        return await change()
+      } catch (error) {
+        clock.restore(stored)
+        scheduler.wake()
+        throw error
+      }
+    },
   }
 }

@@ -1,7 +1,7 @@
-import type { ControlReply } from '@lead-distribution/simulator'
+import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { paintStatus } from '../printing/paint.ts'
-import { shortTime } from '../printing/printing.ts'
+import { shortTime, withNext } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
 import { sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
@@ -9,10 +9,14 @@ import { wholeNumber } from '../values.ts'
 /** `lead-sandbox inbox`. */
 export function describeInbox(command: Command): void {
   command.helpCommand(false)
-  sandboxVerb<unknown, []>(
-    command.command('show').description('Show what the inbox received, and how it answers.'),
-    ['inbox show'],
-    async ({ tenant, print }) => print(await tenant.inbox.show(), inboxText),
+  sandboxVerb<ControlInput<'showInbox'>, []>(
+    command
+      .command('show')
+      .description('Show what the inbox received, newest first, and how it answers.')
+      .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
+      .option('--before <id>', 'only those older than this entry'),
+    ['inbox show', 'inbox show --json --limit 1'],
+    async ({ tenant, print }, { limit, before }) => print(await tenant.inbox.show({ limit, before }), inboxText),
   )
   sandboxVerb<{ times?: number }, [number]>(
     command
@@ -32,7 +36,7 @@ export function describeInbox(command: Command): void {
 
 const times = wholeNumber('times', 1)
 
-function inboxText({ callbacks, ...mode }: ControlReply<'showInbox'>): string {
+function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): string {
   const rows = callbacks.map(({ received_at, lead_id, event, status }) => [
     shortTime(received_at),
     lead_id,
@@ -41,7 +45,7 @@ function inboxText({ callbacks, ...mode }: ControlReply<'showInbox'>): string {
   ])
   const received =
     rows.length > 0 ? table(['received (UTC)', 'lead', 'event', 'answered'], rows) : 'It received no callbacks.'
-  return `${modeText(mode)}\n\n${received}`
+  return `${modeText(mode)}\n\n${withNext(received, next)}`
 }
 
 function modeText({ status, times }: ControlReply<'changeInbox'>): string {

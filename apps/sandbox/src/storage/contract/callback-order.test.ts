@@ -1,7 +1,7 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, twoTenants } from './storage.fixture.ts'
+import { adapters, callbackRecord, scheduledReport, twoTenants } from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('callbacks that were put off or sent anew: %s', (_name, open) => {
   let storage: Storage<SandboxTables>
@@ -146,6 +146,57 @@ describe.each(Object.entries(adapters))('callbacks that were put off or sent ane
     expect(await lease(500)).toEqual(['c1'])
     await record('c1')
     expect(await lease(500)).toEqual(['c2'])
+  })
+
+  it('says when the next one is due after a time, leased or not', async () => {
+    await add(callbackRecord('c1', 'l1', { due_at: 100 }), callbackRecord('c2', 'l2', { due_at: 300 }))
+    await add(callbackRecord('c3', 'l2', { due_at: 200 }), callbackRecord('c4', 'l3', { due_at: undefined }))
+    const after = (time: number) => storage.transact(tables => tables.nextCallbackDue(time))
+    expect([await after(99), await after(100), await after(299), await after(300)]).toEqual([100, 300, 300, undefined])
+    await lease(300)
+    expect(await after(99)).toBe(100)
+    await storage.transact(tables => tables.addReport(scheduledReport('r1', { due_at: 50 })))
+    const report = (time?: number) => storage.transact(tables => tables.nextReportDue(time))
+    expect([await report(), await report(49), await report(50)]).toEqual([50, 50, undefined])
+  })
+
+  it('brings forward only what is due after a time, callbacks and reports', async () => {
+    await add(callbackRecord('c1', 'l1', { due_at: 100 }), callbackRecord('c2', 'l2', { due_at: 101 }))
+    await add(
+      callbackRecord('c3', 'l3', { due_at: 900, held: 'delay' }),
+      callbackRecord('c4', 'l4', { due_at: undefined }),
+    )
+    await add(callbackRecord('c5', 'l5', { due_at: 900, state: 'failed' }))
+    await other.transact(tables => tables.bringForward(60, 0))
+    await storage.transact(async tables => {
+      for (const [id, due_at] of [
+        ['r1', 100],
+        ['r2', 101],
+      ] as const)
+        await tables.addReport(scheduledReport(id, { due_at }))
+      await tables.bringForward(60, 100)
+    })
+    const dues = await Promise.all(['c1', 'c2', 'c3', 'c4', 'c5'].map(async id => (await find(id))?.due_at))
+    expect(dues).toEqual([100, 41, 840, undefined, 900])
+    expect(await lease(100)).toEqual(['c2', 'c1'])
+    const reports = await storage.transact(tables => tables.listDueReports(1_000, 9))
+    expect(reports.map(({ report_id, due_at }) => [report_id, due_at])).toEqual([
+      ['r2', 41],
+      ['r1', 100],
+    ])
+  })
+
+  it('limits the wait of what no fault holds', async () => {
+    await add(callbackRecord('c1', 'l1', { due_at: 200 }), callbackRecord('c2', 'l2', { due_at: 201 }))
+    await add(
+      callbackRecord('c3', 'l3', { due_at: 900, held: 'delay' }),
+      callbackRecord('c4', 'l4', { due_at: undefined }),
+    )
+    await storage.transact(tables => tables.limitRetries(200))
+    await other.transact(tables => tables.limitRetries(1))
+    const dues = await Promise.all(['c1', 'c2', 'c3', 'c4'].map(async id => (await find(id))?.due_at))
+    expect(dues).toEqual([200, 200, 900, undefined])
+    expect(await lease(200)).toEqual(['c1', 'c2'])
   })
 
   it('counts what is pending', async () => {

@@ -87,7 +87,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
   })
 
   describe('the inbox', () => {
-    const list = (place = storage) => place.transact(tables => tables.listInbox())
+    const list = (place = storage) => place.transact(tables => tables.listInbox({ limit: 9 }))
     const trim = (keep: number) => storage.transact(tables => tables.trimInbox(keep))
     beforeEach(() =>
       storage.transact(async tables => {
@@ -95,15 +95,28 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       }),
     )
 
-    it('has what it took in the order of arrival, only of its own tenant', async () => {
-      expect(await list()).toEqual([3, 1, 2].map(inboxEntry))
+    it('has what it took, newest first, only of its own tenant', async () => {
+      expect(await list()).toEqual([2, 1, 3].map((at, index) => ({ number: 3 - index, ...inboxEntry(at) })))
       expect(await list(other)).toEqual([])
     })
 
+    it('is read page by page, each below the number of the one before', async () => {
+      await other.transact(tables => tables.addInboxEntry(inboxEntry(9)))
+      const seen: number[] = []
+      for (let before: number | undefined; ; ) {
+        const [entry] = await storage.transact(tables => tables.listInbox({ before, limit: 1 }))
+        if (!entry) break
+        expect(entry.number).toBeLessThan(before ?? Infinity)
+        before = entry.number
+        seen.push(entry.received_at)
+      }
+      expect(seen).toEqual([2, 1, 3])
+    })
+
     it.each([
-      [4, [3, 1, 2]],
-      [3, [3, 1, 2]],
-      [2, [1, 2]],
+      [4, [2, 1, 3]],
+      [3, [2, 1, 3]],
+      [2, [2, 1]],
       [1, [2]],
       [0, []],
     ])('keeps the newest %d', async (keep, expected) => {
@@ -111,7 +124,7 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
       await trim(keep)
       expect((await list()).map(({ received_at }) => received_at)).toEqual(expected)
       await storage.transact(tables => tables.addInboxEntry(inboxEntry(4)))
-      expect((await list()).map(({ received_at }) => received_at)).toEqual([...expected, 4])
+      expect((await list()).map(({ received_at }) => received_at)).toEqual([4, ...expected])
       expect(await list(other)).toHaveLength(1)
     })
   })

@@ -3,7 +3,8 @@
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
 const [, , file = '', way] = process.argv
-const storage = await openSqliteStorage(file)
+// The log is moved all the time, in threads' own pace and with transactions waiting for it: a kill meets both.
+const storage = await openSqliteStorage(file, way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50 } } : {})
 const tenant = storage.of('t1')
 
 // What the process still holds is lost with it: goes on once the pipe has the line.
@@ -27,12 +28,28 @@ async function commitForEver(loop: number): Promise<never> {
 /** Restores one of two snapshots in turn, and saves the tenant under a third name. */
 async function restoreForEver(): Promise<never> {
   for (let n = 0; ; n++) {
-    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even')
+    await storage.restoreSnapshot('t1', n % 2 === 0 ? 'odd' : 'even', async record => ({ record }))
     await print(`restored ${n}`)
     await storage.saveSnapshot('t1', { name: 'last', saved_at: n })
     await print(`saved ${n}`)
   }
 }
 
-if (way === 'commit') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
+/** Makes tenants with leads, and deletes each again while the next one is filled. */
+async function deleteForEver(): Promise<never> {
+  const record = (await storage.listTenants())[0]
+  if (!record) throw new Error('There is no tenant t1.')
+  for (let n = 0; ; n++) {
+    const name = `made-${n}`
+    await storage.addTenant({ ...record, tenant: name })
+    const fill = storage.of(name).transact(async tables => {
+      for (let lead = 0; lead < 40; lead++) await tables.claimCustomer('p1', `${n}-${lead}@example.com`, `${lead}`)
+    })
+    await Promise.all([fill, n > 0 ? storage.deleteTenant(`made-${n - 1}`) : undefined])
+    await print(name)
+  }
+}
+
+if (way === 'delete') await deleteForEver()
+else if (way !== 'restore') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
 else await restoreForEver()

@@ -1,6 +1,15 @@
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, contentOf, eventRecord, fill, leadRecord, tenantRecord } from './storage.fixture.ts'
+import {
+  adapters,
+  contentOf,
+  eventRecord,
+  fill,
+  leadRecord,
+  newestIds,
+  restoreSnapshot,
+  tenantRecord,
+} from './storage.fixture.ts'
 
 const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
 
@@ -31,17 +40,17 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
       })
       await sandbox.replaceTenant({ ...tenantRecord('t1'), seed: 'other' })
       expect(await content()).not.toEqual(before)
-      expect(await sandbox.restoreSnapshot('t1', 'a')).toEqual(tenantRecord('t1'))
+      expect(await restoreSnapshot(sandbox, 't1', 'a')).toEqual(tenantRecord('t1'))
       expect(await content()).toEqual(before)
       expect((await sandbox.listTenants())[0]).toEqual(tenantRecord('t1'))
     }
-    expect(await sandbox.newestIds('t1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
   })
 
   it('restore the claims: what was taken is taken, what was free is free', async () => {
     await save('a')
     await fill(sandbox, 't1', 'later')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     await sandbox.of('t1').transact(async tables => {
       expect(await tables.claimCustomer('p1', 'before@example.com', 'x')).toBe(false)
       expect(await tables.claimCustomer('p1', 'later@example.com', 'x')).toBe(true)
@@ -53,7 +62,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await callbacks()).toHaveLength(1)
     await save('a')
     expect(await callbacks()).toHaveLength(0)
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     expect((await callbacks()).map(({ callback_id }) => callback_id)).toEqual(['before-c2'])
   })
 
@@ -78,7 +87,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     const later = await content()
     await save('a', 6)
     await fill(sandbox, 't1', 'last')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     expect(await content()).toEqual(later)
     expect(await sandbox.listSnapshots('t1')).toEqual([{ name: 'a', saved_at: 6 }])
   })
@@ -88,27 +97,27 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     await save('a')
     await fill(sandbox, 't1', 'later')
     await save('b')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     await sandbox.clearTenant(tenantRecord('t1'))
     expect(await names()).toEqual(['a', 'b'])
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     expect(await content()).toEqual(before)
   })
 
   it('are not touched by what is written after a restore', async () => {
     const before = await content()
     await save('a')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     await fill(sandbox, 't1', 'later')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     expect(await content()).toEqual(before)
   })
 
   it('change nothing where there is none of the name', async () => {
     const before = await content()
     await save('a', 5, 't2')
-    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
-    expect(await sandbox.restoreSnapshot('t1', '')).toBeUndefined()
+    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
+    expect(await restoreSnapshot(sandbox, 't1', '')).toBeUndefined()
     await sandbox.deleteSnapshot('t1', 'a')
     expect(await content()).toEqual(before)
     expect(await names('t2')).toEqual(['a'])
@@ -119,7 +128,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     await save('b')
     await sandbox.deleteSnapshot('t1', 'a')
     expect(await names()).toEqual(['b'])
-    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
+    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
   })
 
   it('go with their tenant', async () => {
@@ -128,7 +137,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     await sandbox.deleteTenant('t1')
     await sandbox.addTenant(tenantRecord('t1'))
     expect(await names()).toEqual([])
-    expect(await sandbox.restoreSnapshot('t1', 'a')).toBeUndefined()
+    expect(await restoreSnapshot(sandbox, 't1', 'a')).toBeUndefined()
     expect(await names('t2')).toEqual(['a'])
   })
 
@@ -141,7 +150,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     const other = await content('t2')
     await save('a')
     await fill(sandbox, 't1', 'later')
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     await sandbox.clearTenant(tenantRecord('t1'))
     expect(await content('t2')).toEqual(other)
   })
@@ -159,9 +168,27 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
       return all.map(({ lead_id }) => lead_id).filter(id => id.startsWith('z'))
     }
     expect(await leads()).toEqual(['z4', 'z3', 'z2', 'z1'])
-    const [, there] = await Promise.all([sandbox.restoreSnapshot('t1', 'a'), leads(), add(5)])
+    const [, there] = await Promise.all([restoreSnapshot(sandbox, 't1', 'a'), leads(), add(5)])
     expect(there).toEqual(['z2', 'z1'])
     expect(await leads()).toEqual(['z5', 'z2', 'z1'])
+  })
+
+  it('come one after the other with what else is done to the tenant as a whole', async () => {
+    const before = await content()
+    const add = (id: string) => sandbox.of('t1').transact(tables => tables.addLead(leadRecord(id)))
+    await Promise.all([save('a'), sandbox.clearTenant(tenantRecord('t1')), add('z1'), save('b')])
+    const restored = [restoreSnapshot(sandbox, 't1', 'a'), sandbox.deleteSnapshot('t1', 'a'), save('c')]
+    await Promise.all(restored)
+    expect(await content()).toEqual(before)
+    expect(await names()).toEqual(['b', 'c'])
+    await restoreSnapshot(sandbox, 't1', 'b')
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'z1', callback_id: undefined })
+    // A storage may refuse to restore what is deleted meanwhile.
+    const restoring = restoreSnapshot(sandbox, 't1', 'c').catch(() => undefined)
+    await Promise.all([restoring, sandbox.deleteTenant('t1')])
+    expect(await sandbox.addTenant(tenantRecord('t1'))).toBe(true)
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: undefined })
+    expect(await names()).toEqual([])
   })
 
   it('hold nothing of a work that rejects', async () => {
@@ -173,7 +200,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     const saved = save('a')
     await expect(failing).rejects.toThrow('no')
     await saved
-    await sandbox.restoreSnapshot('t1', 'a')
+    await restoreSnapshot(sandbox, 't1', 'a')
     expect(await content()).toEqual(before)
   })
 })

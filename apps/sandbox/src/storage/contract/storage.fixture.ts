@@ -13,6 +13,7 @@ import {
 } from '@lead-distribution/simulator'
 import { onTestFinished } from 'vitest'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+import { expectIndexes } from './query-plans.fixture.ts'
 
 /** A path in its own folder, which goes with the test. */
 export function temporaryFile(name = 'sandbox.db'): string {
@@ -24,7 +25,10 @@ export function temporaryFile(name = 'sandbox.db'): string {
 /** Every adapter, opened empty; it is closed with the test. */
 export const adapters: Record<string, () => Promise<SandboxStorage>> = {
   memory: async () => createMemoryStorage(),
-  sqlite: async () => closing(await openSqliteStorage(temporaryFile())),
+  sqlite: async () => {
+    expectIndexes()
+    return closing(await openSqliteStorage(temporaryFile()))
+  },
 }
 
 /** Has a storage closed with the test. */
@@ -143,6 +147,16 @@ export async function fill(sandbox: SandboxStorage, tenant: string, mark: string
   })
 }
 
+/** Restores a tenant as it was saved, and resolves to its record; undefined where there is no snapshot of the name. */
+export async function restoreSnapshot(sandbox: SandboxStorage, tenant: string, name: string) {
+  return (await sandbox.restoreSnapshot(tenant, name, async record => ({ record })))?.record
+}
+
+/** The newest ids of a tenant. */
+export function newestIds(sandbox: SandboxStorage, tenant: string) {
+  return sandbox.of(tenant).transact(tables => tables.newestIds())
+}
+
 /** All marked records of a tenant; changes nothing. */
 export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readonly string[]) {
   return sandbox.of(tenant).transact(async tables => ({
@@ -153,7 +167,7 @@ export function contentOf(sandbox: SandboxStorage, tenant: string, marks: readon
     due: [await tables.nextCallbackDue(), await tables.countPendingCallbacks()],
     reports: [await tables.listDueReports(Infinity, 99), await tables.nextReportDue(), await tables.countReports()],
     chain: await tables.readChain('chain'),
-    inbox: await tables.listInbox(),
+    inbox: await tables.listInbox({ limit: 99 }),
     requests: [await tables.readRequests(), await tables.readRequests(2)],
     documents: await tables.readDocuments(),
   }))

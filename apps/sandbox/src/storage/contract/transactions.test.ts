@@ -1,7 +1,16 @@
 import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { adapters, callbackRecord, contentOf, eventRecord, fill, leadRecord, tenantRecord } from './storage.fixture.ts'
+import {
+  adapters,
+  callbackRecord,
+  contentOf,
+  eventRecord,
+  fill,
+  leadRecord,
+  newestIds,
+  tenantRecord,
+} from './storage.fixture.ts'
 
 describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
   let sandbox: SandboxStorage
@@ -58,7 +67,7 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
         callbackRecord('kept', 'kept'),
       ])
     })
-    expect(await sandbox.newestIds('t1')).toEqual({ lead_id: undefined, callback_id: 'kept' })
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: 'kept' })
   })
 
   it('takes back what a work changed of what was there, in every table', async () => {
@@ -142,6 +151,6 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     await expect(storage.transact(tables => tables.addLead(leadRecord('l1')))).rejects.toThrow()
     await deleted
     await sandbox.addTenant(tenantRecord('t1'))
-    expect(await sandbox.newestIds('t1')).toEqual({ lead_id: undefined, callback_id: undefined })
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: undefined })
   })
 })

@@ -1,6 +1,7 @@
 import type { CallbackState } from '@lead-distribution/engine'
 import type { CallbackHold, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
-import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+import { reportStatements } from './reports-and-documents.ts'
+import { beforeAllTimes, type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 
 interface CallbackKey extends TenantKey {
   callback_id: string
@@ -45,11 +46,18 @@ export const callbackStatements = {
   findCallback: statement<CallbackKey, CallbackRow>(
     'select * from callbacks where tenant = :tenant and callback_id = :callback_id',
   ),
+  /** Each new id is greater than the last, and there is an index of them. */
+  newestCallback: statement<TenantKey, { callback_id: string }>(
+    'select callback_id from callbacks where tenant = :tenant order by callback_id desc limit 1',
+  ),
   listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
     'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
   ),
-  listAllCallbacks: statement<Page & { state: CallbackState | null }, CallbackRow>(
-    `select * from callbacks where tenant = :tenant and callback_id < :before and (:state is null or state = :state)
+  listAllCallbacks: statement<Page, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and callback_id < :before order by callback_id desc limit :limit',
+  ),
+  listCallbacksOfState: statement<Page & { state: CallbackState }, CallbackRow>(
+    `select * from callbacks where tenant = :tenant and state = :state and callback_id < :before
      order by callback_id desc limit :limit`,
   ),
   /** The id is computed, so that the index of the lead serves and not that of all ids. */
@@ -78,17 +86,25 @@ export const callbackStatements = {
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
      where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
   ),
+  /** The state is computed, so that the index of the lead serves and not that of everything that is pending. */
   releaseReordered: statement<TenantKey & { lead_id: string; due_at: number }>(
     `update callbacks set due_at = :due_at
-     where tenant = :tenant and lead_id = :lead_id and state = 'pending' and held = 'reorder'`,
+     where tenant = :tenant and lead_id = :lead_id and state || '' = 'pending' and held = 'reorder'`,
   ),
   requeueCallback: statement<{ seq: number; due_at: number; resent_after: number }>(
     `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
        held = null, leased_until = null
      where seq = :seq`,
   ),
-  nextCallbackDue: statement<TenantKey, { due_at: number }>(
-    `select oldest.due_at ${firstPending} and oldest.due_at is not null order by oldest.due_at limit 1`,
+  nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
+    `select oldest.due_at ${firstPending} and oldest.due_at > :after order by oldest.due_at limit 1`,
+  ),
+  limitRetries: statement<TenantKey & { latest: number }>(
+    `update callbacks set due_at = :latest
+     where tenant = :tenant and state = 'pending' and due_at > :latest and held is null`,
+  ),
+  bringForward: statement<TenantKey & { ms: number; after: number }>(
+    `update callbacks set due_at = due_at - :ms where tenant = :tenant and state = 'pending' and due_at > :after`,
   ),
   /** Of every tenant; names the tenants so that the index over pending callbacks serves. */
   releaseLeases: statement<object>(
@@ -110,13 +126,16 @@ export const callbackTables = {
     const rows = await this.db.all(callbackStatements.listCallbacks, { tenant: this.tenant, lead_id })
     return rows.map(fromCallbackRow)
   },
-  async listAllCallbacks({ lead_id, state = null, ...page }) {
-    const asked = { state, ...pageOf(this.tenant, page) }
-    const rows =
-      lead_id === undefined
-        ? await this.db.all(callbackStatements.listAllCallbacks, asked)
-        : await this.db.all(callbackStatements.listCallbacksOfLead, { lead_id, ...asked })
-    return rows.map(fromCallbackRow)
+  async listAllCallbacks({ lead_id, state, ...filter }) {
+    const { db, tenant } = this
+    const page = pageOf(tenant, filter)
+    if (lead_id !== undefined) {
+      const asked = { lead_id, state: state ?? null, ...page }
+      return (await db.all(callbackStatements.listCallbacksOfLead, asked)).map(fromCallbackRow)
+    }
+    if (state !== undefined)
+      return (await db.all(callbackStatements.listCallbacksOfState, { state, ...page })).map(fromCallbackRow)
+    return (await db.all(callbackStatements.listAllCallbacks, page)).map(fromCallbackRow)
   },
   async countPendingCallbacks() {
     const row = await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant })
@@ -145,8 +164,15 @@ export const callbackTables = {
     const resent_after = fromCallbackRow(row).attempts.length
     await this.db.run(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
   },
-  async nextCallbackDue() {
-    return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant }))?.due_at
+  async nextCallbackDue(after = beforeAllTimes) {
+    return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at
+  },
+  async limitRetries(latest) {
+    await this.db.run(callbackStatements.limitRetries, { tenant: this.tenant, latest })
+  },
+  async bringForward(ms, after) {
+    await this.db.run(callbackStatements.bringForward, { tenant: this.tenant, ms, after })
+    await this.db.run(reportStatements.bringForward, { tenant: this.tenant, ms, after })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 

@@ -1,4 +1,4 @@
-import type { RequestRecord, SandboxTables } from '@lead-distribution/simulator'
+import type { NumberedInboxEntry, RequestRecord, SandboxTables } from '@lead-distribution/simulator'
 import { statement, type TableContext, type TenantKey } from './statement.ts'
 
 /** A row of `requests`: all that were added together, because the journal is written on the hot path. */
@@ -13,9 +13,11 @@ interface RequestsRow extends TenantKey {
 
 /** Statements for what came in: at the inbox, and at the service. */
 export const incomingStatements = {
-  /** An entry is an `InboxEntry` as JSON. */
+  /** An entry is a `NumberedInboxEntry` as JSON. */
   addInboxEntry: statement<TenantKey & { entry: string }>('insert into inbox (tenant, entry) values (:tenant, :entry)'),
-  listInbox: statement<TenantKey, { entry: string }>('select entry from inbox where tenant = :tenant order by seq'),
+  listInbox: statement<TenantKey & { skip: number; limit: number }, { entry: string }>(
+    'select entry from inbox where tenant = :tenant order by seq desc limit :limit offset :skip',
+  ),
   trimInbox: statement<TenantKey & { keep: number }>(
     `delete from inbox where tenant = :tenant and seq <= (
        select newer.seq from inbox as newer where newer.tenant = :tenant order by newer.seq desc limit 1 offset :keep)`,
@@ -32,13 +34,26 @@ export const incomingStatements = {
   ),
 }
 
+/** The number of the newest entry of the inbox; 0 where there is none. */
+async function newestNumber({ db, tenant }: TableContext): Promise<number> {
+  const row = await db.first(incomingStatements.listInbox, { tenant, skip: 0, limit: 1 })
+  const newest: NumberedInboxEntry | undefined = row && JSON.parse(row.entry)
+  return newest?.number ?? 0
+}
+
 /** One tenant's tables of the inbox and the journal. */
 export const incomingTables = {
   async addInboxEntry(entry) {
-    await this.db.run(incomingStatements.addInboxEntry, { tenant: this.tenant, entry: JSON.stringify(entry) })
+    const number = (await newestNumber(this)) + 1
+    await this.db.run(incomingStatements.addInboxEntry, {
+      tenant: this.tenant,
+      entry: JSON.stringify({ number, ...entry }),
+    })
   },
-  async listInbox() {
-    const rows = await this.db.all(incomingStatements.listInbox, { tenant: this.tenant })
+  async listInbox({ before, limit }) {
+    // Numbers have no gaps: only the oldest entries are ever removed.
+    const skip = before === undefined ? 0 : Math.max(0, (await newestNumber(this)) - before + 1)
+    const rows = await this.db.all(incomingStatements.listInbox, { tenant: this.tenant, skip, limit })
     return rows.map(({ entry }) => JSON.parse(entry))
   },
   async trimInbox(keep) {

@@ -1,5 +1,5 @@
 import type { SandboxTables, ScheduledReport, TenantDocuments } from '@lead-distribution/simulator'
-import { statement, type TableContext, type TenantKey } from './statement.ts'
+import { beforeAllTimes, statement, type TableContext, type TenantKey } from './statement.ts'
 
 interface DocumentRow extends TenantKey {
   name: keyof TenantDocuments
@@ -20,8 +20,11 @@ export const reportStatements = {
   removeReport: statement<TenantKey & { report_id: string }>(
     'delete from reports where tenant = :tenant and report_id = :report_id',
   ),
-  nextReportDue: statement<TenantKey, { due_at: number }>(
-    'select due_at from reports where tenant = :tenant order by due_at limit 1',
+  nextReportDue: statement<TenantKey & { after: number }, { due_at: number }>(
+    'select due_at from reports where tenant = :tenant and due_at > :after order by due_at limit 1',
+  ),
+  bringForward: statement<TenantKey & { ms: number; after: number }>(
+    'update reports set due_at = due_at - :ms where tenant = :tenant and due_at > :after',
   ),
   countReports: statement<TenantKey, { count: number }>('select count(*) as count from reports where tenant = :tenant'),
   readChain: statement<TenantKey & { chain: string }, { plays: number }>(
@@ -54,8 +57,8 @@ export const reportTables = {
   async removeReport(report_id) {
     await this.db.run(reportStatements.removeReport, { tenant: this.tenant, report_id })
   },
-  async nextReportDue() {
-    return (await this.db.first(reportStatements.nextReportDue, { tenant: this.tenant }))?.due_at
+  async nextReportDue(after = beforeAllTimes) {
+    return (await this.db.first(reportStatements.nextReportDue, { tenant: this.tenant, after }))?.due_at
   },
   async countReports() {
     return (await this.db.first(reportStatements.countReports, { tenant: this.tenant }))?.count ?? 0

@@ -15,17 +15,20 @@ function opened(limits: Partial<GroupLimits> = {}) {
     create table parts (n integer references numbers (n) deferrable initially deferred);`)
   const connection = createSqliteConnection(database)
   const commands: string[] = []
+  /** Commands that fail. */
+  const failing = new Set<string>()
   const recording = {
     ...connection,
     command: (sql: string) => {
       commands.push(sql)
+      if (failing.has(sql)) throw new Error('disk I/O error')
       connection.command(sql)
     },
   }
-  const transactor = createGroupCommit(recording, { works: 256, ms: 1_000, workMs: 1_000, ...limits })
+  const transactor = createGroupCommit(recording, { limits: { works: 256, ms: 1_000, workMs: 1_000, ...limits } })
   onTestFinished(() => transactor.close())
   const numbers = async () => (await transactor.transact(db => db.all(list, {}))).map(({ n }) => n)
-  return { ...transactor, numbers, commands }
+  return { ...transactor, numbers, commands, failing }
 }
 
 it('commits once for all that come in together', async () => {
@@ -60,6 +63,17 @@ it('rejects all of a group whose commit fails, keeps nothing of it, and goes on'
   const results = await Promise.allSettled(group)
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await numbers()).toEqual([])
+  await transact(db => db.run(add, { n: 2 }))
+  expect(await numbers()).toEqual([2])
+})
+
+it('goes on after a group that could neither be committed nor be taken back', async () => {
+  const { transact, numbers, failing } = opened()
+  failing.add('rollback')
+  await expect(transact(db => db.run(addOf, { n: 99 }))).rejects.toThrow('FOREIGN KEY')
+  await expect(transact(db => db.run(add, { n: 1 }))).rejects.toThrow('within a transaction')
+  failing.clear()
+  await expect(transact(db => db.run(add, { n: 1 }))).rejects.toThrow('within a transaction')
   await transact(db => db.run(add, { n: 2 }))
   expect(await numbers()).toEqual([2])
 })

@@ -1,14 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { expect, it, onTestFinished } from 'vitest'
-import { callbackRecord, leadRecord, temporaryFile, tenantRecord } from '../contract/storage.fixture.ts'
+import {
+  callbackRecord,
+  leadRecord,
+  restoreSnapshot,
+  temporaryFile,
+  tenantRecord,
+} from '../contract/storage.fixture.ts'
 import { openSqliteStorage } from './sqlite-storage.ts'
+
+/** Checks every page, index and reference of a file, as the killed process left it. */
+function expectSound(file: string): void {
+  const database = new DatabaseSync(file)
+  expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  expect(database.prepare('pragma foreign_key_check').all()).toEqual([])
+  database.close()
+}
 
 /** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
 async function acknowledgedBeforeKill(
-  way: 'commit' | 'restore',
+  way: 'commit' | 'checkpoint' | 'restore' | 'delete',
   file: string,
   lines: number,
   ms = 0,
@@ -27,16 +42,19 @@ async function acknowledgedBeforeKill(
   })
   const [, signal] = await once(running, 'close')
   expect({ signal, noise }).toEqual({ signal: 'SIGKILL', noise: '' })
+  expectSound(file)
   return printed.split('\n').slice(0, -1)
 }
 
-it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it is killed after %d', async lines => {
+const loads = (['commit', 'checkpoint'] as const).flatMap(way => [50, 500, 5_000].map(lines => [way, lines] as const))
+
+it.each(loads)('keeps every acknowledged lead with its claim when it is killed in %s after %d', async (way, lines) => {
   const file = temporaryFile()
   const made = await openSqliteStorage(file)
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill('commit', file, lines)
+  const acknowledged = await acknowledgedBeforeKill(way, file, lines)
   expect(acknowledged.length).toBeGreaterThanOrEqual(lines)
 
   const storage = await openSqliteStorage(file)
@@ -105,7 +123,35 @@ it.each(moments)('keeps a tenant and its snapshots whole when it is killed %d ms
   const whole = ['odd', 'even'].map(mark => ({ [mark]: 2 * leadCount + 2 }))
   expect(whole).toContainEqual(await marksOf(storage))
   for (const { name } of await storage.listSnapshots('t1')) {
-    await storage.restoreSnapshot('t1', name)
+    await restoreSnapshot(storage, 't1', name)
     expect(whole).toContainEqual(await marksOf(storage))
+  }
+})
+
+it.each([3, 30, 300])('keeps every tenant whole or has it deleted when it is killed after line %d', async lines => {
+  const file = temporaryFile()
+  const made = await openSqliteStorage(file)
+  await made.addTenant(tenantRecord('t1'))
+  await made.close()
+
+  const acknowledged = await acknowledgedBeforeKill('delete', file, lines, lines % 7)
+  const newest = acknowledged.length - 1
+
+  const storage = await openSqliteStorage(file)
+  onTestFinished(() => storage.close())
+  const left = (await storage.listTenants()).map(({ tenant }) => tenant)
+  // What was going on is done or not: the next tenant is made, and this one is deleted.
+  expect(left.filter(name => acknowledged.includes(name))).toEqual(
+    left.includes(`made-${newest}`) ? [`made-${newest}`] : [],
+  )
+  const numbers = left.filter(name => name !== 't1').map(name => Number(name.slice('made-'.length)))
+  expect(numbers.length).toBeGreaterThan(0)
+  for (const number of numbers) {
+    const emails = Array.from({ length: 40 }, (_, lead) => `${number}-${lead}@example.com`)
+    const claims = await storage
+      .of(`made-${number}`)
+      .transact(tables => Promise.all(emails.map(email => tables.findCustomer('p1', email))))
+    const there = claims.filter(claim => claim !== undefined).length
+    expect(number === newest ? [40] : [0, 40]).toContain(there)
   }
 })

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import {
@@ -9,6 +11,7 @@ import {
   eventRecord,
   inboxEntry,
   leadRecord,
+  newestIds,
   temporaryFile,
   tenantRecord,
 } from '../contract/storage.fixture.ts'
@@ -35,14 +38,14 @@ describe('a SQLite file', () => {
     await (await filled(file)).close()
     const again = closing(await openSqliteStorage(file))
     expect(await again.listTenants()).toEqual([tenantRecord('t1')])
-    expect(await again.newestIds('t1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
+    expect(await newestIds(again, 't1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
     await again.of('t1').transact(async tables => {
       expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
       expect(await tables.claimCustomer('p1', 'ana@example.com', 'l2')).toBe(false)
       expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
       expect(await tables.claimEvent(eventRecord('l1', 'sale'))).toBe(false)
       expect(await tables.listCallbacks('l1')).toEqual([callbackRecord('c1', 'l1')])
-      expect(await tables.listInbox()).toEqual([inboxEntry(1)])
+      expect(await tables.listInbox({ limit: 9 })).toEqual([{ number: 1, ...inboxEntry(1) }])
     })
   })
 
@@ -118,6 +121,16 @@ describe('a file that cannot serve', () => {
     const file = temporaryFile()
     closing(await openSqliteStorage(file))
     await expect(openSqliteStorage(file, { busyTimeoutMs: 20 })).rejects.toThrow('is in use by another process')
+  })
+
+  it('is refused while another process has it', async () => {
+    const file = temporaryFile()
+    closing(await openSqliteStorage(file))
+    const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))
+    const script = `const { openSqliteStorage } = await import(process.argv[1])
+      await openSqliteStorage(process.argv[2], { busyTimeoutMs: 20 }).catch(({ message }) => console.log(message))`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, storage, file])
+    expect(stdout.toString()).toContain(`${file} is in use by another process`)
   })
 
   it('is named with what to do when it is a folder, or below a file', async () => {

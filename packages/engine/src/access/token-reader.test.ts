@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Advertiser } from '../account.ts'
 import { advertiser } from '../facts.fixture.ts'
 import type { TokenFormat } from '../settings.ts'
-import { createTokenReader, leadToken } from './lead-token.ts'
+import { createTokenReader, leadToken } from './token-reader.ts'
 
 const subject = {
   lead_id: '40000000-0000-4000-8000-000000000001',

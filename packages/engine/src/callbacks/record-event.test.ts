@@ -1,6 +1,6 @@
 import { canonicalEvent, pixelEvents, usageEvents } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
-import { callbackEventName } from './callbacks.ts'
+import { callbackEventName } from './record-event.ts'
 
 const pairs = pixelEvents.map((pixel, index) => [pixel, usageEvents[index] ?? ''] as const)
 

@@ -14,6 +14,7 @@ import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from 
 import type { Metrics } from '../journal/metrics.ts'
 import { scenarioHeader } from '../paths.ts'
 import type { FaultRecord } from '../storage/records.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import type { Timer } from '../time/clock.ts'
@@ -37,17 +38,15 @@ interface Principal {
 /** What the service works on. */
 export interface ServiceOptions extends AnswerOptions {
   readonly registry: TenantRegistry
-  /** Called with every response. */
-  readonly onResponse: (operation: OperationName | undefined, status: number) => void
   readonly onError: (error: unknown) => void
 }
 
 /** The service of the specification, for all tenants: the key selects the tenant, the lead's id at the pixel. */
 export function createService(options: ServiceOptions): RequestHandler {
-  const { registry, onResponse, onError } = options
+  const { registry, onError } = options
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
-    ...{ basePath, operations, maxBodyBytes, onError, onResponse },
+    ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
     authenticate: async call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
@@ -100,7 +99,7 @@ function authenticate(
 /** What answering a call works on. */
 export interface AnswerOptions {
   readonly timer: Timer
-  /** Real time, for durations. */
+  /** Real time that nobody sets, for durations. */
   readonly now: () => number
   readonly metrics: Metrics
 }
@@ -126,7 +125,7 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
     const note = (response: ServiceResponse) => {
       const entry = journalEntry({ call, response, at, ms: now() - start, fault_id: fault?.fault_id })
       tenant.journal.add(entry)
-      if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome)
+      if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
     }
     return tenant.lock.shared(async () => {
       try {
@@ -135,7 +134,7 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
         note(response)
         return response
       } catch (error) {
-        note({ status: 500, body: { error: 'internal_error' } })
+        note(refuseUnavailable(error) ?? { status: 500, body: { error: 'internal_error' } })
         throw error
       }
     })

@@ -7,12 +7,14 @@ import {
   submitLead,
 } from '@lead-distribution/engine'
 import { describe, expect, it } from 'vitest'
+import { createDeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createMetrics } from '../journal/metrics.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { openTenant } from '../tenants/tenant.ts'
+import { newTenant } from '../tenants/tenant-account.ts'
 import { refuseMethod, type ServiceResponse, statusResponse, submitResponse } from './responses.ts'
 
 /** An open tenant, without a sandbox around it. */
@@ -21,9 +23,11 @@ async function tenantWith(settings: SettingsOverrides = {}) {
   const storage = createMemoryStorage()
   const record = await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings })
   await storage.addTenant(record)
-  const tenant = await openTenant(record, {
+  const tenant = await openTenant(newTenant(record), {
     storage,
     realClock: time.clock,
+    steadyClock: time.clock,
+    slots: createDeliverySlots(time.timer),
     timer: time.timer,
     urls: createUrls('http://127.0.0.1:1', '/api/v1'),
     readLead: createLeadReader(),

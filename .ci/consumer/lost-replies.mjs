@@ -1,0 +1,131 @@
+// What becomes of a call when its reply is lost, in every runtime: the table of docs/lost-replies.md, which is generated
+// here and compared with the file. `npm run check:packages -- --write` writes it.
+import { spawn } from 'node:child_process'
+import { once as happens } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { reject } from '../run-checks.mjs'
+import { notChecked, runInBrowser } from './browser.mjs'
+import { startFaultServer } from './fault-server.mjs'
+import { once } from './project.mjs'
+
+/** A check of each runtime, and one of the table; and how the server is stopped. */
+export async function lostReplyChecks({ root, sdkProject, programs, workerd }) {
+  const server = await startFaultServer()
+  const settingsOf = name => server.settingsOf(name.toLowerCase().replaceAll(' ', '-'))
+  const ways = [
+    ...programs.map(({ name, print }) => [
+      name,
+      async () => JSON.parse(await print('start-faults.mjs', settingsOf(name))),
+    ]),
+    ['workerd', async () => runInWorkerd(await workerd(), (await sdkProject()).folder, settingsOf('workerd'))],
+    ['Chromium', async () => runInChromium((await sdkProject()).folder, settingsOf('Chromium'))],
+  ]
+  const runs = ways.map(([name, run]) => ({ name, run: once(run) }))
+  return {
+    stop: server.stop,
+    checks: [
+      ...runs.map(({ name, run }) => ({ name: `lost replies: ${name}`, run: async () => checked(name, await run()) })),
+      {
+        name: 'docs/lost-replies.md',
+        async run() {
+          const columns = await Promise.all(runs.map(async ({ name, run }) => ({ name, endings: await run() })))
+          if (columns.some(({ endings }) => !endings)) return notChecked
+          const file = join(root, 'docs', 'lost-replies.md')
+          const before = await readFile(file, 'utf8').catch(() => '')
+          const after = before.replace(/(<!-- table -->\n).*/s, `$1\n${table(columns)}`)
+          if (process.argv.includes('--write')) await writeFile(file, after)
+          else if (after !== before) throw new Error('It is stale. Run `npm run check:packages -- --write`.')
+        },
+      },
+    ],
+  }
+}
+
+/** No runtime but a browser may send a lead twice, and none may take its own lead for a refusal. */
+function checked(name, endings) {
+  if (!endings) return notChecked
+  const twice = endings.filter(({ call, reached, attempts }) => call === 'submit' && reached > attempts)
+  reject([
+    ...endings
+      .filter(({ outcome }) => outcome === 'rejected')
+      .map(({ fault }) => `took its own lead for a refusal: ${fault}`),
+    ...twice.filter(() => name !== 'Chromium').map(({ fault }) => `sent a lead twice: ${fault}`),
+  ])
+  return `${endings.length} calls; ${twice.length} leads were sent twice by the runtime`
+}
+
+async function runInChromium(folder, settings) {
+  const ran = await runInBrowser({ folder, entry: 'faults-page.ts', settings, service: settings.origin })
+  if (ran?.ended.failure) throw new Error(ran.ended.failure)
+  return ran?.ended
+}
+
+async function runInWorkerd(file, folder, settings) {
+  const entryPoints = [join(folder, 'faults-worker.ts')]
+  const outfile = join(folder, 'worker.mjs')
+  await build({
+    entryPoints,
+    outfile,
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd', 'worker'],
+    logLevel: 'silent',
+  })
+  await writeFile(join(folder, 'worker.capnp'), config)
+  const child = spawn(file, ['serve', 'worker.capnp', '--control-fd=3'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  try {
+    const [said] = await Promise.race([happens(child.stdio[3], 'data'), happens(child, 'exit').then(() => ['{}'])])
+    const { port } = JSON.parse(said.toString().split('\n')[0])
+    if (!port) throw new Error('workerd did not start.')
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(settings) })
+    if (!response.ok) throw new Error(`workerd failed: ${await response.text()}`)
+    return await response.json()
+  } finally {
+    child.kill()
+  }
+}
+
+// Its network may reach this machine, where the server is.
+const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["private"]))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
+  compatibilityDate = "2026-07-01",
+);
+`
+
+/** The table: a row for each call and fault, a column for all runtimes that agree. */
+function table(columns) {
+  const cellOf = ({ outcome, attempts, reached }) =>
+    `\`${outcome.replace(', ', '`, ')}${outcome.includes(', ') ? '' : '`'}${reached > 1 ? `, sent ${times(reached)}` : ''}${
+      reached > attempts ? ` (${attempts} counted)` : ''
+    }`
+  const groups = new Map()
+  for (const { name, endings } of columns) {
+    const key = JSON.stringify(endings)
+    groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], endings })
+  }
+  const rowsOf = [...groups.values()]
+  const [first] = rowsOf
+  const rows = first.endings.map(({ fault, call }, index) => [
+    `\`${call}\``,
+    fault,
+    ...rowsOf.map(({ endings }) => cellOf(endings[index])),
+  ])
+  const byCall = ['submit', 'reportStatus', 'fire'].flatMap(call => rows.filter(([name]) => name === `\`${call}\``))
+  const line = cells => `| ${cells.join(' | ')} |\n`
+  const heads = ['call', 'fault', ...rowsOf.map(({ names }) => names.join(', '))]
+  return [heads, heads.map(() => '---'), ...byCall].map(line).join('')
+}
+
+function times(count) {
+  return count === 2 ? 'twice' : `${count} times`
+}

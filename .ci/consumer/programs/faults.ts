@@ -1,0 +1,64 @@
+// Every call of both SDKs against every fault of the server, in any runtime: how each ends.
+import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+import { createPublisher, LeadSdkError, type SharedOptions } from '@lead-distribution/publisher-sdk'
+import { lead } from './smoke.ts'
+
+/** Where the server of faults is, and the addresses that belong to no server. */
+export interface FaultSettings {
+  origin: string
+  caller: string
+  apiKey: string
+  leadId: string
+  /** The faults. `kept`: it meets the second request of a connection. `baseUrl`: no server is there. */
+  faults: { name: string; kept?: boolean; baseUrl?: string }[]
+}
+
+/** How a call ended, and how many times its request reached the server. */
+export interface Ending {
+  fault: string
+  call: string
+  outcome: string
+  attempts: number
+  reached: number
+}
+
+/** Makes every call with every fault. */
+export async function meetFaults(settings: FaultSettings, shared: SharedOptions = {}): Promise<Ending[]> {
+  const { origin, caller, apiKey, leadId, faults } = settings
+  const endings: Ending[] = []
+  for (const { name, kept, baseUrl } of faults) {
+    for (const call of ['submit', 'reportStatus', 'fire'] as const) {
+      const place = `${origin}/${caller}/${encodeURIComponent(name)}/${call}`
+      const options = { baseUrl: baseUrl ?? `${place}/api/v1`, apiKey, timeoutMs: 1000, ...shared }
+      const client = { ...options, backOff: { firstMs: 1, mostMs: 1 } }
+      const calls = {
+        submit: () => createPublisher(client).submit(lead('ana@example.com')),
+        reportStatus: () => createAdvertiser(client).reportStatus(leadId, { status: 'approved' }),
+        fire() {
+          const advertiser = createAdvertiser(client)
+          const url = advertiser.parsePostbackUrl(`${client.baseUrl}/lead/${leadId}/status?token=t`)
+          return advertiser.fire(url, { event: 'approved' })
+        },
+      }
+      if (kept) {
+        await calls[call]()
+        // A runtime keeps a connection in the turn after its reply was read.
+        await new Promise(resolve => setTimeout(resolve))
+      }
+      const ended = await calls[call]().catch((error: unknown) => error)
+      const reached = baseUrl ? 0 : Number(await (await fetch(`${place}/reached`)).text()) - (kept ? 1 : 0)
+      endings.push({ fault: name, call, ...read(ended), reached })
+    }
+  }
+  return endings
+}
+
+function read(ended: unknown): Pick<Ending, 'outcome' | 'attempts'> {
+  if (LeadSdkError.is(ended)) return { outcome: ended.code, attempts: ended.meta?.attempts ?? 0 }
+  const { outcome, meta, mayBeOwnEarlierAttempt } = ended as {
+    outcome: string
+    meta: { attempts: number }
+    mayBeOwnEarlierAttempt?: boolean
+  }
+  return { outcome: mayBeOwnEarlierAttempt ? `${outcome}, maybe by its own lead` : outcome, attempts: meta.attempts }
+}

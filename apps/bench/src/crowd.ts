@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { demoAccount } from '@lead-distribution/simulator'
+import { median, runLoad } from './load.ts'
+import { servers } from './servers.ts'
+import type { Target } from './target.ts'
+
+const rounds = 5
+/** Few enough that a round is over before the server closes idle connections, after 15 s. */
+const requests = 5_000
+const connections = 32
+/** Opened at once; more than the server's backlog of 511 would wait to try again. */
+const batch = 250
+const mebibyte = 1_048_576
+
+/** What either process needs for itself, open files. */
+const ownFiles = 500
+
+/** Connections that send nothing, and some that send a byte a second. */
+interface Crowd {
+  readonly idle: number
+  readonly slow: number
+}
+
+/** What connections cost that send nothing, or a byte a second: one server with such a crowd and without it, in turns. */
+export async function measureCrowd(): Promise<void> {
+  const room = openFiles() - ownFiles
+  const slow = Math.min(1_000, Math.floor(room / 11))
+  const idle = Math.min(10_000, room - slow)
+  const server = await servers.sandbox()
+  console.log(`\nPOST /lead beside a crowd, ${connections} connections, ${rounds} rounds of ${requests}, medians`)
+  try {
+    await measureLoad(server, 'warm-up')
+    for (const crowd of [
+      { idle, slow: 0 },
+      { idle, slow },
+    ])
+      await compare(server, crowd)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function compare(server: Target, crowd: Crowd): Promise<void> {
+  const rates: number[] = []
+  const costs: number[] = []
+  const memory: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const label = `${crowd.slow}-${round}`
+    const alone = await measureLoad(server, `${label}-alone`)
+    const sockets = await open(server.port, crowd)
+    const beside = await measureLoad(server, `${label}-beside`)
+    memory.push(server.memory() / mebibyte)
+    await close(sockets)
+    rates.push(beside.perSecond / alone.perSecond)
+    costs.push(beside.cpuSeconds / alone.cpuSeconds)
+  }
+  console.log(
+    `  ${crowd.idle} idle, ${crowd.slow} slow   ratio ${median(rates).toFixed(2)}   processor time ${median(costs).toFixed(2)} times that alone   ${median(memory).toFixed(0)} MiB`,
+  )
+}
+
+async function measureLoad(server: Target, label: string): Promise<{ perSecond: number; cpuSeconds: number }> {
+  const before = server.cpuSeconds()
+  const { perSecond, failures } = await runLoad({ port: server.port, connections, requests, label })
+  if (failures > 0) throw new Error(`The sandbox refused ${failures} of ${requests} requests.`)
+  return { perSecond, cpuSeconds: server.cpuSeconds() - before }
+}
+
+/** How many files this process may have open; the server inherits it. */
+function openFiles(): number {
+  if (process.platform === 'win32') return 10_000
+  const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim()
+  return limit === 'unlimited' ? Infinity : Number(limit)
+}
+
+/** Opens the connections of a crowd; the slow ones send a byte of their body a second until they are closed. */
+async function open(port: number, { idle, slow }: Crowd): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  while (sockets.length < idle + slow) {
+    const opening = Array.from({ length: Math.min(batch, idle + slow - sockets.length) }, async () => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      await once(socket, 'connect')
+      return socket.on('error', () => undefined).resume()
+    })
+    sockets.push(...(await Promise.all(opening)))
+  }
+  for (const socket of sockets.slice(0, slow)) {
+    socket.write(
+      `POST /api/v1/lead HTTP/1.1\r\nhost: 127.0.0.1\r\napikey: ${demoAccount.publisher_key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`,
+    )
+    const timer = setInterval(() => socket.write('{'), 1_000)
+    socket.on('close', () => clearInterval(timer))
+  }
+  return sockets
+}
+
+async function close(sockets: readonly Socket[]): Promise<void> {
+  await Promise.all(
+    sockets.map(async socket => {
+      socket.destroy()
+      if (!socket.closed) await once(socket, 'close')
+    }),
+  )
+}

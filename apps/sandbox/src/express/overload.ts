@@ -1,0 +1,45 @@
+import { type HttpRequest, type HttpResponse, type JsonResponse, writeResponse } from '@lead-distribution/http'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
+
+/** The refusal of a request that the sandbox has no room for. Nothing of it was done. */
+export const overloaded: JsonResponse = {
+  status: 503,
+  body: { error: 'overloaded', message: 'The sandbox has too many requests in work. Send this one again later.' },
+  headers: { 'retry-after': '1' },
+}
+
+/** How many requests are in work at once, those that wait for a commit or for an event among them. */
+export const maxRequests = 4_096
+
+/** What an operator looks at while all else is refused. */
+const probe = new RegExp(`^${sandboxPath}/(?:health|metrics)(?![^/?])`)
+
+/** Requests in work, of which there is a bounded number. */
+export interface BoundedHandler {
+  handle(request: HttpRequest): Promise<HttpResponse>
+  /** Resolves when no request is in work. */
+  none(): Promise<void>
+}
+
+/** Answers requests; beyond `max` at once it refuses all but health and metrics. */
+export function boundRequests(answer: BoundedHandler['handle'], max: number): BoundedHandler {
+  let count = 0
+  let onNone: (() => void) | undefined
+  return {
+    async handle(request) {
+      if (count >= max && !probe.test(request.target)) return writeResponse(overloaded)
+      count++
+      try {
+        return await answer(request)
+      } finally {
+        count--
+        if (count === 0) onNone?.()
+      }
+    },
+    none: () =>
+      new Promise<void>(resolve => {
+        if (count === 0) resolve()
+        else onNone = resolve
+      }),
+  }
+}

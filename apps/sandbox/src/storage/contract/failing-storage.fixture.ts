@@ -1,0 +1,109 @@
+import { createSandbox, type SandboxStorage, StorageUnavailable, type Timer } from '@lead-distribution/simulator'
+
+/** Where a transaction fails: before it began, or where it was to be committed. */
+export type FailurePlace = 'its beginning' | 'its commit'
+
+/** A storage that counts its transactions, and fails one of them. */
+export interface FailingStorage {
+  readonly storage: SandboxStorage
+  /** How many transactions began since it was armed last. */
+  begun(): number
+  /** Counts from 0 again, and fails the transaction of this number, from 1; none where there is no number. */
+  arm(number?: number, place?: FailurePlace): void
+}
+
+/** Makes a storage fail. */
+export function failing(inner: SandboxStorage): FailingStorage {
+  let begun = 0
+  let fails: { number: number; place: FailurePlace } | undefined
+  const failsNow = () => {
+    begun += 1
+    return begun === fails?.number ? fails.place : undefined
+  }
+  const fail = (): never => {
+    throw new StorageUnavailable('The disk is full: this is a test.')
+  }
+  /** A transaction whose work is the caller's own: `run` is given what the work is to end with. */
+  async function transaction<Result>(run: (end: () => void) => Promise<Result>): Promise<Result> {
+    const place = failsNow()
+    if (place === 'its beginning') fail()
+    return run(place ? fail : () => undefined)
+  }
+  /** A transaction that either is done as a whole or not at all. */
+  const whole = <Result>(run: () => Promise<Result>) =>
+    transaction(end => {
+      end()
+      return run()
+    })
+
+  return {
+    begun: () => begun,
+    arm(number, place = 'its beginning') {
+      begun = 0
+      fails = number === undefined ? undefined : { number, place }
+    },
+    storage: {
+      of: tenant => ({
+        transact: work =>
+          transaction(end =>
+            inner.of(tenant).transact(async tables => {
+              const result = await work(tables)
+              end()
+              return result
+            }),
+          ),
+      }),
+      addTenant: record => whole(() => inner.addTenant(record)),
+      replaceTenant: record => whole(() => inner.replaceTenant(record)),
+      clearTenant: record => whole(() => inner.clearTenant(record)),
+      deleteTenant: tenant => whole(() => inner.deleteTenant(tenant)),
+      listTenants: () => whole(() => inner.listTenants()),
+      saveSnapshot: (tenant, snapshot) => whole(() => inner.saveSnapshot(tenant, snapshot)),
+      restoreSnapshot: (tenant, name, finish) =>
+        transaction(end =>
+          inner.restoreSnapshot(tenant, name, async (saved, tables) => {
+            const restored = await finish(saved, tables)
+            end()
+            return restored
+          }),
+        ),
+      listSnapshots: tenant => whole(() => inner.listSnapshots(tenant)),
+      deleteSnapshot: (tenant, name) => whole(() => inner.deleteSnapshot(tenant, name)),
+      removeLeads: (tenant, through, limit) => whole(() => inner.removeLeads(tenant, through, limit)),
+      health: () => inner.health(),
+      close: () => inner.close(),
+    },
+  }
+}
+
+/** The time at which the sandboxes of {@link sandboxOver} stand still. */
+export const timeOfTests = Date.UTC(2026, 5, 15, 12)
+
+/** Timers that never go off: what is retried later is not. */
+const noTimer: Timer = { after: () => () => undefined }
+
+/** A sandbox over a storage, its time standing still, and the way to call it. Errors of the storage are expected. */
+export async function sandboxOver(storage: SandboxStorage) {
+  const sandbox = await createSandbox({
+    storage,
+    clock: { now: () => timeOfTests },
+    timer: noTimer,
+    entropy: { bytes: length => new Uint8Array(length).fill(1) },
+    dialer: { get: async () => ({ status: 204 }), close: () => undefined },
+    origin: 'http://127.0.0.1:4010',
+    access: {},
+    allowedCallbackHosts: [],
+    onError(error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    },
+  })
+  const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await sandbox.handle({
+      ...{ method, target },
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+    })
+    return { status: response.status, headers: response.headers, json: JSON.parse(response.body) }
+  }
+  return { call, account: sandbox.account, close: sandbox.close }
+}

@@ -1,0 +1,178 @@
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { leadToken } from '@lead-distribution/engine'
+import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
+import { createTestLeads, scenarioAddress } from '@lead-distribution/test-leads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+import { type FailurePlace, failing, sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
+import { temporaryFile } from './storage.fixture.ts'
+
+/** Each adapter, as what opens the same storage again after it was closed. */
+const storages: Record<string, () => () => Promise<SandboxStorage>> = {
+  memory() {
+    const storage = createMemoryStorage()
+    return async () => storage
+  },
+  sqlite() {
+    const file = temporaryFile()
+    return () => openSqliteStorage(file)
+  },
+}
+
+type Sandbox = Awaited<ReturnType<typeof sandboxOver>>
+type Call = Sandbox['call']
+
+const qa = '/_sandbox/v1/tenants/qa'
+
+function accountOf({ account }: Sandbox) {
+  return account('qa') ?? expect.fail('There is no tenant qa.')
+}
+
+const submission = (sandbox: Sandbox, address: string) =>
+  createTestLeads(accountOf(sandbox), { today: new Date(timeOfTests) }).distributed({
+    customer: { contact: { email: { address } } },
+  })
+
+function submit(sandbox: Sandbox, address: string) {
+  return sandbox.call('POST', '/api/v1/lead', submission(sandbox, address), {
+    apikey: accountOf(sandbox).publisher.api_key,
+  })
+}
+
+/** The lead of the base, and the advertiser that has it. */
+async function knownLead(sandbox: Sandbox) {
+  const { leads } = (await sandbox.call('GET', `${qa}/leads?email=known@example.com`)).json
+  const { lead_id, deliveries } = leads[0]
+  const { advertiser_id } = deliveries.find(({ decision }: { decision: string }) => decision === 'accepted')
+  const advertiser = accountOf(sandbox).advertisers.find(each => each.advertiser_id === advertiser_id) ?? expect.fail()
+  return { lead_id: lead_id as string, advertiser }
+}
+
+type KnownLead = Awaited<ReturnType<typeof knownLead>>
+
+/** What each step changes, and how it is called. */
+const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<Call>> = {
+  'creating a tenant': ({ call }) => call('POST', '/_sandbox/v1/tenants', { name: 'new', seed: 1 }),
+  'changing a tenant': ({ call }) => call('PATCH', qa, { settings: { gender: 'required' } }),
+  'deleting a tenant': ({ call }) => call('DELETE', qa),
+  'resetting a tenant': ({ call }) => call('POST', `${qa}/reset`, {}),
+  'saving a snapshot': ({ call }) => call('POST', `${qa}/snapshots`, { name: 'now' }),
+  'saving over a snapshot': ({ call }) => call('POST', `${qa}/snapshots`, { name: 'then' }),
+  'restoring a snapshot': ({ call }) => call('POST', `${qa}/snapshots/then/restore`, {}),
+  'deleting a snapshot': ({ call }) => call('DELETE', `${qa}/snapshots/then`),
+  'freezing the clock': ({ call }) => call('POST', `${qa}/clock`, { freeze: true }),
+  'setting the clock': ({ call }) => call('POST', `${qa}/clock`, { set: '2026-07-01T00:00:00Z' }),
+  'advancing the clock': ({ call }) => call('POST', `${qa}/clock/advance`, { by: 'P1D' }),
+  'adding a fault': ({ call }) =>
+    call('POST', `${qa}/faults`, { match: { operation: 'submitLead' }, effect: { status: 418 } }),
+  'removing a fault': ({ call }) => call('DELETE', `${qa}/faults/f1`),
+  'removing all faults': ({ call }) => call('DELETE', `${qa}/faults`),
+  'setting the inbox': ({ call }) => call('PATCH', `${qa}/inbox`, { status: 410 }),
+  'taking a callback': ({ call }) => call('GET', '/_sandbox/sink/qa?lead_id=l1&event=sale'),
+  'submitting a lead': sandbox => submit(sandbox, 'new@example.com'),
+  'submitting the lead of a chain': sandbox => submit(sandbox, scenarioAddress('http_500.new', '1')),
+  'reporting an event': async (sandbox, { lead_id, advertiser }) => {
+    const token = await leadToken({ ...advertiser, lead_id }, accountOf(sandbox).settings.token_format)
+    return sandbox.call('GET', `/api/v1/lead/${lead_id}/status?token=${token}&event=approved`)
+  },
+  'a call that meets a fault': ({ call }, { lead_id, advertiser }) =>
+    call('POST', `/api/v1/lead/${lead_id}/status`, { status: 'sale' }, { apikey: advertiser.api_key }),
+}
+
+/** What goes on in steps that are each done or not: the last one may be done where the call as a whole fails. */
+const doneOnTheWay = new Set(['advancing the clock'])
+
+/** A sandbox with some of everything. */
+async function baseOver(storage: SandboxStorage): Promise<Sandbox> {
+  const sandbox = await sandboxOver(storage)
+  const { call } = sandbox
+  await call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7, callback_url: 'http://127.0.0.1:3000/callbacks' })
+  await submit(sandbox, 'known@example.com')
+  await call('POST', `${qa}/faults`, { match: { operation: 'reportStatus' }, effect: { status: 418 }, times: 2 })
+  await call('PATCH', `${qa}/inbox`, { status: 410, times: 2 })
+  await call('POST', `${qa}/snapshots`, { name: 'then' })
+  await submit(sandbox, 'later@example.com')
+  await submit(sandbox, scenarioAddress('http_500.distributed', '1'))
+  return sandbox
+}
+
+/**
+ * Everything that a sandbox shows, apart from the journal, whose last entries may be lost, and from the tries of
+ * callbacks, which go on by themselves.
+ */
+async function viewOf({ call }: Sandbox) {
+  const { tenants } = (await call('GET', '/_sandbox/v1/tenants')).json
+  const names: string[] = tenants.map(({ tenant }: { tenant: string }) => tenant).sort()
+  const view: Record<string, unknown> = {}
+  for (const name of names) {
+    const show = async (path: string) => (await call('GET', `/_sandbox/v1/tenants/${name}${path}`)).json
+    const { callbacks } = await show('/callbacks')
+    const { leads } = await show('/leads')
+    view[name] = [
+      ...[await show(''), await show('/clock'), await show('/faults'), await show('/inbox'), await show('/snapshots')],
+      leads.map(({ callbacks: _, ...lead }: Record<string, unknown>) => lead),
+      callbacks.map(({ callback_id, event }: Record<string, string>) => [callback_id, event]),
+    ]
+  }
+  return view
+}
+
+/** Runs a step, one of whose transactions may fail: its status, what is there before and after it, and after opening again. */
+async function run(step: string, open: () => Promise<SandboxStorage>, number?: number, place?: FailurePlace) {
+  const failed = failing(await open())
+  const sandbox = await baseOver(failed.storage)
+  const before = await viewOf(sandbox)
+  const known = await knownLead(sandbox)
+  failed.arm(number, place)
+  const { status } = await (steps[step] ?? expect.fail(step))(sandbox, known)
+  await settled(failed.begun)
+  const begun = failed.begun()
+  failed.arm()
+  const after = await viewOf(sandbox)
+  await sandbox.close()
+  const again = await sandboxOver(await open())
+  onTestFinished(() => again.close())
+  return { status, begun, before, after, reopened: await viewOf(again) }
+}
+
+/** Waits until no transaction begins any more: what a step caused goes on behind its response. */
+async function settled(count: () => number): Promise<void> {
+  for (let quiet = 0, seen = count(); quiet < 25; quiet++) {
+    await setImmediate()
+    if (count() !== seen) quiet = 0
+    seen = count()
+  }
+}
+
+describe.each(Object.entries(storages))('when a transaction fails: %s', (_name, createOpen) => {
+  it.each(Object.keys(steps))('%s is done or is not done, in memory as on the disk', async step => {
+    const done = await run(step, createOpen())
+    expect(done.begun).toBeGreaterThan(0)
+    expect(done.reopened).toEqual(done.after)
+    for (const place of ['its beginning', 'its commit'] as const)
+      for (let number = 1; number <= done.begun; number++) {
+        const { status, before, after, reopened } = await run(step, createOpen(), number, place)
+        const where = `transaction ${number} of ${done.begun} at ${place}`
+        expect([done.status, 503], where).toContain(status)
+        const isDone = status === done.status || (doneOnTheWay.has(step) && isDeepStrictEqual(after, done.after))
+        expect(after, where).toEqual(isDone ? done.after : before)
+        expect(reopened, where).toEqual(after)
+      }
+  })
+})
+
+it('refuses a lead with 503 and when to try again, and names the page that says why', async () => {
+  const failed = failing(createMemoryStorage())
+  const sandbox = await baseOver(failed.storage)
+  failed.arm(1)
+  const refused = await submit(sandbox, 'ana@example.com')
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5' },
+    json: { error: 'service_unavailable', message: expect.stringContaining('GET /_sandbox/health says why') },
+  })
+  expect((await submit(sandbox, 'ana@example.com')).json.status).toBe('distributed')
+  const { requests } = (await sandbox.call('GET', `${qa}/requests?limit=2`)).json
+  expect(requests.map((request: { status: number }) => request.status)).toEqual([200, 503])
+})

@@ -1,0 +1,27 @@
+// What runtimes do with a request by themselves.
+
+interface Deno {
+  createHttpClient?(options: { poolMaxIdlePerHost: number }): { close(): void }
+}
+
+const deno = () => (globalThis as { Deno?: Deno }).Deno
+
+/**
+ * Deno sends a request again by itself when a connection that it kept closes without a reply. This client keeps none.
+ * Close it after the reply. Undefined in other runtimes.
+ */
+export function clientWithoutResend(): { close(): void } | undefined {
+  return deno()?.createHttpClient?.({ poolMaxIdlePerHost: 0 })
+}
+
+/** The runtimes of which our tests show that they send a POST once. */
+const sendsOnce = /^(Node|Bun|Cloudflare)/
+
+/**
+ * Whether this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and in
+ * Deno a custom `fetch` may not pass our client on.
+ */
+export function mayResend(hasCustomFetch: boolean): boolean {
+  const prevented = deno()?.createHttpClient && !hasCustomFetch
+  return !prevented && !sendsOnce.test(globalThis.navigator?.userAgent)
+}

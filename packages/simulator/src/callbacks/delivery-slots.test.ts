@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { handMadeTime } from '../ports.fixture.ts'
+import { createDeliverySlots } from './delivery-slots.ts'
+
+const limits = { total: 256, perHost: 128, unanswered: 64, restMs: 250 }
+
+/** Tenants that take slots, and which of them were told that some are free. */
+function slotsFor(count: number, changed: Partial<typeof limits> = {}) {
+  const time = handMadeTime()
+  const slots = createDeliverySlots(time.timer, { ...limits, ...changed })
+  const told: number[] = []
+  const tenants = Array.from({ length: count }, (_, index) => slots.of(() => void told.push(index)))
+  return { time, told, tenants: tenants as [(typeof tenants)[0], ...typeof tenants] }
+}
+
+describe('the slots of deliveries', () => {
+  it('are 64 for a tenant alone, however often it asks', () => {
+    const [tenant] = slotsFor(1).tenants
+    expect([tenant.take('a:1'), tenant.take('a:1'), tenant.take('b:1')]).toEqual([64, 0, 96 - 64])
+  })
+
+  it('are never all with the receivers that hang: a tenant takes no more than it leaves free', () => {
+    const { tenants } = slotsFor(9)
+    expect(tenants.map((tenant, index) => tenant.take(`host-${index}:1`))).toEqual([64, 64, 64, 32, 16, 8, 4, 2, 1])
+  })
+
+  it('are bounded for one host, of all tenants', () => {
+    const { tenants } = slotsFor(12)
+    const taken = tenants.map(tenant => tenant.take('a:1'))
+    expect(taken).toEqual([64, 32, 16, 8, 4, 2, 1, 1, 0, 0, 0, 0])
+    expect(taken.reduce((sum, count) => sum + count)).toBe(128)
+  })
+
+  it('go on to those that wait: who holds many does not take the next one again', () => {
+    const { tenants, told } = slotsFor(9)
+    for (const tenant of tenants) tenant.take('a:1')
+    const [first, last = expect.fail()] = [tenants[0], tenants.at(-1)]
+    last.wait('a:1')
+    first.wait('a:1')
+    first.end('a:1', true)
+    expect([told, first.take('a:1'), last.take('a:1')]).toEqual([[8], 0, 1])
+  })
+
+  it('tell who waits once, also where they were taken and not used', () => {
+    const { tenants, told } = slotsFor(2, { perHost: 1 })
+    const [first, second = expect.fail()] = tenants
+    expect([first.take('a:1'), second.take('a:1')]).toEqual([1, 0])
+    second.wait('a:1')
+    second.wait('a:1')
+    first.giveBack('a:1', 1)
+    second.take('a:1')
+    second.giveBack('a:1', 1)
+    expect(told).toEqual([1])
+  })
+
+  it.each([
+    [63, 64, 0],
+    [64, 0, 1],
+  ])('are free or not after %i deliveries in a row that had no response', (count, free, timers) => {
+    const { time, tenants } = slotsFor(1)
+    const [tenant] = tenants
+    tenant.take('a:1')
+    for (let n = 0; n < count; n++) tenant.end('a:1', false)
+    tenant.giveBack('a:1', 64 - count)
+    expect([tenant.take('a:1'), time.waiting()]).toEqual([free, timers])
+  })
+
+  it('rest for a host that does not respond, for no other, and no longer', async () => {
+    const { time, tenants, told } = slotsFor(1)
+    const [tenant] = tenants
+    tenant.take('a:1')
+    for (let n = 0; n < 64; n++) tenant.end('a:1', false)
+    tenant.wait('a:1')
+    expect(tenant.take('b:1')).toBe(64)
+    tenant.giveBack('b:1', 64)
+    await time.advance(249)
+    expect([told, tenant.take('a:1')]).toEqual([[], 0])
+    await time.advance(1)
+    expect([told, tenant.take('a:1')]).toEqual([[0], 64])
+  })
+
+  it('do not rest where one of the deliveries had a response', () => {
+    const { time, tenants } = slotsFor(1)
+    const [tenant] = tenants
+    for (let n = 0; n < 300; n++) {
+      tenant.take('a:1')
+      for (let each = 0; each < 64; each++) tenant.end('a:1', each === 10)
+    }
+    expect(time.waiting()).toBe(0)
+  })
+})

@@ -1,0 +1,113 @@
+import type { Timer } from '../time/clock.ts'
+
+/** How many deliveries are in flight at most. */
+export interface DeliveryLimits {
+  /** Of all tenants. */
+  readonly total: number
+  /** To one host, its port included. */
+  readonly perHost: number
+  /** After so many deliveries in a row to which a host did not respond, it rests. */
+  readonly unanswered: number
+  /** How long a host rests, milliseconds of real time. */
+  readonly restMs: number
+}
+
+/**
+ * A tenant alone gets 64 slots. A host that refuses connections costs a try's work at once, 0.4 ms of a core: 128 of
+ * them a second take a twentieth of it.
+ */
+const defaultLimits: DeliveryLimits = { total: 256, perHost: 128, unanswered: 64, restMs: 500 }
+
+/** The slots of all tenants: what bounds the deliveries in flight. */
+export interface DeliverySlots {
+  /** The slots as one tenant takes them. `onFree` is called once it may take some after it wanted more than it got. */
+  of(onFree: () => void): TenantSlots
+}
+
+/** The slots as one tenant takes them. */
+export interface TenantSlots {
+  /**
+   * Takes slots for deliveries to a host and returns how many. A tenant takes no more than it leaves free, so that the
+   * receivers that hang never have all of them.
+   */
+  take(host: string): number
+  /** Calls `onFree` when slots for the host are free. */
+  wait(host: string): void
+  /** Gives back slots that were not used. */
+  giveBack(host: string, count: number): void
+  /** Gives back the slot of a delivery that has ended, with a response or without. */
+  end(host: string, responded: boolean): void
+}
+
+interface Host {
+  taken: number
+  unanswered: number
+  resting: boolean
+}
+
+/** Slots that are all free. */
+export function createDeliverySlots(timer: Timer, limits = defaultLimits): DeliverySlots {
+  const hosts = new Map<string, Host>()
+  const waiting = new Map<object, { isFree: () => boolean; onFree: () => void }>()
+  let taken = 0
+
+  const hostOf = (name: string): Host => hosts.get(name) ?? { taken: 0, unanswered: 0, resting: false }
+
+  function free(name: string, own: number): number {
+    const host = hostOf(name)
+    const left = Math.min(limits.perHost - host.taken, limits.total - taken)
+    return host.resting ? 0 : Math.max(0, Math.ceil((left - own) / 2))
+  }
+
+  function change(name: string, changed: Partial<Host>): void {
+    const host = { ...hostOf(name), ...changed }
+    taken += host.taken - hostOf(name).taken
+    if (host.taken === 0 && host.unanswered === 0) hosts.delete(name)
+    else hosts.set(name, host)
+  }
+
+  function wakeWaiting(): void {
+    for (const [tenant, { isFree, onFree }] of waiting) {
+      if (!isFree()) continue
+      waiting.delete(tenant)
+      onFree()
+    }
+  }
+
+  function rest(name: string): void {
+    change(name, { resting: true })
+    timer.after(limits.restMs, () => {
+      change(name, { resting: false, unanswered: 0 })
+      wakeWaiting()
+    })
+  }
+
+  return {
+    of(onFree) {
+      const tenant = {}
+      let own = 0
+      return {
+        take(host) {
+          const count = free(host, own)
+          own += count
+          change(host, { taken: hostOf(host).taken + count })
+          return count
+        },
+        wait: host => void waiting.set(tenant, { isFree: () => free(host, own) > 0, onFree }),
+        giveBack(host, count) {
+          if (count === 0) return
+          own -= count
+          change(host, { taken: hostOf(host).taken - count })
+          wakeWaiting()
+        },
+        end(host, responded) {
+          const { unanswered, resting } = hostOf(host)
+          const inRow = responded ? 0 : unanswered + 1
+          change(host, { unanswered: inRow })
+          if (inRow >= limits.unanswered && !resting) rest(host)
+          this.giveBack(host, 1)
+        },
+      }
+    },
+  }
+}

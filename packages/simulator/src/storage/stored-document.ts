@@ -1,0 +1,44 @@
+import type { Storage } from '@lead-distribution/engine'
+import type { TenantDocuments } from './records.ts'
+import type { SandboxTables } from './sandbox-storage.ts'
+
+/** A document of a tenant, with a copy in memory that is never ahead of what is stored. */
+export interface StoredDocument<Value> {
+  /** As it was last stored. */
+  current(): Value
+  /**
+   * Stores what `change` makes of the document, together with what `change` writes; resolves to its `result`. Changes
+   * wait for each other, so that none is lost; one that cannot be stored is not made.
+   */
+  update<Result>(
+    change: (value: Value, tables: SandboxTables) => Promise<{ readonly value: Value; readonly result: Result }>,
+  ): Promise<Result>
+  /** Takes over what is stored. */
+  restore(value: Value): void
+}
+
+/** A document over the storage of its tenant. `initial` is as it is stored, `unwritten` as it is where it never was. */
+export function createStoredDocument<Name extends keyof TenantDocuments>(
+  storage: Storage<SandboxTables>,
+  name: Name,
+  { initial, unwritten }: { readonly initial: TenantDocuments[Name]; readonly unwritten: TenantDocuments[Name] },
+): StoredDocument<TenantDocuments[Name]> {
+  let current = initial
+  return {
+    current: () => current,
+    async update(change) {
+      const { value, result } = await storage.transact(async tables => {
+        // Not the copy: that of a change before this one comes only after its commit.
+        const before = (await tables.readDocuments())[name] ?? unwritten
+        const changed = await change(before, tables)
+        if (changed.value !== before) await tables.writeDocument(name, changed.value)
+        return changed
+      })
+      current = value
+      return result
+    },
+    restore(value) {
+      current = value
+    },
+  }
+}

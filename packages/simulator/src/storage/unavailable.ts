@@ -1,0 +1,35 @@
+import type { Clock } from '@lead-distribution/engine'
+import type { Refusal } from '@lead-distribution/http'
+
+/** The storage cannot keep anything just now; the message names what is wrong and what to do. */
+export class StorageUnavailable extends Error {}
+
+/** After how many seconds a caller may try again. */
+const retryAfterSeconds = 5
+
+const refusal: Refusal = {
+  status: 503,
+  headers: { 'retry-after': String(retryAfterSeconds) },
+  body: {
+    error: 'service_unavailable',
+    message:
+      'Not done: the sandbox cannot store anything just now. GET /_sandbox/health says why; send it again later.',
+  },
+}
+
+/** What a call is answered that failed by an error; undefined for an error of the sandbox itself. */
+export function refuseUnavailable(error: unknown): Refusal | undefined {
+  return error instanceof StorageUnavailable ? refusal : undefined
+}
+
+/** Reports each problem of the storage once a minute: while the disk is full, every call has the same. */
+export function onceAMinute(report: (error: unknown) => void, clock: Clock): (error: unknown) => void {
+  const reported = new Map<string, number>()
+  return error => {
+    if (error instanceof StorageUnavailable) {
+      if (clock.now() - (reported.get(error.message) ?? -Infinity) < 60_000) return
+      reported.set(error.message, clock.now())
+    }
+    report(error)
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { noon, settled } from '../ports.fixture.ts'
+import { leads, openProcess, openTenant, type ReceiverResponse } from './due-jobs.fixture.ts'
+
+describe('callbacks that are due', () => {
+  it('do not wait for those to a receiver that hangs', async () => {
+    const answer: ReceiverResponse = lead => (Number(lead.split('-')[1]) % 50 === 0 ? undefined : { status: 200 })
+    const tenant = await openTenant(openProcess(), 'qa', { answer })
+    await tenant.add(leads(600))
+    tenant.scheduler.wake()
+    await expect.poll(tenant.pending).toBe(12)
+    expect(new Set(tenant.sent).size).toBe(600)
+  })
+
+  it('do not wait for those of another tenant, whose receiver hangs', async () => {
+    const process = openProcess()
+    const hanging = await Promise.all(
+      leads(3, 'hanging').map(name =>
+        openTenant(process, name, { answer: () => undefined, url: `http://${name}.localhost/` }),
+      ),
+    )
+    for (const tenant of hanging) {
+      await tenant.add(leads(200))
+      tenant.scheduler.wake()
+    }
+    const other = await openTenant(process, 'other')
+    await other.add(leads(200))
+    other.scheduler.wake()
+    await expect.poll(other.pending).toBe(0)
+    expect(hanging.map(({ sent }) => sent.length)).toEqual([64, 64, 64])
+  })
+
+  it('are in flight 64 at a time, the earliest first, and go on as slots are free', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: () => undefined, settings: { callback_retries: [] } })
+    await tenant.add(leads(150))
+    tenant.scheduler.wake()
+    await process.time.advance(9_999)
+    expect(tenant.sent).toEqual(leads(64))
+    await process.time.advance(1)
+    // 64 without any response: the receiver rests.
+    await process.time.advance(500)
+    expect([tenant.sent.length, tenant.most.inFlight]).toEqual([128, 64])
+    await process.time.advance(30_000)
+    expect([tenant.sent, tenant.most.inFlight, await tenant.pending()]).toEqual([leads(150), 64, 0])
+  })
+
+  it('of one lead go one after the other, while those of other leads go on', async () => {
+    const process = openProcess()
+    const answer: ReceiverResponse = (lead, nth) => (lead === 'slow' && nth === 1 ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { answer })
+    await tenant.add(['slow', 'slow', 'quick', 'quick'])
+    tenant.scheduler.wake()
+    await expect.poll(() => tenant.states('quick')).toEqual(['delivered 1', 'delivered 1'])
+    expect(await tenant.states('slow')).toEqual(['pending 0', 'pending 0'])
+    await process.time.advance(10_000)
+    expect(await tenant.states('slow')).toEqual(['pending 1', 'pending 0'])
+    await process.time.advance(5_000)
+    expect(await tenant.states('slow')).toEqual(['delivered 2', 'delivered 1'])
+  })
+
+  it('are recorded together, as many as have ended meanwhile', async () => {
+    const tenant = await openTenant(openProcess(), 'qa')
+    await tenant.add(leads(640))
+    tenant.scheduler.wake()
+    await expect.poll(tenant.pending).toBe(0)
+    expect(tenant.most.transactions).toBeLessThan(60)
+  })
+
+  it('are found when they fall due while others are under way', async () => {
+    const process = openProcess()
+    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { answer })
+    await tenant.add(['slow'])
+    await tenant.add(['later'], noon + 3_000)
+    tenant.scheduler.wake()
+    await process.time.advance(2_999)
+    expect(tenant.sent).toEqual(['slow'])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['slow', 'later'])
+  })
+
+  it('run in an advance of the clock in order, those of one instant together, however the receiver hangs', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', {
+      answer: () => undefined,
+      mode: 'frozen',
+      settings: { callback_retries: ['PT1H'] },
+    })
+    await tenant.add(leads(30))
+    await tenant.add(leads(30, 'later'), noon + 60_000)
+    const start = process.time.clock.now()
+    let took: number | undefined
+    const advancing = tenant.control.advance(3_600_000 + 60_000)
+    void advancing.then(() => (took = process.time.clock.now() - start))
+    await process.time.advance(60_000)
+    // Two instants, and the retries of each: the time-out four times, not 120 times, and one rest of the host.
+    expect([await advancing, took, await tenant.pending()]).toEqual([120, 40_500, 0])
+    expect(tenant.sent).toEqual([...leads(30), ...leads(30, 'later'), ...leads(30), ...leads(30, 'later')])
+  })
+
+  it('settle as of now: what falls due later does not keep anybody waiting', async () => {
+    const process = openProcess()
+    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { answer })
+    await tenant.add(['quick'])
+    await tenant.add(['slow'], noon + 1)
+    await tenant.scheduler.settle()
+    expect(await tenant.states('quick')).toEqual(['delivered 1'])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['quick', 'slow'])
+    let isSettled = false
+    void tenant.scheduler.settle().then(() => (isSettled = true))
+    await settled()
+    expect(isSettled).toBe(false)
+    await process.time.advance(10_000)
+    expect(isSettled).toBe(true)
+  })
+
+  it('stay due when the tenant stops, and nobody waits for them', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: () => undefined })
+    await tenant.add(leads(200))
+    const settling = tenant.scheduler.settle()
+    await settled()
+    const stopping = tenant.scheduler.stop()
+    await settling
+    await process.time.advance(60_000)
+    await stopping
+    expect([tenant.sent.length, await tenant.pending()]).toEqual([64, 200])
+  })
+})
+
+describe("setting the machine's clock back", () => {
+  const hour = 3_600_000
+  const failing: ReceiverResponse = (_, nth) => ({ status: nth === 1 ? 500 : 200 })
+
+  it('does not delay the retry of a callback, whenever it happens', async () => {
+    for (const passed of [0, 1, 4_999]) {
+      const process = openProcess()
+      const tenant = await openTenant(process, 'qa', { answer: failing })
+      await tenant.add(['lead'])
+      tenant.scheduler.wake()
+      await process.time.advance(passed)
+      process.setBack(hour)
+      await process.time.advance(4_999 - passed)
+      expect(await tenant.states('lead')).toEqual(['pending 1'])
+      await process.time.advance(1)
+      expect(await tenant.states('lead')).toEqual(['delivered 2'])
+    }
+  })
+
+  it('does not hasten the retries of callbacks that come afterwards', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: (_, nth) => ({ status: nth < 3 ? 500 : 200 }) })
+    await tenant.add(['before'])
+    tenant.scheduler.wake()
+    await process.time.advance(0)
+    process.setBack(hour)
+    await tenant.add(['after'], tenant.clock.now())
+    tenant.scheduler.wake()
+    await process.time.advance(4_999)
+    expect(tenant.sent).toEqual(['before', 'after'])
+    await process.time.advance(1)
+    expect(tenant.sent).toEqual(['before', 'after', 'before', 'after'])
+  })
+
+  it('does not delay what a simulated advertiser reports by itself', async () => {
+    const process = openProcess()
+    const reported: string[] = []
+    const tenant = await openTenant(process, 'qa', { report: async ({ report_id }) => reported.push(report_id) })
+    const report = { report_id: 'r1', lead_id: 'l1', advertiser_id: 'a1', event: 'approved', due_at: noon + 5_000 }
+    await tenant.tables.transact(tables => tables.addReport(report))
+    tenant.scheduler.wake()
+    await process.time.advance(1_000)
+    process.setBack(hour)
+    await process.time.advance(4_000)
+    expect(reported).toEqual(['r1'])
+  })
+
+  it('changes nothing for a frozen clock, and nothing when it is resumed', async () => {
+    const process = openProcess()
+    const tenant = await openTenant(process, 'qa', { answer: failing, mode: 'frozen' })
+    await tenant.add(['lead'])
+    await tenant.scheduler.settle()
+    process.setBack(hour)
+    await tenant.control.resume()
+    await process.time.advance(4_999)
+    expect(await tenant.states('lead')).toEqual(['pending 1'])
+    await process.time.advance(1)
+    expect(await tenant.states('lead')).toEqual(['delivered 2'])
+  })
+
+  it('while the sandbox is stopped delays a retry by its longest wait at most, and no callback that a fault holds', async () => {
+    const first = openProcess()
+    const retries = { callback_retries: ['PT5S', 'PT60S'] }
+    const tenant = await openTenant(first, 'qa', { answer: failing, settings: retries })
+    await tenant.add(['lead', 'held'])
+    await tenant.tables.transact(tables =>
+      tables.postponeCallback({ callback_id: 'held-0', held: 'delay', due_at: noon + hour }),
+    )
+    tenant.scheduler.wake()
+    await first.time.advance(0)
+    await tenant.scheduler.stop()
+    const second = openProcess(first.storage)
+    second.setBack(24 * hour)
+    const again = await openTenant(second, 'qa', { settings: retries })
+    again.scheduler.wake()
+    await second.time.advance(59_999)
+    expect(again.sent).toEqual([])
+    await second.time.advance(1)
+    expect(again.sent).toEqual(['lead'])
+    await second.time.advance(hour)
+    expect(again.sent).toEqual(['lead'])
+  })
+})

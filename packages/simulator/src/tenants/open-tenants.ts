@@ -1,0 +1,94 @@
+import { prefixLength } from '../random/seeded-random.ts'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { createKeyDirectory } from './create-tenant.ts'
+import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
+import { accountOf, type StoredTenant } from './tenant-account.ts'
+
+/** The tenants that are open, found by name, key and lead. */
+export function createOpenTenants(dependencies: TenantDependencies) {
+  const { storage, urls } = dependencies
+  const tenants = new Map<string, Tenant>()
+  const keys = createKeyDirectory()
+  const byLeadPrefix = createPrefixIndex()
+  const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
+
+  /** Registers the keys of a tenant's record in place of those that it had before. */
+  function replaceKeys(tenant: Tenant, before: TenantRecord): void {
+    if (!has(tenant)) throw new Error(`The tenant ${before.tenant} was deleted meanwhile.`)
+    keys.remove(before)
+    keys.add(tenant.record)
+  }
+
+  function register(tenant: Tenant): void {
+    tenants.set(tenant.record.tenant, tenant)
+    keys.add(tenant.record)
+    byLeadPrefix.add(tenant)
+  }
+
+  return {
+    tenants,
+    has,
+    replaceKeys,
+    keys,
+    byLeadPrefix,
+    async add(stored: StoredTenant): Promise<Tenant> {
+      let opened: Tenant | undefined
+      const hasEnded = () => opened !== undefined && !has(opened)
+      const tenant = await openTenant(stored, {
+        ...dependencies,
+        storage: storageUntil(storage, hasEnded),
+        // What a tenant leaves unfinished when it is removed is no error.
+        onError: error => hasEnded() || dependencies.onError(error),
+      })
+      opened = tenant
+      register(tenant)
+      return tenant
+    },
+    register,
+    replaceRecord(tenant: Tenant, record: TenantRecord): void {
+      const before = tenant.record
+      tenant.record = record
+      replaceKeys(tenant, before)
+      tenant.account = accountOf(record, urls)
+      tenant.scheduler.wake()
+    },
+    remove(tenant: Tenant): void {
+      tenants.delete(tenant.record.tenant)
+      keys.remove(tenant.record)
+      byLeadPrefix.remove(tenant)
+    },
+  }
+}
+
+/** Tenants by the prefix of their leads' ids; the few that share one differ by the whole id. */
+function createPrefixIndex() {
+  const byPrefix = new Map<string, readonly Tenant[]>()
+  const of = (prefix: string) => byPrefix.get(prefix) ?? []
+  return {
+    find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ leadIds }) => leadIds.includes(leadId)),
+    add: (tenant: Tenant) => byPrefix.set(tenant.leadIds.prefix, [...of(tenant.leadIds.prefix), tenant]),
+    remove(tenant: Tenant) {
+      const { prefix } = tenant.leadIds
+      const others = of(prefix).filter(other => other !== tenant)
+      byPrefix.set(prefix, others)
+    },
+  }
+}
+
+/**
+ * A storage for one tenant, until it has ended: from then on nothing of it is written any more, because another tenant
+ * may have its name by then. What was begun before is finished.
+ */
+export function storageUntil(storage: SandboxStorage, hasEnded: () => boolean): SandboxStorage {
+  return {
+    ...storage,
+    of(tenant) {
+      const { transact } = storage.of(tenant)
+      return {
+        transact: work =>
+          hasEnded() ? Promise.reject(new Error(`The tenant ${tenant} was deleted.`)) : transact(work),
+      }
+    },
+  }
+}
