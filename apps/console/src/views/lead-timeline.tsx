@@ -97,7 +97,10 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
     <>
       <tr className={tone}>
         <td>{formatWord(check)}</td>
-        <td>{formatValue(input)}</td>
+        <td>
+          {formatValue(input)}
+          {threshold !== undefined && <div className="narrow-only muted">against {formatValue(threshold)}</div>}
+        </td>
         <td className="wide-only">{formatValue(threshold)}</td>
         <td>
           <StatusBadge word={verdict} />

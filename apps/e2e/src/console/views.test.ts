@@ -93,6 +93,34 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     expect((await control.callbacks.list()).callbacks).toMatchObject([{ state: 'delivered' }])
   })
 
+  it('draws only the leads in view, loads older ones as it is scrolled, and does not move under a reader', async () => {
+    const tenant = await (await connectSandbox(server.url)).createTenant()
+    const { base_url, publisher } = tenant.account
+    const leads = createTestLeads(tenant.account, { tag: 'scrolled' })
+    const submit = () =>
+      fetch(`${base_url}/lead`, {
+        method: 'POST',
+        headers: { apikey: publisher.api_key, 'content-type': 'application/json' },
+        body: JSON.stringify(leads.distributed()),
+      })
+    for (let count = 0; count < 120; count++) await submit()
+    const { page } = await openConsole(browser, server.url, screens[0])
+    await page.goto(`${server.url}/_sandbox/#/${tenant.name}/leads`)
+    const list = page.getByRole('region', { name: 'Leads' })
+    await page.getByRole('link', { name: 'lead-120-scrolled@example.com' }).waitFor()
+    await expect
+      .poll(async () => {
+        await list.evaluate(element => element.scrollTo(0, element.scrollHeight))
+        return page.getByRole('link', { name: 'lead-1-scrolled@example.com' }).count()
+      })
+      .toBe(1)
+    expect(await page.getByRole('row').count()).toBeLessThan(60)
+    await submit()
+    await page.getByRole('button', { name: 'Show the newest' }).click()
+    await list.evaluate(element => element.scrollTo(0, 0))
+    await page.getByRole('link', { name: 'lead-121-scrolled@example.com' }).waitFor()
+  })
+
   it('shows a key only when it is asked for', async () => {
     const { name, control } = await busyTenant()
     const { page } = await openConsole(browser, server.url, screens[0])
