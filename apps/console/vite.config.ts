@@ -19,6 +19,8 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The sandbox publishes what is bundled here: the licences of others go with it.
+    license: { fileName: 'licences.md' },
     rolldownOptions: {
       // `use client` says nothing where everything is for the client.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
