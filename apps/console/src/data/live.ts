@@ -1,6 +1,6 @@
 import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { sandbox } from './sandbox.ts'
+import { sandbox, wantsAdminToken } from './sandbox.ts'
 
 /** How often a visible page asks for what is new, milliseconds. */
 const pollMs = 2_000
@@ -31,10 +31,13 @@ export function useLive(tenant: string): void {
   }, [client, tenant])
 }
 
-/** A list of which older pages were loaded stays as it is, until its reader asks for the newest entries. */
-function isCurrent({ state: { data } }: Query): boolean {
+/**
+ * Whether something is asked for again. Not a list of which older pages were loaded: it stays until its reader asks for
+ * the newest entries. Not what was refused without the admin token: the form that asks for it would lose what is typed.
+ */
+function isCurrent({ state: { data, error } }: Query): boolean {
   const pages = (data as { pages?: readonly unknown[] } | undefined)?.pages
-  return pages === undefined || pages.length <= 1
+  return (pages === undefined || pages.length <= 1) && !wantsAdminToken(error)
 }
 
 /** The account of a tenant. */

@@ -98,8 +98,13 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
     onTestFinished(() => shared.close())
     const { page } = await openConsole(browser, shared.url, screens[0])
+    await page.clock.install()
     await page.goto(shared.url)
     await page.getByLabel('Admin token').fill('a-token-of-the-test')
+    // What is typed stays, however long it takes: nothing is asked again without a token.
+    await page.clock.fastForward(10_000)
+    expect(await page.evaluate(async () => (await fetch('./health')).status)).toBe(200)
+    expect(await page.getByLabel('Admin token').inputValue()).toBe('a-token-of-the-test')
     await page.getByRole('button', { name: 'Open the console' }).click()
     await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
     await page.reload()
