@@ -10,6 +10,7 @@ import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
 import { lostReplyChecks } from './lost-replies.mjs'
 import { offlineTestChecks } from './offline-test.mjs'
+import { packedServerCheck } from './packed-server.mjs'
 import { createEverything, createSdkProject, once, sdks, writeEntries, writeJson } from './project.mjs'
 import { runtimeChecks } from './runtimes.mjs'
 import { startService } from './service.mjs'
@@ -51,6 +52,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'every entry', run: () => importEveryEntry(everything) },
       ...offlineTestChecks(given),
       browserCheck(given),
+      packedServerCheck(given),
       ...runtimes.checks,
       ...lostReplies.checks,
     ],

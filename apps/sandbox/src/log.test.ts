@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loggedPath } from './log.ts'
+import { createLog, type LogLevel, loggedPath, logRequests } from './log.ts'
 
 const id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
@@ -9,6 +9,7 @@ describe('a path in the log', () => {
     `/api/v1/lead/${id}/status`,
     '/_sandbox/v1/tenants',
     '/_sandbox/health',
+    '/_sandbox/health/ready',
     '/_sandbox/docs',
     `/_sandbox/lender/${id}/${id}`,
     '/',
@@ -26,5 +27,27 @@ describe('a path in the log', () => {
     ['http://[', '*//*'],
   ])('shows of %j no more than %j', (path, logged) => {
     expect(loggedPath(path)).toBe(logged)
+  })
+})
+
+describe('the access log', () => {
+  const line = { method: 'GET', operation: 'reportEvent', status: 200, ms: 1.23456 }
+  const path = `/api/v1/lead/${id}/status`
+  /** What is logged of a request at a level. */
+  const logged = (level: LogLevel, access: boolean) => {
+    const texts: string[] = []
+    logRequests(createLog(level, { write: text => void texts.push(text) }), access)({ ...line, path })
+    return texts.map(text => JSON.parse(text))
+  }
+
+  it.each(['error', 'info', 'debug'] as const)('has a line of each request at the level %s', level => {
+    expect(logged(level, true)).toEqual([
+      { level: 30, time: expect.any(Number), ...line, path, ms: 1.235, msg: 'request' },
+    ])
+  })
+
+  it('is the one of debugging where it was not asked for', () => {
+    expect(logged('info', false)).toEqual([])
+    expect(logged('debug', false)).toMatchObject([{ level: 20, msg: 'request' }])
   })
 })

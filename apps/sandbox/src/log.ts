@@ -29,7 +29,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
   return pino({ level, redact: { paths, censor: '[redacted]' }, base: null }, destination)
 }
 
-const pages = ['docs', 'health', 'lender', 'metrics', 'openapi.json', 'service.openapi.json', 'sink']
+const pages = ['docs', 'health', 'lender', 'live', 'metrics', 'openapi.json', 'ready', 'service.openapi.json', 'sink']
 
 /** Every segment of the sandbox's own paths, without the parameters of the tables. */
 const segments = new Set([
@@ -52,4 +52,27 @@ export function loggedPath(path: string): string {
     .split('/')
     .map(segment => (segments.has(segment) || isUuid(segment) ? segment : '*'))
     .join('/')
+}
+
+/** A request that was answered: no query, no header, no body. */
+export interface RequestLine {
+  readonly method: string
+  /** Its path, as it came. */
+  readonly path: string
+  /** What answered it; undefined where no operation has the path or the method. */
+  readonly operation: string | undefined
+  /** 0 where no response was sent, on purpose. */
+  readonly status: number
+  /** Milliseconds from the head of the request to the response. */
+  readonly ms: number
+}
+
+/** Logs requests: as `access` whatever the level, or else for debugging. */
+export function logRequests(log: Logger, access: boolean): (line: RequestLine) => void {
+  const lines = access ? log.child({}, { level: 'info' }) : log
+  return line => {
+    const { method, path, operation, status } = line
+    const ms = Math.round(line.ms * 1000) / 1000
+    lines[access ? 'info' : 'debug']({ method, path: loggedPath(path), operation, status, ms }, 'request')
+  }
 }

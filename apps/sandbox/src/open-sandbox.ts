@@ -5,11 +5,14 @@ import {
   createMemoryStorage,
   createSandbox,
   type Entropy,
+  isLoopback,
   type Sandbox,
   type SandboxStorage,
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { createProcessMetrics } from './telemetry/process-metrics.ts'
+import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
 
 /** Real time. */
 const systemClock = { now: () => Date.now() }
@@ -67,7 +70,11 @@ export class RefusedStart extends Error {}
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
-export function checkOptions({ data = 'memory', maxAge }: SandboxOptions): void {
+export function checkOptions({ data = 'memory', adminToken, maxAge }: SandboxOptions): void {
+  if (adminToken && !/^[!-~]{16,1024}$/.test(adminToken))
+    throw new RefusedStart(
+      'The admin token must have 16 to 1024 characters that a header can carry: letters, digits and signs of ASCII, no spaces. Make one with `openssl rand -hex 24`.',
+    )
   if (maxAge !== undefined && !(isDuration(maxAge) && durationMs(maxAge) >= 1_000))
     throw new RefusedStart(
       `--max-age must be a duration of at least a second (got '${maxAge}'): start with --max-age 30d.`,
@@ -81,14 +88,28 @@ export function checkOptions({ data = 'memory', maxAge }: SandboxOptions): void 
     )
 }
 
+/**
+ * Throws a {@link RefusedStart} where a host is not this machine and there is no admin token. `where` completes the
+ * message: how it is reached, and what to do.
+ */
+export function checkReach(hostname: string, adminToken: string | undefined, where: string): void {
+  if (!isLoopback(hostname) && !adminToken) throw new RefusedStart(`Others could reach the control plane ${where}`)
+}
+
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
 export async function openSandbox(
-  options: SandboxOptions,
+  options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
   url: string,
   onError: (error: unknown) => void,
 ): Promise<Sandbox> {
-  return createSandbox({
-    storage: await openStorage(options.data ?? 'memory'),
+  const { data = 'memory', traces } = options
+  const storage = await openStorage(data)
+  const processMetrics = createProcessMetrics(data)
+  const sandbox = await createSandbox({
+    storage: traces?.storage(storage) ?? storage,
+    observeEgress: traces?.egress,
+    monotonic: () => performance.now(),
+    processMetrics: processMetrics.read,
     clock: systemClock,
     steadyClock,
     timer: systemTimer,
@@ -106,6 +127,13 @@ export async function openSandbox(
     documents: () => import('@lead-distribution/simulator/documents'),
     onError,
   })
+  return {
+    ...sandbox,
+    async close() {
+      await sandbox.close()
+      processMetrics.stop()
+    },
+  }
 }
 
 async function openStorage(data: string): Promise<SandboxStorage> {

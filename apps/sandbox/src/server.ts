@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isLoopback } from '@lead-distribution/simulator'
 import type { Request, Response } from 'express'
 import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
 import { mountRouter } from './express/sandbox-router.ts'
-import { RefusedStart } from './open-sandbox.ts'
+import { checkReach, RefusedStart } from './open-sandbox.ts'
 
 /** How a sandbox server is started. */
 export interface ServerOptions extends Omit<MountOptions, 'url'> {
@@ -14,7 +13,7 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly host?: string | undefined
   /** The port to listen on; 0 takes a free one. Default 4010. */
   readonly port?: number | undefined
-  /** Scheme, host and port at which others reach this server, where it is not what it listens on. */
+  /** Scheme, host and port at which others reach this server, where it is not what it listens on; needs `adminToken`, except on this machine. */
   readonly publicUrl?: string | undefined
   /** How long the sender of a request may take until it is whole, milliseconds. Default 30000. */
   readonly requestTimeoutMs?: number | undefined
@@ -35,9 +34,14 @@ export interface SandboxServer {
 /** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
-  if (!isLoopback(host) && !options.adminToken)
-    throw new RefusedStart(
-      `Others could reach the control plane on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`,
+  const { publicUrl, adminToken } = options
+  checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
+  // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
+  if (publicUrl !== undefined)
+    checkReach(
+      new URL(publicUrl).hostname,
+      adminToken,
+      `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
     )
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
@@ -55,7 +59,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   )
   const connections = watchConnections(server)
   await listen(server, host, port)
-  listening.resolve(options.publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
+  listening.resolve(publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
   const opened = await mount.opened().catch((error: unknown) => {
     server.close()
     server.closeAllConnections()

@@ -62,8 +62,6 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
     run: () => Promise<Own | JsonResponse>,
     refused: boolean,
   ) => Promise<JsonResponse>
-  /** Called with every response; the operation is undefined where no operation has the path or the method. */
-  readonly onResponse?: (operation: (keyof Operations & string) | undefined, status: number) => void
   /** Called with every internal error, which the caller sees as a `500` without its text, or as `refuseError` says. */
   readonly onError: (error: unknown, operation: keyof Operations & string) => void
   /** The refusal that the caller sees in place of the `500`; undefined where an error is an internal one. */
@@ -80,35 +78,28 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onResponse, onError, refuseError } = options
+  const { basePath, operations, handlers, onError, refuseError } = options
   type Name = keyof Operations & string
   const route = createRouter<Name>(operations)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 
-  async function respond(request: HttpRequest): Promise<{ response: HttpResponse; operation?: Name } | undefined> {
+  return async request => {
     const { method, target, headers } = request
     const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
-    if (!match) return { response: writeResponse(unknownPath) }
-    if ('allow' in match) return { response: writeResponse(methodNotAllowed(match.allow)) }
+    if (!match) return writeResponse(unknownPath)
+    if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
     const { operation } = match
     try {
       const response = await call({ ...match, method, path, query: new URLSearchParams(search), headers }, request)
-      return { response: writeResponse(response), operation }
+      return { ...writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)
-      return { response: writeResponse(refuseError?.(error) ?? internalError), operation }
+      return { ...writeResponse(refuseError?.(error) ?? internalError), operation }
     }
-  }
-
-  return async request => {
-    const responded = await respond(request)
-    if (!responded) return undefined
-    onResponse?.(responded.operation, responded.response.status)
-    return responded.response
   }
 }
 

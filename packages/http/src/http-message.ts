@@ -44,6 +44,8 @@ export interface HttpResponse {
   readonly body: string
   /** What the adapter does in place of sending it. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
+  /** What made it, by its name, for logs and metrics; left out where no operation has the path or the method. */
+  readonly operation?: string
 }
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }

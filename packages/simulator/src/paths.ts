@@ -12,6 +12,18 @@ export const controlPath = `${sandboxPath}/v1`
 /** The path of the readable reference, where an application serves one. */
 export const referencePath = `${sandboxPath}/docs`
 
+/** What a sandbox shows of its work to those that operate it, below the sandbox's path. */
+export const operatorPaths = {
+  /** Whether it can do its work. */
+  health: '/health',
+  /** Whether the process answers: a probe that restarts it. */
+  live: '/health/live',
+  /** Whether it can do its work: a probe that keeps requests away from it. */
+  ready: '/health/ready',
+  /** Metrics for Prometheus. */
+  metrics: '/metrics',
+} as const
+
 /** The header that names a scenario for any payload; the one header that the sandbox adds to the service. */
 export const scenarioHeader = 'x-sandbox-scenario'
 

@@ -1,4 +1,4 @@
-import { basePath, toHex, wireError } from '@lead-distribution/contract'
+import { basePath, wireError } from '@lead-distribution/contract'
 import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import {
@@ -19,15 +19,18 @@ import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { accountView } from './control/tenants-handlers.ts'
+import type { Metric } from './journal/exposition.ts'
 import { createMetrics } from './journal/metrics.ts'
-import { createGuardedEgress, type Dialer } from './never-distribute/guarded-egress.ts'
+import { measureTransactions } from './journal/storage-metrics.ts'
+import { createGuardedEgress, type Dialer, type HttpEgress } from './never-distribute/guarded-egress.ts'
+import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service-http/service.ts'
-import type { SandboxStorage } from './storage/sandbox-storage.ts'
+import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
-import { createDemoTenant, createTenant, demoName } from './tenants/create-tenant.ts'
+import { ensureDemo } from './tenants/demo-tenant.ts'
 import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
@@ -60,6 +63,12 @@ export interface SandboxOptions {
   readonly maxAgeMs?: number | undefined
   /** The version of the sandbox, for its metrics. */
   readonly version?: string | undefined
+  /** As `steadyClock`, with fractions of a millisecond, for durations in the metrics. Default `steadyClock`. */
+  readonly monotonic?: (() => number) | undefined
+  /** Metrics of the process, shown after those of the sandbox. */
+  readonly processMetrics?: (() => readonly Metric[]) | undefined
+  /** Wraps the egress of each tenant, to observe the callbacks that are sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** Makes the shapes of submissions faster; they are interpreted where it is left out. */
   readonly compileShape?: CompileShape | undefined
   /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
@@ -76,7 +85,10 @@ export interface Sandbox {
   account(tenant: string): ReturnType<typeof accountView> | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
-  /** Starts no further job, and ends all waiting for something to happen: nothing more will. */
+  /**
+   * Starts no further job, and ends all waiting for something to happen: nothing more will. From then on the sandbox is
+   * not ready.
+   */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
   close(): Promise<void>
@@ -84,44 +96,47 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { storage, clock, steadyClock = clock, timer, access } = options
+  const { clock, steadyClock = clock, timer, access } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
+  const monotonic = options.monotonic ?? (() => steadyClock.now())
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
+  const storage = measureTransactions(options.storage, metrics, monotonic)
+  let closing = false
   const registry: TenantRegistry = createTenantRegistry({
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    observeEgress: options.observeEgress,
     slots: createDeliverySlots(timer),
     call: request => service(request),
     randomSalt: options.randomSalt ?? '',
     journalLimit: options.journalLimit ?? defaultJournalLimit,
   })
-  const onResponse = (operation = 'none', status: number) => metrics.request(operation, status)
-  const calls = { registry, onResponse, onError }
+  const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
-  const pages = createPages({ registry, storage, urls, access, metrics, documents: options.documents })
+  const pages = createPages({
+    ...{ registry, urls, access, documents: options.documents },
+    problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
+    renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
+  })
   const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, ...calls, urls, now, call: service, findNearMisses })
+  const control = createControlPlane({ ...options, ...calls, storage, urls, now, call: service, findNearMisses })
   await registry.open()
-  await ensureDemo(registry, options)
+  await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   const { maxAgeMs } = options
   const expiry =
     maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
+  const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
     async handle(request) {
-      try {
-        const response =
-          (await service(request)) ?? (await control(withoutTrailingSlash(request))) ?? (await pages(request))
-        return response ?? jsonResponse(noSuchPath.status, noSuchPath.body)
-      } catch (error) {
-        onError(error)
-        const { status, body, headers } = refuseUnavailable(error) ?? internalError
-        return jsonResponse(status, body, headers)
-      }
+      const start = monotonic()
+      const response = await answer(request)
+      metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
+      return response
     },
     account(name) {
       const tenant = registry.find(name)
@@ -133,6 +148,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return lead && tenant?.record.tenant
     },
     endWaits() {
+      closing = true
       for (const { progress, scheduler } of registry.list()) {
         progress.end()
         void scheduler.stop()
@@ -147,27 +163,24 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Creates the demo tenant, or brings a stored one up to date. On a shared host its keys must not be the documented ones. */
-async function ensureDemo(
-  registry: TenantRegistry,
-  { access, profile, entropy, clock }: SandboxOptions,
-): Promise<void> {
-  const shared = access.adminToken !== undefined
-  const settings = profile === undefined ? {} : { profile }
-  const create = () =>
-    shared
-      ? createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at: clock.now(), settings })
-      : createDemoTenant(clock.now(), settings)
-  if (!registry.find(demoName)) {
-    await registry.add(await create())
-    return
+/** Answers by the first of these handlers that has the path. */
+function answerBy(handlers: readonly RequestHandler[], onError: (error: unknown) => void) {
+  return async (request: HttpRequest): Promise<HttpResponse> => {
+    try {
+      for (const handle of handlers) {
+        const response = await handle(request)
+        if (response) return response
+      }
+      return jsonResponse(noSuchPath.status, noSuchPath.body)
+    } catch (error) {
+      onError(error)
+      const { status, body, headers } = refuseUnavailable(error) ?? internalError
+      return jsonResponse(status, body, headers)
+    }
   }
-  await registry.change(demoName, async stored => {
-    const record = (stored.seed === demoName) === shared ? await create() : stored
-    const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
-    return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
-  })
 }
+
+const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
 
 const defaultJournalLimit = 10_000
 

@@ -23,15 +23,15 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
   })
 
   it('needs its token, by a flag or by the environment', async () => {
-    const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken', logLevel: 'silent' })
+    const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken-of-the-team', logLevel: 'silent' })
     try {
       const show = (...flags: string[]) => run('clock', 'show', '--sandbox', server.url, ...flags).exit
       const without = await show()
       expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('(401 unauthorized)')])
       const wrong = await show('--admin-token', 'secret-guess')
       expect([wrong.code, wrong.stderr.includes('secret-guess')]).toEqual([1, false])
-      expect(await show('--admin-token', 't0ken')).toMatchObject({ code: 0 })
-      vi.stubEnv('LEAD_SANDBOX_ADMIN_TOKEN', 't0ken')
+      expect(await show('--admin-token', 't0ken-of-the-team')).toMatchObject({ code: 0 })
+      vi.stubEnv('LEAD_SANDBOX_ADMIN_TOKEN', 't0ken-of-the-team')
       expect(await show()).toMatchObject({ code: 0 })
     } finally {
       await server.close()

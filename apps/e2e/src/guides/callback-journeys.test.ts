@@ -155,7 +155,7 @@ const { run, start } = launcher()
 const folder = mkdtempSync(join(tmpdir(), 'shared-sandbox-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const shared = ['--host', '0.0.0.0', '--admin-token', 'a-long-one']
+const shared = ['--host', '0.0.0.0', '--admin-token', 'a-long-one-of-ours']
 
 describe('a shared sandbox', () => {
   it.each(['0.0.0.0', '::'])('does not start on %s without a token, and says what to do', async host => {
@@ -174,7 +174,7 @@ describe('a shared sandbox', () => {
       )
     expect(await statuses({})).toEqual([401, 401, 401, 401])
     expect(await statuses({ authorization: 'Bearer a-long-on' })).toEqual([401, 401, 401, 401])
-    expect(await statuses({ authorization: 'Bearer a-long-one' })).toEqual([200, 200, 200, 404])
+    expect(await statuses({ authorization: 'Bearer a-long-one-of-ours' })).toEqual([200, 200, 200, 404])
   })
 
   it('draws its demo account once, and keeps it over a restart', async () => {

@@ -75,7 +75,12 @@ describe('a public URL', () => {
   const origin = 'http://qa.example:4010'
 
   it('is what a server gives out in place of where it listens', async () => {
-    const server = await startServer({ port: 0, logLevel: 'silent', publicUrl: origin })
+    const server = await startServer({
+      port: 0,
+      logLevel: 'silent',
+      publicUrl: origin,
+      adminToken: 't0ken-of-the-team',
+    })
     const { base_url, publisher } = server.account()
     await server.close()
     expect(originsOf([server.url, base_url, publisher.callback_url])).toEqual([origin])

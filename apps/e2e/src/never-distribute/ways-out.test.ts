@@ -200,10 +200,11 @@ describe('the server', () => {
   })
 })
 
-it('opens connections, or starts a process, in two files of the command line', () => {
+it('opens connections, or starts a process, in three files of the command line', () => {
   const commandLine = sources.filter(({ path }) => ofTheCommandLine.test(path) && !isTest(path))
   expect(filesWithWaysOut(commandLine).sort()).toEqual([
     'apps/sandbox/src/certify/application-driver.ts',
     'apps/sandbox/src/cli/sandbox-verb.ts',
+    'apps/sandbox/src/cli/telemetry/otlp-exporter.ts',
   ])
 })

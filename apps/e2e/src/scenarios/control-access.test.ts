@@ -284,10 +284,10 @@ async function openWith(adminToken: string) {
 }
 
 it('is asked for wherever it was given, on this machine too: a proxy may be in front of it', async () => {
-  const show = await openWith('s3cret')
+  const show = await openWith('s3cret-of-the-team')
   expect((await show()).status).toBe(401)
   expect((await show('Bearer wrong')).status).toBe(401)
-  const { status, json } = await show('Bearer s3cret')
+  const { status, json } = await show('Bearer s3cret-of-the-team')
   expect(status).toBe(200)
   expect(json.publisher.api_key).not.toBe('sandbox_pub_demo_0000000000000000')
 })

@@ -139,7 +139,7 @@ inMemory('the metrics', adapter => {
   it('are in the text format of Prometheus', async () => {
     const { status, headers, text } = await adapter.request('GET', path)
     expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z]+="[^"\n]*",?)+\})? [0-9.e+]+\n)+$/)
+    expect(text).toMatch(/^(#( HELP| TYPE) [a-z_]+ .+\n|[a-z_]+(\{([a-z]+="[^"\n]*",?)+\})? [0-9.e+-]+\n)+$/)
   })
 
   it('count requests, leads and tries of callbacks', async () => {
@@ -153,12 +153,13 @@ inMemory('the metrics', adapter => {
     const after = await readMetrics(adapter)
     const more = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0)
     expect({
-      taken: more('lead_sandbox_requests_total{operation="submitLead",status="200"}'),
-      wrong: more('lead_sandbox_requests_total{operation="submitLead",status="400"}'),
-      reported: more('lead_sandbox_requests_total{operation="reportEvent",status="200"}'),
+      taken: more('http_server_request_duration_seconds_count{operation="submitLead",status="200"}'),
+      wrong: more('http_server_request_duration_seconds_count{operation="submitLead",status="400"}'),
+      reported: more('http_server_request_duration_seconds_count{operation="reportEvent",status="200"}'),
       distributed: more('lead_sandbox_leads_total{status="distributed"}'),
-      rejected: more('lead_sandbox_leads_total{status="rejected"}'),
-      delivered: more('lead_sandbox_callback_tries_total{outcome="delivered"}'),
+      rejected: more('lead_sandbox_leads_total{status="rejected",reason="income_insufficient"}'),
+      tried: more('lead_sandbox_callback_tries_total{outcome="delivered"}'),
+      delivered: more('lead_sandbox_callbacks_total{state="delivered"}'),
       tenants: more('lead_sandbox_tenants'),
     }).toEqual({
       taken: 2,
@@ -166,9 +167,26 @@ inMemory('the metrics', adapter => {
       reported: 1,
       distributed: 1,
       rejected: 1,
+      tried: 1,
       delivered: 1,
       tenants: 1,
     })
+  })
+
+  it("show the backlog of callbacks, and the age of the oldest on its tenant's clock", async () => {
+    const tenant = await createTenant(adapter, {
+      frozen_at: '2026-03-01T10:00:00Z',
+      settings: { callback_retries: ['PT1H'] },
+    })
+    await tenant.control('PATCH', '/inbox', { body: { status: 500, times: 100 } })
+    const before = await readMetrics(adapter)
+    const lead = await tenant.distributedLead()
+    await tenant.pixel(lead, 'approved')
+    await expect.poll(async () => (await tenant.lead(lead)).callbacks[0].attempts.length).toBe(1)
+    const after = await readMetrics(adapter)
+    const pending = 'lead_sandbox_callbacks_pending'
+    expect((after.get(pending) ?? 0) - (before.get(pending) ?? 0)).toBe(1)
+    expect(after.get('lead_sandbox_callback_oldest_due_age_seconds')).toBe(0)
   })
 
   it('name no tenant, no key and nothing of a person', async () => {

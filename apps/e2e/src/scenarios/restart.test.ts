@@ -143,7 +143,7 @@ describe('over a restart on a SQLite file', () => {
   })
 })
 
-const adminToken = 't0ken'
+const adminToken = 't0ken-of-the-team'
 const authorization = `Bearer ${adminToken}`
 
 describe('a file of tenants', () => {

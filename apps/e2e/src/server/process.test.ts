@@ -148,14 +148,16 @@ describe('a server in its own process', () => {
 
   it('makes equal credentials by an equal seed on a shared host, and asks for its token', async () => {
     const servers = await Promise.all(
-      [1, 2].map(() => start('--host', '0.0.0.0', '--admin-token', 't0ken', '--seed', '7')),
+      [1, 2].map(() => start('--host', '0.0.0.0', '--admin-token', 't0ken-of-the-team', '--seed', '7')),
     )
     const [one, other] = servers.map(({ tenant }) => tenant)
     expect(one?.publisher.api_key).toBe(other?.publisher.api_key)
     expect(one?.publisher.api_key).not.toContain('demo')
-    const url = `${servers[0]?.url}/_sandbox/v1/tenants`
+    servers[0]?.child.kill('SIGTERM')
+    expect((await servers[0]?.exit)?.stderr).toContain('With a seed, others can compute the keys')
+    const url = `${servers[1]?.url}/_sandbox/v1/tenants`
     expect((await fetch(url)).status).toBe(401)
-    expect((await fetch(url, { headers: { authorization: 'Bearer t0ken' } })).status).toBe(200)
+    expect((await fetch(url, { headers: { authorization: 'Bearer t0ken-of-the-team' } })).status).toBe(200)
   })
 })
 
@@ -188,8 +190,18 @@ describe('wrong usage', () => {
         ['a greatest age of nothing', ['start', '--max-age', '0s'], /at least a second/],
         ['a host that others reach, without a token', ['start', '--port', '0', '--host', '0.0.0.0'], /--admin-token/],
         [
+          'a URL that others reach, without a token',
+          ['start', '--port', '0', '--public-url', 'https://qa.example'],
+          /https:\/\/qa\.example: start with --admin-token/,
+        ],
+        [
+          'a token that is easily guessed',
+          ['start', '--port', '0', '--host', '0.0.0.0', '--admin-token', 'let-me-in'],
+          /admin token must have 16 to 1024 characters/,
+        ],
+        [
           'an address that is not this machine’s',
-          ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't'],
+          ['start', '--port', '0', '--host', '192.0.2.1', '--admin-token', 't0ken-of-the-team'],
           /--host/,
         ],
       ],

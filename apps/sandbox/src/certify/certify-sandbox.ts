@@ -19,7 +19,8 @@ export type CertifySandboxOptions = Pick<ServerOptions, 'host' | 'port' | 'seed'
  */
 export async function openCertifySandbox({ host = '127.0.0.1', ...options }: CertifySandboxOptions) {
   const recorder = createRecorder()
-  const adminToken = isLoopback(host) ? undefined : randomBytes(24).toString('base64url')
+  const hosts = [host, ...(options.publicUrl === undefined ? [] : [new URL(options.publicUrl).hostname])]
+  const adminToken = hosts.every(isLoopback) ? undefined : randomBytes(24).toString('base64url')
   const randomSalt = randomBytes(16).toString('hex')
   const intercept = recorder.intercept
   const server = await startServer({ ...options, host, adminToken, logLevel: 'error', intercept, randomSalt })

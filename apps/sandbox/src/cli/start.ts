@@ -1,10 +1,11 @@
-import { constants } from 'node:os'
-import { referencePath } from '@lead-distribution/simulator/paths'
+import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { logLevels } from '../log.ts'
+import { createLog, type LogLevel, logLevels } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { stopSignal } from './stop-signal.ts'
 import { duration, parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
@@ -17,7 +18,12 @@ export function describeStart(command: Command): void {
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
     )
     .addOption(new Option('--data <where>', 'a SQLite file, or memory').default('memory').env('LEAD_SANDBOX_DATA'))
-    .addOption(new Option('--seed <number>', 'make all random values the same each time').argParser(parseSeed))
+    .addOption(
+      new Option(
+        '--seed <number>',
+        'make all random values the same each time; not for a shared sandbox, whose keys could be guessed',
+      ).argParser(parseSeed),
+    )
     .addOption(
       new Option('--profile <name>', 'how the open points of the specification are interpreted').choices([
         'prose',
@@ -30,9 +36,10 @@ export function describeStart(command: Command): void {
         .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
     )
     .addOption(
-      new Option('--admin-token <token>', 'the token of the control plane; required on another host').env(
-        'LEAD_SANDBOX_ADMIN_TOKEN',
-      ),
+      new Option(
+        '--admin-token <token>',
+        'the token of the control plane, 16 characters or more; required with --host or --public-url of others',
+      ).env('LEAD_SANDBOX_ADMIN_TOKEN'),
     )
     .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
     .addOption(
@@ -46,6 +53,7 @@ export function describeStart(command: Command): void {
         .argParser(duration),
     )
     .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')
     .addOption(
       new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
         process.env.npm_lifecycle_event === 'npx',
@@ -60,14 +68,36 @@ export function describeStart(command: Command): void {
 const examples = `
 Examples:
   $ lead-sandbox start --port 4020 --data sandbox.db
-  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN`
+  $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
+
+To watch it, for probes and Prometheus:
+  GET ${sandboxPath}${operatorPaths.live}    whether the process answers
+  GET ${sandboxPath}${operatorPaths.ready}   whether it can do its work: 200, or 503
+  GET ${sandboxPath}${operatorPaths.metrics}        with the admin token, where there is one
+
+Traces go to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over HTTP.`
 
 async function start({ allowCallbackHost, json, stopWithParent, ...options }: Flags): Promise<void> {
   const stopped = stopSignal(stopWithParent)
-  const server = await startServer({ ...options, allowedCallbackHosts: allowCallbackHost }).catch(asWrongUsage)
+  const started = openTraces(options.logLevel ?? 'info').then(traces =>
+    startServer({ ...options, traces, allowedCallbackHosts: allowCallbackHost }),
+  )
+  const server = await started.catch(asWrongUsage)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
+  // Not left to end by itself: while Node takes itself down it catches no signal any more, and one that comes again,
+  // from a runner that forwards its own, would make a clean stop look like a failure.
+  process.exit(exitCodes.done)
+}
+
+/** The traces that the environment asks for; what makes them is loaded only then. */
+async function openTraces(level: LogLevel): Promise<SandboxTraces | undefined> {
+  if (!Object.keys(process.env).some(name => name.startsWith('OTEL_'))) return undefined
+  const { tracesOf } = await import('./telemetry/trace-environment.ts')
+  const { traceSandbox } = await import('../telemetry/traced-sandbox.ts')
+  const traces = tracesOf(process.env, problem => createLog(level).warn(problem))
+  return traces && traceSandbox(traces)
 }
 
 /** A start that the flags do not allow is wrong usage; its message names the flag to change. */
@@ -129,49 +159,5 @@ async function firstLead(server: SandboxServer): Promise<string> {
     return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
   } catch (error) {
     return (error as Error).message
-  }
-}
-
-/** How often the parent process is looked for, milliseconds. */
-const parentCheckMs = 250
-
-/** Signals within this time count as one: the terminal, npm and a runner may each send the same one. Milliseconds. */
-const sameSignalMs = 1_000
-
-/**
- * Resolves at the first SIGTERM or SIGINT, and with `withParent` also when the parent process ends: npx ends on SIGTERM
- * without a signal to the program that it runs. A later signal ends the process at once.
- */
-export function stopSignal(withParent: boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let stoppedAt: number | undefined
-  const stop = () => {
-    stoppedAt ??= performance.now()
-    resolve()
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      stop()
-      if (performance.now() - (stoppedAt ?? 0) > sameSignalMs) process.exit(128 + constants.signals[signal])
-    })
-  if (withParent) onParentEnd(stop)
-  return promise
-}
-
-function onParentEnd(stop: () => void): void {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (!hasEnded(parent)) return
-    clearInterval(timer)
-    stop()
-  }, parentCheckMs).unref()
-}
-
-/** On Windows the id of the parent stays after its end, so the process itself is looked for. */
-function hasEnded(parent: number): boolean {
-  try {
-    return process.ppid !== parent || !process.kill(parent, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }

@@ -2,8 +2,9 @@ import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
-import { createLog, type LogLevel, loggedPath } from '../log.ts'
-import { checkOptions, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { createLog, type LogLevel, logRequests } from '../log.ts'
+import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
@@ -18,6 +19,10 @@ export interface MountOptions extends SandboxOptions {
   readonly url?: string | Promise<string> | undefined
   /** How much is logged on stderr. Default `info`. */
   readonly logLevel?: LogLevel | undefined
+  /** Whether each request is logged, whatever the level. Default: only at the level `debug`. */
+  readonly accessLog?: boolean | undefined
+  /** Records what the sandbox does. */
+  readonly traces?: SandboxTraces | undefined
   /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
@@ -54,14 +59,17 @@ export interface OpenSandbox {
 export function mountSandbox(options: MountOptions): Mount {
   checkOptions(options)
   const log = createLog(options.logLevel ?? 'info')
+  if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, ...options.limits }
   const uploads = createUploads(limits)
-  const running = boundRequests(async request => {
+  const answer = async (request: HttpRequest) => {
     // On the hot path: no promise to wait for once it is open.
     const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
     return sandbox ? sandbox.handle(request) : notOpened
-  }, limits.maxRequests)
+  }
+  const { intercept, traces, accessLog } = options
+  const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
   let current: OpenSandbox | undefined
@@ -70,6 +78,8 @@ export function mountSandbox(options: MountOptions): Mount {
   function open(url: string | Promise<string>): void {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
+      const { hostname } = new URL(checked)
+      checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
       current = { url: checked, sandbox: await openSandbox(options, checked, onError) }
       return current
     })
@@ -85,16 +95,13 @@ export function mountSandbox(options: MountOptions): Mount {
     opened?.sandbox.endWaits()
   }
 
-  const { intercept } = options
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
       uploads,
       onError,
       isClosing: () => closing,
-      ...(log.isLevelEnabled('debug')
-        ? { onResponse: line => log.debug({ ...line, path: loggedPath(line.path) }, 'request') }
-        : {}),
+      ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
     }),
     openFor(request) {
       if (!opening) open(urlOf(request))
@@ -107,6 +114,7 @@ export function mountSandbox(options: MountOptions): Mount {
       await running.none()
       const opened = await opening?.catch(() => undefined)
       await opened?.sandbox.close()
+      await traces?.close()
     },
   }
 }
@@ -122,6 +130,9 @@ const notOpened = jsonResponse(500, {
   error: 'internal_error',
   message: 'The sandbox could not be opened: its log says why.',
 })
+
+const guessableKeys =
+  'With a seed, others can compute the keys of the demo account and of new tenants: start without a seed where this sandbox is shared.'
 
 const unknownUrl =
   'The sandbox does not know yet where it is reached: pass `url` to createSandboxRouter(), or wait for its first request.'

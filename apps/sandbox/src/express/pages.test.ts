@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, get as rawGet } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { Validator } from '@seriousme/openapi-schema-validator'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 
@@ -137,6 +137,10 @@ describe('the reference', () => {
     expect(start).toContain(`"/_sandbox${path}"`)
     const document = (await (await get(path)).json()) as { servers: { url: string }[] }
     expect(document.servers[0]?.url).toMatch(new RegExp(`^${server.url}/`))
-    expect(await new Validator().validate(document)).toEqual({ valid: true })
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: path, config })
+    expect(
+      problems.map(({ ruleId, message, location: [place] }) => `${ruleId} at ${place?.pointer}: ${message}`),
+    ).toEqual([])
   })
 })

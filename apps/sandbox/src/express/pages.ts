@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
@@ -12,15 +13,19 @@ import {
 import helmet from 'helmet'
 import type { SandboxListener } from './request-listener.ts'
 
+/** The path that a sandbox is mounted at, empty at the root. Rejects where the sandbox cannot be opened. */
+type MountPath = () => Promise<string>
+
 /** Answers a request below the sandbox's own path. */
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
  * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
- * `mountPath` is the path that the sandbox is mounted at, empty at the root.
+ * `mountPath` resolves to the path that the sandbox is mounted at, empty at the root, once that is known. Everything else
+ * is there from the start: a first request that comes when no file can be opened does no harm.
  */
-export function createPages(mountPath: string, answer: SandboxListener): SandboxPages {
+export function createPages(mountPath: MountPath, answer: SandboxListener): SandboxPages {
   const pages = Router()
   pages.use(
     helmet({
@@ -51,16 +56,15 @@ const assets: ReadonlySet<string> = new Set([
 
 /**
  * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
- * elsewhere. `mountPath` is the path that the sandbox is mounted at, empty at the root.
+ * elsewhere.
  */
-function createReference(mountPath: string): Router {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css')))
-  const files = serveFiles(folder, { index: false, redirect: false })
+function createReference(mountPath: MountPath): Router {
+  const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
   // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
-  reference.get([referencePath, `${referencePath}/`], policy, text('text/html', referencePage(mountPath)))
-  reference.get(`${assetsPath}/start.js`, text('text/javascript', startScript(mountPath)))
+  reference.get([referencePath, `${referencePath}/`], policy, text('text/html', mountPath, referencePage))
+  reference.get(`${assetsPath}/start.js`, text('text/javascript', mountPath, startScript))
   reference.use(assetsPath, (request, response, next) => {
     const [file = ''] = request.url.split('?', 1)
     if (assets.has(file)) files(request, response, next)
@@ -69,11 +73,21 @@ function createReference(mountPath: string): Router {
   return reference
 }
 
-function text(type: string, content: string): RequestHandler {
-  return (_, response) => {
-    response.setHeader('content-type', `${type}; charset=utf-8`)
-    response.setHeader('cache-control', 'no-cache')
-    response.end(content)
+/** In the package Swagger UI's files are copied to `reference`; in a checkout they are in the package that ships them. */
+function swaggerUiStyles(): string {
+  const packed = fileURLToPath(new URL('../../reference/swagger-ui.css', import.meta.url))
+  return existsSync(packed) ? packed : fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
+}
+
+function text(type: string, mountPath: MountPath, content: (mountPath: string) => string): RequestHandler {
+  return (_, response, next) => {
+    const send = (path: string) => {
+      response.setHeader('content-type', `${type}; charset=utf-8`)
+      response.setHeader('cache-control', 'no-cache')
+      response.end(content(path))
+    }
+    // Where the sandbox could not be opened, what comes next says so.
+    mountPath().then(send, () => next())
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import type { RequestLine } from '../log.ts'
 import { settle } from './connections.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
@@ -8,8 +9,8 @@ export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** Reads the bodies. */
   readonly uploads: Uploads
-  /** Called for each response to a request that was handed over: no query, no header, no body. */
-  readonly onResponse?: (line: { method: string; path: string; status: number; ms: number }) => void
+  /** Called for each request that was handed over. */
+  readonly onResponse?: (line: RequestLine) => void
   /** Called for each error of the listener itself. */
   readonly onError: (error: unknown) => void
   /** Whether connections are to be closed after their response. */
@@ -33,12 +34,13 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
   const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
-  if (result.broken) return breakOff(result.broken, response, options.isClosing())
-  await send(result, request, response, options.isClosing())
+  if (result.broken) breakOff(result.broken, response, options.isClosing())
+  else await send(result, request, response, options.isClosing())
   options.onResponse?.({
     method,
     path: target.split('?', 1)[0] ?? '',
-    status: result.status,
+    operation: result.operation,
+    status: result.broken ? 0 : result.status,
     ms: performance.now() - start,
   })
 }

@@ -117,7 +117,10 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
 
 describe('the URL of a mounted sandbox', () => {
   it('is the one that is given, without the slash at its end', async () => {
-    const { sandbox } = await mounted({ url: Promise.resolve('https://qa.example/leads/') })
+    const { sandbox } = await mounted({
+      url: Promise.resolve('https://qa.example/leads/'),
+      adminToken: 'agreed-by-the-team',
+    })
     expect((await sandbox.account()).base_url).toBe('https://qa.example/leads/api/v1')
   })
 
@@ -139,6 +142,13 @@ describe('the URL of a mounted sandbox', () => {
       ])
     },
   )
+
+  it('is not of another host where no token is asked for: whoever hands requests over does it from this machine', async () => {
+    const { sandbox } = await mounted({ url: 'https://qa.example/leads' })
+    await expect(sandbox.account()).rejects.toThrow('at https://qa.example/leads: pass `adminToken`')
+    const local = await mounted({ url: 'http://localhost:4010/leads' })
+    expect((await local.sandbox.account()).base_url).toBe('http://localhost:4010/leads/api/v1')
+  })
 
   it('is unknown before the first request', async () => {
     await expect(createSandboxRouter().account()).rejects.toThrow('does not know yet where it is reached')
@@ -176,9 +186,9 @@ describe('access to a mounted sandbox', () => {
   })
 
   it('is for everybody with an admin token, which the control plane asks for, and with random demo keys', async () => {
-    const { sandbox, origin } = await mounted({ before: [elsewhere], adminToken: 'agreed' })
+    const { sandbox, origin } = await mounted({ before: [elsewhere], adminToken: 'agreed-by-the-team' })
     const status = async (headers = {}) => (await fetch(`${origin}/_sandbox/v1/tenants`, { headers })).status
-    expect([await status(), await status({ authorization: 'Bearer agreed' })]).toEqual([401, 200])
+    expect([await status(), await status({ authorization: 'Bearer agreed-by-the-team' })]).toEqual([401, 200])
     expect((await sandbox.account()).publisher.api_key).not.toBe('sandbox_pub_demo_0000000000000000')
   })
 })

@@ -1,13 +1,14 @@
 import { basePath } from '@lead-distribution/contract'
 import { isLoopback, sandboxPath } from '@lead-distribution/simulator'
-import { type RequestHandler, type Response, Router } from 'express'
+import { type Response, Router } from 'express'
 import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
+import { createPages } from './pages.ts'
 import { hasSeveralHosts } from './request-listener.ts'
 
 /** How a sandbox is mounted in an Express application. */
-export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url'> {
+export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
   /** How much is logged on stderr. Default `info`: only errors; `debug` each request. */
   readonly logLevel?: LogLevel | undefined
 }
@@ -57,10 +58,13 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
 /** The router of a mounted sandbox: its own paths, and `next` for all others. */
 export function mountRouter(mount: Mount): Router {
   const router = Router()
-  const pages = lazyPages(mount)
+  const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
+  const pages = createPages(mountPath, mount.listener)
   router.use((request, response, next) => {
-    if (request.url.startsWith(`${sandboxPath}/`)) pages(request, response, next)
-    else if (isOwn(request.url)) mount.listener(request, response)
+    if (request.url.startsWith(`${sandboxPath}/`) && !hasSeveralHosts(request)) {
+      if (mount.isClosing()) response.setHeader('connection', 'close')
+      pages(request, response, next)
+    } else if (isOwn(request.url)) mount.listener(request, response)
     else next()
   })
   return router
@@ -68,28 +72,6 @@ export function mountRouter(mount: Mount): Router {
 
 function isOwn(url: string): boolean {
   return url.startsWith(`${basePath}/`) || url.startsWith(`${sandboxPath}/`)
-}
-
-/** Loads the pages when the first of them is asked for: callers of the service never wait for them. */
-function lazyPages(mount: Mount): RequestHandler {
-  let loading: Promise<RequestHandler> | undefined
-  const load = async () => {
-    const [{ createPages }, { url }] = await Promise.all([import('./pages.ts'), mount.opened()])
-    return createPages(new URL(url).pathname.replace(/\/$/, ''), mount.listener)
-  }
-  return (request, response, next) => {
-    if (hasSeveralHosts(request)) return mount.listener(request, response)
-    loading ??= load()
-    loading.then(
-      pages => {
-        // Nobody waits for the response any more, and nothing would show that later.
-        if (response.destroyed) return
-        if (mount.isClosing()) response.setHeader('connection', 'close')
-        pages(request, response, next)
-      },
-      () => mount.listener(request, response),
-    )
-  }
 }
 
 /** Whether the other end of a connection is this machine; one without an address is a socket file. */

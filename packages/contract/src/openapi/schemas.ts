@@ -71,7 +71,8 @@ function dropSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> })
 
 function withNotes({ $schema: _dialect, $id: _id, ...schema }: JsonSchema, notes: Notes | undefined): JsonSchema {
   if (!notes) return schema
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => {
+  if (!schema.properties) return { description: notes.description, ...schema }
+  const properties = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
     const note = notes.fields[name]
     return [name, note === undefined ? property : { description: note, ...property }]
   })

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { operatorPaths } from '../paths.ts'
 import { controlDocument } from './control-document.ts'
 import { controlOperations } from './operations.ts'
 
@@ -36,8 +37,15 @@ describe('the OpenAPI document of the control plane', () => {
     expect(methods.map(method => item[method.toLowerCase()].operationId)[0]).toBe(name)
   })
 
-  it('has nothing that the control plane does not answer', () => {
-    expect(operationObjects.length).toBe(rows.flatMap(([, { methods }]) => methods).length)
+  it('has nothing that the control plane does not answer, but the pages of those that operate it', () => {
+    const [pages, operations] = [true, false].map(isPage =>
+      operationObjects.filter(each => 'servers' in each === isPage),
+    )
+    expect(operations?.length).toBe(rows.flatMap(([, { methods }]) => methods).length)
+    expect(pages?.map(({ operationId }) => operationId)).toEqual(
+      Object.values(operatorPaths).map(path => plain.paths[path].get.operationId),
+    )
+    expect(pages).toMatchObject(pages?.map(() => ({ servers: [{ url: 'http://127.0.0.1:4010/_sandbox' }] })) ?? [])
   })
 
   it('gives every operation a unique id, a summary that is a sentence, and a group', () => {
@@ -82,6 +90,8 @@ describe('the OpenAPI document of the control plane', () => {
     expect(shared.components.securitySchemes.adminToken).toMatchObject({ type: 'http', scheme: 'bearer' })
     const { get } = shared.paths['/tenants']
     expect(get.security).toEqual([{ adminToken: [] }])
+    const [metrics, ready] = [operatorPaths.metrics, operatorPaths.ready].map(path => shared.paths[path].get)
+    expect([metrics.security, ready.security]).toEqual([[{ adminToken: [] }], []])
     expect(Object.keys(get.responses)).toContain('401')
     expect(JSON.stringify(shared)).not.toContain('s3cret')
   })

@@ -16,6 +16,7 @@ import { fault } from './faults.ts'
 import { request } from './journal.ts'
 import { lead, trace } from './leads.ts'
 import { controlOperations } from './operations.ts'
+import { operatorPages } from './operator-pages.ts'
 import { snapshot } from './snapshots.ts'
 import { account } from './tenants.ts'
 
@@ -39,7 +40,8 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
   const operations = Object.entries<Operation<string>>(controlOperations).map(
     ([name, operation]) => [name, { ...operation, errors: everyError(operation, access) }] as const,
   )
-  return openApiDocument({
+  const security = access.adminToken === undefined ? {} : { none: adminToken }
+  const document = openApiDocument({
     title: 'Control plane of the lead distribution sandbox',
     version: '1.0.0',
     description: description.replaceAll('\n', ' '),
@@ -51,8 +53,12 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
     parameters,
     errorStatus: controlErrorStatus,
     errorNotes: controlErrorNotes,
-    security: access.adminToken === undefined ? {} : { none: adminToken },
+    security,
   })
+  return {
+    ...document,
+    paths: { ...document.paths, ...operatorPages(servers, security.none && [{ [adminToken.name]: [] }]) },
+  }
 }
 
 /** No operation asks for a credential of the service; all of them ask for the token where there is one. */

@@ -16,14 +16,12 @@ import { tenantHandlers } from './tenants-handlers.ts'
 /** What the control plane works on. */
 export interface ControlPlaneOptions extends ControlContext {
   readonly access: ControlAccess
-  /** Called with every response. */
-  readonly onResponse: (operation: string | undefined, status: number) => void
   readonly onError: (error: unknown) => void
 }
 
 /** The control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
-  const { access, registry, onResponse, onError } = options
+  const { access, registry, onError } = options
   return createHandler<ControlOperations, Allowed>({
     basePath: controlPath,
     operations: controlOperations,
@@ -46,7 +44,6 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     strictQuery: true,
     // What is optional may be left out as a whole.
     optionalBody: true,
-    onResponse,
     onError,
     refuseError: refuseUnavailable,
   })

@@ -1,76 +1,127 @@
 import { describe, expect, it } from 'vitest'
-import { createMetrics, labelSet } from './metrics.ts'
+import { createHistogram, labelSet, metricText } from './exposition.ts'
+import { createMetrics } from './metrics.ts'
 
 const fresh = () => createMetrics({ startedAt: 1_781_524_800_500, version: '1.2.3' })
+const idle = { tenants: 1, pendingCallbacks: 0, oldestDueSeconds: 0, storageUp: true }
+const linesOf = (metrics: ReturnType<typeof fresh>, gauges = idle) => metrics.render(gauges, []).split('\n')
 
 describe('the metrics of a sandbox', () => {
   it('are at zero at the start, known values shown as zero', () => {
-    expect(fresh().render({ tenants: 1 })).toBe(
-      [
-        '# HELP lead_sandbox_requests_total Requests that were answered.',
-        '# TYPE lead_sandbox_requests_total counter',
-        '# HELP lead_sandbox_leads_total Submissions by the status of the lead.',
-        '# TYPE lead_sandbox_leads_total counter',
-        'lead_sandbox_leads_total{status="new"} 0',
-        'lead_sandbox_leads_total{status="distributed"} 0',
-        'lead_sandbox_leads_total{status="rejected"} 0',
-        '# HELP lead_sandbox_callback_tries_total Callback tries by outcome.',
-        '# TYPE lead_sandbox_callback_tries_total counter',
-        'lead_sandbox_callback_tries_total{outcome="delivered"} 0',
-        'lead_sandbox_callback_tries_total{outcome="failed"} 0',
-        '# HELP lead_sandbox_tenants Tenants of the sandbox.',
-        '# TYPE lead_sandbox_tenants gauge',
-        'lead_sandbox_tenants 1',
-        '# HELP lead_sandbox_build_info The version of the sandbox.',
-        '# TYPE lead_sandbox_build_info gauge',
-        'lead_sandbox_build_info{version="1.2.3"} 1',
-        '# HELP process_start_time_seconds When the sandbox was started, seconds since 1970.',
-        '# TYPE process_start_time_seconds gauge',
-        'process_start_time_seconds 1781524800.5',
-        '',
-      ].join('\n'),
+    const lines = linesOf(fresh()).filter(line => !line.includes('_bucket{'))
+    expect(lines.filter(line => !line.includes('reason=') || line.includes('"blacklisted"'))).toEqual([
+      '# HELP http_server_request_duration_seconds Requests by operation and status, from their head to the answer.',
+      '# TYPE http_server_request_duration_seconds histogram',
+      '# HELP lead_sandbox_leads_total Submissions by status and reason of the lead.',
+      '# TYPE lead_sandbox_leads_total counter',
+      'lead_sandbox_leads_total{status="new"} 0',
+      'lead_sandbox_leads_total{status="distributed"} 0',
+      'lead_sandbox_leads_total{status="rejected",reason="blacklisted"} 0',
+      '# HELP lead_sandbox_callbacks_total Callbacks that came to an end, by state.',
+      '# TYPE lead_sandbox_callbacks_total counter',
+      'lead_sandbox_callbacks_total{state="delivered"} 0',
+      'lead_sandbox_callbacks_total{state="failed"} 0',
+      '# HELP lead_sandbox_callback_tries_total Callback tries by outcome.',
+      '# TYPE lead_sandbox_callback_tries_total counter',
+      'lead_sandbox_callback_tries_total{outcome="delivered"} 0',
+      'lead_sandbox_callback_tries_total{outcome="failed"} 0',
+      '# HELP lead_sandbox_storage_transaction_duration_seconds Transactions of the storage by outcome, waiting for the commit included.',
+      '# TYPE lead_sandbox_storage_transaction_duration_seconds histogram',
+      'lead_sandbox_storage_transaction_duration_seconds_sum{outcome="committed"} 0',
+      'lead_sandbox_storage_transaction_duration_seconds_count{outcome="committed"} 0',
+      'lead_sandbox_storage_transaction_duration_seconds_sum{outcome="failed"} 0',
+      'lead_sandbox_storage_transaction_duration_seconds_count{outcome="failed"} 0',
+      '# HELP lead_sandbox_callbacks_pending Callbacks that wait for a try.',
+      '# TYPE lead_sandbox_callbacks_pending gauge',
+      'lead_sandbox_callbacks_pending 0',
+      "# HELP lead_sandbox_callback_oldest_due_age_seconds Age of the oldest due callback, on its tenant's clock.",
+      '# TYPE lead_sandbox_callback_oldest_due_age_seconds gauge',
+      'lead_sandbox_callback_oldest_due_age_seconds 0',
+      '# HELP lead_sandbox_storage_up Whether the storage takes writes.',
+      '# TYPE lead_sandbox_storage_up gauge',
+      'lead_sandbox_storage_up 1',
+      '# HELP lead_sandbox_tenants Tenants of the sandbox.',
+      '# TYPE lead_sandbox_tenants gauge',
+      'lead_sandbox_tenants 1',
+      '# HELP lead_sandbox_build_info The version of the sandbox.',
+      '# TYPE lead_sandbox_build_info gauge',
+      'lead_sandbox_build_info{version="1.2.3"} 1',
+      '# HELP process_start_time_seconds When the sandbox was started, seconds since 1970.',
+      '# TYPE process_start_time_seconds gauge',
+      'process_start_time_seconds 1781524800.5',
+      '',
+    ])
+    expect(lines.filter(line => line.startsWith('lead_sandbox_leads_total{status="rejected"')).length).toBe(10)
+  })
+
+  it('count requests by operation and status, leads by status and reason, callbacks and tries by outcome', () => {
+    const metrics = fresh()
+    for (const status of [200, 200, 422]) metrics.request('submitLead', status, 0.25)
+    metrics.request('showLead', 200, 0)
+    metrics.lead('distributed')
+    metrics.lead('distributed')
+    metrics.lead('rejected', 'blacklisted')
+    metrics.callbackTry('failed')
+    metrics.callback('failed')
+    metrics.transaction('failed', 2)
+    expect(linesOf(metrics, { tenants: 7, pendingCallbacks: 3, oldestDueSeconds: 1.5, storageUp: false })).toEqual(
+      expect.arrayContaining([
+        'http_server_request_duration_seconds_count{operation="submitLead",status="200"} 2',
+        'http_server_request_duration_seconds_sum{operation="submitLead",status="200"} 0.5',
+        'http_server_request_duration_seconds_count{operation="submitLead",status="422"} 1',
+        'http_server_request_duration_seconds_count{operation="showLead",status="200"} 1',
+        'lead_sandbox_leads_total{status="distributed"} 2',
+        'lead_sandbox_leads_total{status="rejected",reason="blacklisted"} 1',
+        'lead_sandbox_callback_tries_total{outcome="failed"} 1',
+        'lead_sandbox_callbacks_total{state="failed"} 1',
+        'lead_sandbox_storage_transaction_duration_seconds_count{outcome="failed"} 1',
+        'lead_sandbox_callbacks_pending 3',
+        'lead_sandbox_callback_oldest_due_age_seconds 1.5',
+        'lead_sandbox_storage_up 0',
+        'lead_sandbox_tenants 7',
+      ]),
     )
   })
 
-  it('count requests by operation and status, leads by status, tries by outcome', () => {
-    const metrics = fresh()
-    for (const status of [200, 200, 422]) metrics.request('submitLead', status)
-    metrics.request('showLead', 200)
-    metrics.lead('distributed')
-    metrics.lead('distributed')
-    metrics.callbackTry('failed')
-    const lines = metrics.render({ tenants: 7 }).split('\n')
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        'lead_sandbox_requests_total{operation="submitLead",status="200"} 2',
-        'lead_sandbox_requests_total{operation="submitLead",status="422"} 1',
-        'lead_sandbox_requests_total{operation="showLead",status="200"} 1',
-        'lead_sandbox_leads_total{status="distributed"} 2',
-        'lead_sandbox_leads_total{status="rejected"} 0',
-        'lead_sandbox_callback_tries_total{outcome="failed"} 1',
-        'lead_sandbox_tenants 7',
-      ]),
+  it('show those of the process after them', () => {
+    const heap = { name: 'heap_bytes', type: 'gauge', help: 'Heap.', values: [['', 5]] } as const
+    expect(fresh().render(idle, [heap])).toMatch(
+      /5\n# HELP heap_bytes Heap\.\n# TYPE heap_bytes gauge\nheap_bytes 5\n$/,
     )
   })
 
   it('of one sandbox are not those of another', () => {
     const [one, other] = [fresh(), fresh()]
     one.lead('new')
-    expect(other.render({ tenants: 0 })).toBe(fresh().render({ tenants: 0 }))
+    expect(other.render(idle, [])).toBe(fresh().render(idle, []))
+  })
+})
+
+describe('a histogram', () => {
+  it('counts each duration in every bucket whose bound it does not exceed', () => {
+    const histogram = createHistogram({ operation: 'a' })
+    for (const seconds of [0, 0.001, 0.0011, 10, 10.1]) histogram.observe(seconds)
+    const values = new Map(histogram.values())
+    const upTo = (le: string) => values.get(`_bucket{operation="a",le="${le}"}`)
+    expect(['0.001', '0.0025', '5', '10', '+Inf'].map(upTo)).toEqual([2, 3, 3, 4, 5])
+    expect([values.get('_count{operation="a"}'), values.get('_sum{operation="a"}')]).toEqual([5, 20.1021])
   })
 })
 
 describe('a set of labels', () => {
   it('keeps each combination of values apart', () => {
     const metrics = fresh()
-    metrics.request('a', 23)
-    metrics.request('a2', 3)
-    expect(metrics.render({ tenants: 1 })).toMatch(
-      /\{operation="a",status="23"\} 1\n.*\{operation="a2",status="3"\} 1\n/,
-    )
+    metrics.request('a', 23, 0)
+    metrics.request('a2', 3, 0)
+    const counts = linesOf(metrics).filter(line => line.startsWith('http_server_request_duration_seconds_count'))
+    expect(counts).toEqual([
+      'http_server_request_duration_seconds_count{operation="a",status="23"} 1',
+      'http_server_request_duration_seconds_count{operation="a2",status="3"} 1',
+    ])
   })
 
   it('escapes what would end a label: backslash, quote, newline', () => {
-    expect(labelSet({ l: 'a\\b"c\nd' })).toBe(String.raw`{l="a\\b\"c\nd"}`)
+    const metric = { name: 'm', type: 'gauge', help: 'H.', values: [[labelSet({ l: 'a\\b"c\nd' }), 1]] } as const
+    expect(metricText(metric)).toContain(String.raw`m{l="a\\b\"c\nd"} 1`)
   })
 })

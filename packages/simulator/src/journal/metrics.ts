@@ -1,24 +1,38 @@
-import { type LeadStatus, leadStatuses } from '@lead-distribution/contract'
+import { type LeadStatus, leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import { createCounter, createHistogram, type Histogram, labelSet, type Metric, metricText } from './exposition.ts'
 
 /** How a try of a callback ended: with a response that counts as delivered, or otherwise. */
 export type TryOutcome = 'delivered' | 'failed'
 
 /** Counts what a sandbox does. No label holds a tenant's name or anything of a person. */
 export interface Metrics {
-  /** A request was answered: by an operation of one of the tables, or by none of them. */
-  request(operation: string, status: number): void
-  /** A lead was stored, or refused by a rule. */
-  lead(status: LeadStatus): void
+  /** A request was answered: by an operation of one of the tables, by a page, or by none of them. */
+  request(operation: string, status: number, seconds: number): void
+  /** A lead was stored, or refused by a rule: then for this reason. */
+  lead(status: LeadStatus, reason?: string): void
   /** A callback was tried. */
   callbackTry(outcome: TryOutcome): void
-  /** All metrics in the text format of Prometheus. */
-  render(gauges: SandboxGauges): string
+  /** A callback was delivered, or given up. */
+  callback(state: TryOutcome): void
+  /** A transaction of the storage ended. */
+  transaction(outcome: TransactionOutcome, seconds: number): void
+  /** All metrics in the text format of Prometheus, and these after them. */
+  render(gauges: SandboxGauges, more: readonly Metric[]): string
 }
+
+/** How a transaction of the storage ended. */
+export type TransactionOutcome = 'committed' | 'failed'
 
 /** What is read, not counted, when the metrics are rendered. */
 export interface SandboxGauges {
   /** How many tenants there are. */
   readonly tenants: number
+  /** Callbacks that wait for a try. */
+  readonly pendingCallbacks: number
+  /** How long the callback that is overdue most has been due, seconds on its tenant's clock; 0 where none is. */
+  readonly oldestDueSeconds: number
+  /** Whether the storage takes writes. */
+  readonly storageUp: boolean
 }
 
 /** What does not change while a sandbox runs. */
@@ -29,59 +43,83 @@ export interface MetricsOptions {
   readonly version: string
 }
 
+const outcomes = ['delivered', 'failed'] as const
+const leadLabels = (status: LeadStatus, reason?: string) => labelSet({ status, ...(reason && { reason }) })
+
 /** The metrics of one sandbox, all at zero. */
 export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
-  const requests = createCounter()
-  const leads = createCounter(leadStatuses.map(status => labelSet({ status })))
-  const tries = createCounter((['delivered', 'failed'] as const).map(outcome => labelSet({ outcome })))
+  /** By operation and status: every request comes here, so no text is made of them. */
+  const requests = new Map<string, Map<number, Histogram>>()
+  const transactions = {
+    committed: createHistogram({ outcome: 'committed' }),
+    failed: createHistogram({ outcome: 'failed' }),
+  }
+  const leads = createCounter([
+    ...leadStatuses.filter(status => status !== 'rejected').map(status => leadLabels(status)),
+    ...rejectionReasons.map(reason => leadLabels('rejected', reason)),
+  ])
+  const tries = createCounter(outcomes.map(outcome => labelSet({ outcome })))
+  const callbacks = createCounter(outcomes.map(state => labelSet({ state })))
+  const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
+    ...{ name, help },
+    type: 'gauge',
+    values: [[labels, value]],
+  })
+
+  const counted = (): Metric[] => [
+    {
+      name: 'http_server_request_duration_seconds',
+      type: 'histogram',
+      help: 'Requests by operation and status, from their head to the answer.',
+      values: [...requests.values()].flatMap(byStatus => [...byStatus.values()].flatMap(each => [...each.values()])),
+    },
+    ...[
+      { name: 'lead_sandbox_leads_total', help: 'Submissions by status and reason of the lead.', of: leads },
+      { name: 'lead_sandbox_callbacks_total', help: 'Callbacks that came to an end, by state.', of: callbacks },
+      { name: 'lead_sandbox_callback_tries_total', help: 'Callback tries by outcome.', of: tries },
+    ].map(({ name, help, of }) => ({ name, type: 'counter' as const, help, values: of.counts })),
+    {
+      name: 'lead_sandbox_storage_transaction_duration_seconds',
+      type: 'histogram',
+      help: 'Transactions of the storage by outcome, waiting for the commit included.',
+      values: Object.values(transactions).flatMap(each => [...each.values()]),
+    },
+  ]
+
   return {
-    request: (operation, status) => requests.inc(labelSet({ operation, status: String(status) })),
-    lead: status => leads.inc(labelSet({ status })),
+    request(operation, status, seconds) {
+      const byStatus = getOrMake(requests, operation, () => new Map<number, Histogram>())
+      getOrMake(byStatus, status, () => createHistogram({ operation, status: String(status) })).observe(seconds)
+    },
+    lead: (status, reason) => leads.inc(leadLabels(status, reason)),
     callbackTry: outcome => tries.inc(labelSet({ outcome })),
-    render: ({ tenants }) =>
+    callback: state => callbacks.inc(labelSet({ state })),
+    transaction: (outcome, seconds) => transactions[outcome].observe(seconds),
+    render: ({ tenants, pendingCallbacks, oldestDueSeconds, storageUp }, more) =>
       [
-        metricText('lead_sandbox_requests_total', 'counter', 'Requests that were answered.', requests.counts),
-        metricText('lead_sandbox_leads_total', 'counter', 'Submissions by the status of the lead.', leads.counts),
-        metricText('lead_sandbox_callback_tries_total', 'counter', 'Callback tries by outcome.', tries.counts),
-        metricText('lead_sandbox_tenants', 'gauge', 'Tenants of the sandbox.', [['', tenants]]),
-        metricText('lead_sandbox_build_info', 'gauge', 'The version of the sandbox.', [[labelSet({ version }), 1]]),
-        metricText('process_start_time_seconds', 'gauge', 'When the sandbox was started, seconds since 1970.', [
-          ['', startedAt / 1000],
-        ]),
-      ].join(''),
+        ...counted(),
+        gauge('lead_sandbox_callbacks_pending', 'Callbacks that wait for a try.', pendingCallbacks),
+        gauge(
+          'lead_sandbox_callback_oldest_due_age_seconds',
+          "Age of the oldest due callback, on its tenant's clock.",
+          oldestDueSeconds,
+        ),
+        gauge('lead_sandbox_storage_up', 'Whether the storage takes writes.', storageUp ? 1 : 0),
+        gauge('lead_sandbox_tenants', 'Tenants of the sandbox.', tenants),
+        gauge('lead_sandbox_build_info', 'The version of the sandbox.', 1, labelSet({ version })),
+        gauge('process_start_time_seconds', 'When the sandbox was started, seconds since 1970.', startedAt / 1000),
+        ...more,
+      ]
+        .map(metricText)
+        .join(''),
   }
 }
 
-/** Counts since the start, apart for each set of labels. */
-interface Counter {
-  readonly counts: ReadonlyMap<string, number>
-  inc(labels: string): void
-}
-
-/** A counter that shows these sets of labels from the start: a rate over a series that does not exist has no value. */
-function createCounter(initial: readonly string[] = []): Counter {
-  const counts = new Map(initial.map(labels => [labels, 0]))
-  return {
-    counts,
-    inc: labels => void counts.set(labels, (counts.get(labels) ?? 0) + 1),
+function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let found = map.get(key)
+  if (found === undefined) {
+    found = make()
+    map.set(key, found)
   }
-}
-
-/** The content type of the text format of Prometheus, version 0.0.4. */
-export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
-
-/** A metric in the text format: its help and type, then a line for each set of labels. The help holds no newline and no backslash. */
-function metricText(
-  name: string,
-  type: 'counter' | 'gauge',
-  help: string,
-  values: Iterable<readonly [labels: string, value: number]>,
-): string {
-  const lines = [...values].map(([labels, value]) => `${name}${labels} ${value}\n`)
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
-}
-
-/** A set of labels in the text format, which escapes backslash, quote and newline as JSON does; exported for its test. */
-export function labelSet(labels: Readonly<Record<string, string>>): string {
-  return `{${Object.entries(labels).map(([name, text]) => `${name}=${JSON.stringify(text)}`)}}`
+  return found
 }

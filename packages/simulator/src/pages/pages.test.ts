@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { ControlAccess } from '../control/access.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
-import { createSandbox, type SandboxOptions } from '../sandbox.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import type { StorageHealth } from '../storage/sandbox-storage.ts'
 
 /** Sends a request to a new sandbox. */
-async function ask(path: string, { headers = {}, method = 'GET', ...options }: Asked = {}) {
+async function ask(path: string, { headers = {}, method = 'GET', before, ...options }: Asked = {}) {
   const sandbox = await open(options)
+  before?.(sandbox)
   return sandbox.handle({ method, target: `/_sandbox${path}`, headers, body: new Uint8Array() })
 }
 
-function open({ access = {}, documents = loadDocuments, onError = failOn }: Asked = {}) {
+function open({ access = {}, documents = loadDocuments, health = 'ok', onError = failOn }: Asked = {}) {
   return createSandbox({
-    storage: createMemoryStorage(),
+    storage: { ...createMemoryStorage(), health: async () => health },
     ...handMadeTime(),
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
     dialer: { get: egressByHand().send, close: () => undefined },
@@ -32,6 +34,9 @@ interface Asked {
   readonly headers?: Record<string, string>
   readonly method?: string
   readonly documents?: SandboxOptions['documents'] | false
+  readonly health?: StorageHealth
+  /** Does something to the sandbox before the request. */
+  readonly before?: (sandbox: Sandbox) => void
   readonly onError?: SandboxOptions['onError']
 }
 
@@ -90,6 +95,12 @@ describe('the metrics', () => {
     expect(body).toContain('lead_sandbox_build_info{version="1.2.3"} 1\n')
     expect(body).toContain(`process_start_time_seconds ${noon / 1000}\n`)
     expect(body).toContain('lead_sandbox_tenants 1\n')
+    expect(body).toContain('lead_sandbox_storage_up 1\n')
+  })
+
+  it('are there while nothing can be stored, and say so', async () => {
+    const { status, body } = await ask('/metrics', { health: broken })
+    expect([status, body.includes('lead_sandbox_storage_up 0\n')]).toEqual([200, true])
   })
 
   it('ask for the token where the control plane does', async () => {
@@ -102,6 +113,40 @@ describe('the metrics', () => {
   })
 })
 
-it.each(['/metrics', '/openapi.json', '/service.openapi.json', '/health'])('%s is only read', async path => {
+const broken = { problem: '/data/sandbox.db is full: make room.' }
+
+describe('the health', () => {
+  it.each([
+    ['/health', 'ok'],
+    ['/health/live', 'live'],
+    ['/health/ready', 'ready'],
+  ])('%s is %s where all works, and needs no token', async (path, status) => {
+    const reply = await ask(path, { access: shared })
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([200, { status }])
+  })
+
+  it.each([
+    ['/health', 'failing'],
+    ['/health/ready', 'not_ready'],
+  ])('%s says why nothing can be stored, to those that may know', async (path, status) => {
+    const open = await ask(path, { health: broken })
+    expect([open.status, JSON.parse(open.body)]).toEqual([503, { status, ...broken }])
+    const closed = await ask(path, { health: broken, access: shared })
+    expect([closed.status, JSON.parse(closed.body)]).toEqual([503, { status }])
+  })
+
+  it('is live while nothing can be stored: a restart would not help', async () => {
+    expect((await ask('/health/live', { health: broken })).status).toBe(200)
+  })
+
+  it('is not ready any more once the sandbox is closing', async () => {
+    const reply = await ask('/health/ready', { before: sandbox => sandbox.endWaits() })
+    expect([reply.status, JSON.parse(reply.body).problem]).toEqual([503, 'The sandbox is closing.'])
+  })
+})
+
+const readOnly = ['/metrics', '/openapi.json', '/service.openapi.json', '/health', '/health/live', '/health/ready']
+
+it.each(readOnly)('%s is only read', async path => {
   expect(await ask(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET' } })
 })

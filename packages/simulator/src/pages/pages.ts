@@ -9,9 +9,8 @@ import {
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
-import { expositionType, type Metrics } from '../journal/metrics.ts'
-import { controlPath, sandboxPath, type Urls } from '../paths.ts'
-import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import { expositionType } from '../journal/exposition.ts'
+import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
 
@@ -26,9 +25,11 @@ export interface Documents {
 /** The pages below the sandbox's path. */
 const pages = {
   controlDocument: { methods: ['GET'], path: '/openapi.json' },
-  health: { methods: ['GET'], path: '/health' },
+  health: { methods: ['GET'], path: operatorPaths.health },
+  live: { methods: ['GET'], path: operatorPaths.live },
+  ready: { methods: ['GET'], path: operatorPaths.ready },
   advertiser: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
-  metrics: { methods: ['GET'], path: '/metrics' },
+  metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   inbox: { methods: ['GET'], path: '/sink/:tenant' },
 } as const
@@ -40,31 +41,37 @@ type Show = (params: Params, request: HttpRequest) => Promise<HttpResponse | und
 /** What the pages show. */
 export interface PagesOptions {
   readonly registry: TenantRegistry
-  readonly storage: Pick<SandboxStorage, 'health'>
   readonly urls: Urls
   readonly access: ControlAccess
-  readonly metrics: Metrics
+  /** Why the sandbox cannot do its work now; undefined where it can. */
+  readonly problem: () => Promise<string | undefined>
+  readonly renderMetrics: () => Promise<string>
   /** Loads the documents; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, storage, urls, access, metrics, documents }: PagesOptions) {
+export function createPages({ registry, urls, access, problem, renderMetrics, documents }: PagesOptions) {
   const route = createRouter<PageName>(pages)
+  /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
+  async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
+    const found = await problem()
+    if (found === undefined) return jsonResponse(200, { status: good })
+    return jsonResponse(503, { status: bad, ...(refuseAccess(access, request) ? {} : { problem: found }) })
+  }
   const show: Record<PageName, Show> = {
     controlDocument: once(async () => {
       const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
       return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
     }),
-    async health() {
-      const health = await storage.health()
-      return health === 'ok' ? jsonResponse(200, { status: 'ok' }) : jsonResponse(503, { status: 'failing', ...health })
-    },
+    health: (_, request) => health('ok', 'failing', request),
+    live: async () => jsonResponse(200, { status: 'live' }),
+    ready: (_, request) => health('ready', 'not_ready', request),
     advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
     async metrics(_, request) {
       const refused = refuseAccess(access, request)
       if (refused) return writeResponse(refused)
-      const body = metrics.render({ tenants: registry.list().length })
+      const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
     serviceDocument: once(async () => {
@@ -84,7 +91,10 @@ export function createPages({ registry, storage, urls, access, metrics, document
     if (!path.startsWith(`${sandboxPath}/`)) return undefined
     const match = route(request.method, path.slice(sandboxPath.length))
     if (!match) return undefined
-    if ('operation' in match) return show[match.operation](match.params, request)
+    if ('operation' in match) {
+      const response = await show[match.operation](match.params, request)
+      return response && { ...response, operation: match.operation }
+    }
     return writeResponse(methodNotAllowed(match.allow))
   }
 }

@@ -38,17 +38,15 @@ interface Principal {
 /** What the service works on. */
 export interface ServiceOptions extends AnswerOptions {
   readonly registry: TenantRegistry
-  /** Called with every response. */
-  readonly onResponse: (operation: OperationName | undefined, status: number) => void
   readonly onError: (error: unknown) => void
 }
 
 /** The service of the specification, for all tenants: the key selects the tenant, the lead's id at the pixel. */
 export function createService(options: ServiceOptions): RequestHandler {
-  const { registry, onResponse, onError } = options
+  const { registry, onError } = options
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
-    ...{ basePath, operations, maxBodyBytes, onError, onResponse, refuseError: refuseUnavailable },
+    ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
     authenticate: async call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
@@ -127,7 +125,7 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
     const note = (response: ServiceResponse) => {
       const entry = journalEntry({ call, response, at, ms: now() - start, fault_id: fault?.fault_id })
       tenant.journal.add(entry)
-      if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome)
+      if (isLeadStatus(entry.outcome)) metrics.lead(entry.outcome, entry.reason)
     }
     return tenant.lock.shared(async () => {
       try {

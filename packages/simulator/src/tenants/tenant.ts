@@ -49,6 +49,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** Wraps the egress of a tenant, to observe what is sent. */
+  readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** What bounds the deliveries of all tenants. */
   readonly slots: DeliverySlots
   /** The service, for what simulated advertisers report. */
@@ -101,7 +103,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const inbox = createInbox(storage, state.inbox)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
-  const egress = createClosableEgress(createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound }))
+  const send = createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound })
+  const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
   const delivery = createDelivery({ storage, clock, steadyClock, egress, faults, account, onAttempt })
@@ -156,7 +159,10 @@ async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
 function countAttempts(metrics: Metrics, journal: Journal) {
   return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
     metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') journal.cover(coverageKey('callback', state))
+    if (state !== 'pending') {
+      metrics.callback(state)
+      journal.cover(coverageKey('callback', state))
+    }
     if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
   }
 }

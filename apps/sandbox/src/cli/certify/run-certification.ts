@@ -59,7 +59,10 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
       new Option('--public-url <url>', 'where the application reaches it, if elsewhere').argParser(parseOrigin),
     )
     .addOption(
-      new Option('--seed <number>', 'make the keys of a sandbox on a network the same each time').argParser(parseSeed),
+      new Option(
+        '--seed <number>',
+        'make the keys of a sandbox on a network the same each time, and so guessable',
+      ).argParser(parseSeed),
     )
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')

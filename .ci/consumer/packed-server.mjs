@@ -1,0 +1,52 @@
+// The server as its users have it: what `npm install` brings with it, and whether the packed command serves its
+// reference, whose files are copied into the package.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { execute, reject } from '../run-checks.mjs'
+import { createProject } from './project.mjs'
+
+const name = '@lead-distribution/sandbox'
+/** How many packages of others come with the server, at most. More of them need a reason in the decisions. */
+const mostPackages = 100
+
+/** A check of the packed server. */
+export function packedServerCheck({ out, tarballs }) {
+  return {
+    name: 'the packed server',
+    async run() {
+      const files = Object.fromEntries(Object.entries(tarballs).map(([each, path]) => [each, `file:${path}`]))
+      const { [name]: server, ...overrides } = files
+      const folder = await createProject(join(out, 'server'), { dependencies: { [name]: server }, overrides })
+      const { stdout } = await execute('npm', ['ls', '--all', '--parseable'], { cwd: folder })
+      const packages = new Set(stdout.split('\n').filter(path => /node_modules.(?!@lead-distribution)/.test(path)))
+      reject([
+        ...(packages.size > mostPackages
+          ? [`${packages.size} packages come with it, at most ${mostPackages} may.`]
+          : []),
+        ...(await missingFiles(folder)),
+      ])
+      return `${packages.size} packages come with it, and its reference is there`
+    },
+  }
+}
+
+/** The files of the reference that a packed server does not serve. */
+async function missingFiles(folder) {
+  const main = join(folder, 'node_modules', name, 'dist', 'main.js')
+  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = await once(createInterface({ input: child.stdout }), 'line')
+    const { url } = JSON.parse(line)
+    const page = await (await fetch(`${url}/_sandbox/docs`)).text()
+    const paths = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+    if (paths.length === 0) return ['its reference loads no file.']
+    const statuses = await Promise.all(paths.map(async path => (await fetch(`${url}${path}`)).status))
+    return paths.filter((_, index) => statuses[index] !== 200).map(path => `it does not serve ${path}.`)
+  } finally {
+    child.kill()
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../server.ts'
+import { temporaryFile } from '../storage/contract/storage.fixture.ts'
+
+/** The metrics of a server: each series and its value. */
+async function metricsOf(data: string): Promise<Map<string, number>> {
+  const server = await startServer({ port: 0, logLevel: 'silent', data })
+  onTestFinished(() => server.close())
+  // A series of requests begins with the first one that was answered.
+  await fetch(`${server.url}/_sandbox/health`)
+  const text = await (await fetch(`${server.url}/_sandbox/metrics`)).text()
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
+}
+
+it('shows the process and the event loop beside the sandbox', async () => {
+  const metrics = await metricsOf('memory')
+  const above = ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes']
+  for (const name of above) expect([name, metrics.get(name)]).toEqual([name, expect.any(Number)])
+  for (const name of above) expect(metrics.get(name)).toBeGreaterThan(0)
+  for (const name of ['mean', 'p50', 'p99', 'max'])
+    expect(metrics.get(`nodejs_eventloop_lag_${name}_seconds`)).toBeLessThan(60)
+  expect([...metrics.values()].every(Number.isFinite)).toBe(true)
+  expect(metrics.get('lead_sandbox_tenants')).toBe(1)
+})
+
+it('shows the size of the files of a storage that has some', async () => {
+  const size = (file: string) => `lead_sandbox_storage_size_bytes{file="${file}"}`
+  const inFile = await metricsOf(temporaryFile())
+  expect((inFile.get(size('database')) ?? 0) + (inFile.get(size('wal')) ?? 0)).toBeGreaterThan(0)
+  expect((await metricsOf('memory')).has(size('database'))).toBe(false)
+})
+
+it('shows what the guide lists, and nothing else', async () => {
+  const guide = readFileSync(new URL('../../../../docs/guides/observability.md', import.meta.url), 'utf8')
+  const rows = guide.split('\n').filter(line => /^\| `[a-z_]+_/.test(line))
+  const listed = rows.flatMap(row =>
+    [...(row.split('|')[1]?.matchAll(/`([a-z0-9_]+)`/g) ?? [])].map(([, name]) => name),
+  )
+  const also = ['p50', 'p99', 'max'].map(which => `nodejs_eventloop_lag_${which}_seconds`)
+  const shown = new Set(
+    [...(await metricsOf(temporaryFile())).keys()].map(series => series.replace(/(_(bucket|sum|count))?(\{.*)?$/, '')),
+  )
+  // Systems other than Linux do not show the descriptors.
+  shown.add('process_open_fds')
+  expect([...listed, ...also].toSorted()).toEqual([...shown].toSorted())
+})

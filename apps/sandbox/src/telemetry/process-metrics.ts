@@ -1,0 +1,77 @@
+import { readdirSync, statSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { labelSet, type Metric } from '@lead-distribution/simulator'
+
+/** How often the event loop's delay is sampled, milliseconds: it is known to about that much. */
+const resolutionMs = 10
+
+/**
+ * The metrics of this process, by the names that dashboards for Node know, and the size of the storage's files. The
+ * delay of the event loop is that since the last time: `stop` ends its sampling.
+ */
+export function createProcessMetrics(data: string): { read(): Metric[]; stop(): void } {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
+  return {
+    read() {
+      const metrics = [...usage(), ...eventLoop(delay), ...storageFiles(data)]
+      delay.reset()
+      return metrics
+    },
+    stop: () => void delay.disable(),
+  }
+}
+
+const metric = (type: Metric['type'], name: string, help: string, value: number): Metric => ({
+  ...{ name, type, help },
+  values: [['', value]],
+})
+
+function usage(): Metric[] {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
+  const descriptors = openDescriptors()
+  return [
+    metric('counter', 'process_cpu_user_seconds_total', 'CPU time of the program itself, seconds.', user / 1e6),
+    metric('counter', 'process_cpu_system_seconds_total', 'CPU time of the system for it, seconds.', system / 1e6),
+    metric('counter', 'process_cpu_seconds_total', 'CPU time of both, seconds.', (user + system) / 1e6),
+    metric('gauge', 'process_resident_memory_bytes', 'Memory that the process has.', rss),
+    ...(descriptors === undefined ? [] : [metric('gauge', 'process_open_fds', 'Open file descriptors.', descriptors)]),
+    metric('gauge', 'nodejs_heap_size_total_bytes', "Memory that V8 has for JavaScript's objects.", heapTotal),
+    metric('gauge', 'nodejs_heap_size_used_bytes', 'How much of it is used.', heapUsed),
+    metric('gauge', 'nodejs_external_memory_bytes', 'Memory outside of the heap, of its objects.', external),
+  ]
+}
+
+/** Undefined where the system does not show them. */
+function openDescriptors(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return undefined
+  }
+}
+
+/** By the names of prom-client: the delay beyond the time at which a timer was due. */
+function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
+  const seconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9) : 0)
+  const lag = (suffix: string, what: string, nanoseconds: number) =>
+    metric('gauge', `nodejs_eventloop_lag_${suffix}seconds`, `Delay of the event loop, ${what}.`, seconds(nanoseconds))
+  // Without a sample yet, the least is the greatest number there is, and the mean none.
+  const { mean, max, count } = delay
+  return [
+    lag('mean_', 'mean since the last reading', mean),
+    lag('p50_', 'median since the last reading', delay.percentile(50)),
+    lag('p99_', '99th percentile since the last reading', delay.percentile(99)),
+    lag('max_', 'longest since the last reading', count === 0 ? 0 : max),
+  ]
+}
+
+/** The files of a SQLite storage. */
+function storageFiles(data: string): Metric[] {
+  if (data === 'memory') return []
+  const values = Object.entries({ database: data, wal: `${data}-wal` }).map(
+    ([file, path]) => [labelSet({ file }), statSync(path, { throwIfNoEntry: false })?.size ?? 0] as const,
+  )
+  return [{ name: 'lead_sandbox_storage_size_bytes', type: 'gauge', help: "Size of the storage's files.", values }]
+}

@@ -1,0 +1,57 @@
+import type { OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
+import { controlPath, operatorPaths, sandboxPath } from '../paths.ts'
+import { controlErrorNotes } from './control-error.ts'
+
+const json = (description: string, schema: object) => ({ description, content: { 'application/json': { schema } } })
+const error = (description = '') => json(description, { $ref: '#/components/schemas/ErrorResponse' })
+
+/** An answer that holds only a status, and what is wrong where something is. */
+function statusReply(description: string, status: string, problem: object = {}): object {
+  const properties = { status: { const: status }, ...problem }
+  return json(description, { type: 'object', properties, required: ['status'] })
+}
+
+const problem = {
+  problem: { type: 'string', description: 'What is wrong, for callers with access: it may name files.' },
+}
+const failing = (status: string) => ({
+  '503': statusReply('It is closing, or its storage takes no writes.', status, problem),
+})
+
+/**
+ * The part of the document for the pages of those that operate a sandbox. They are beside the operations, so each names
+ * its own base addresses. `security`: what the metrics ask for, where the control plane asks for something.
+ */
+export function operatorPages(servers: readonly Server[], security: object[] | undefined): OpenApiDocument['paths'] {
+  const beside = servers.map(server => ({ ...server, url: server.url.replace(controlPath, sandboxPath) }))
+  const page = (operationId: string, summary: string, replies: object, needed: object[] = []) => ({
+    parameters: [],
+    get: {
+      ...{ operationId, summary, tags: ['operation'], security: needed, servers: beside },
+      responses: { ...replies, '405': error('`method_not_allowed`: the method is not GET.') },
+    },
+  })
+  const refused = security
+    ? { '401': error(`\`unauthorized\`: ${controlErrorNotes.unauthorized}`) }
+    : { '403': error(`\`forbidden\`: ${controlErrorNotes.forbidden}`) }
+  const text = { 'text/plain': { schema: { type: 'string' } } }
+  return {
+    [operatorPaths.health]: page('showHealth', 'Show whether the sandbox can do its work.', {
+      '200': statusReply('It can.', 'ok'),
+      ...failing('failing'),
+    }),
+    [operatorPaths.live]: page('showLiveness', 'Answer as long as the process can.', {
+      '200': statusReply('It is alive.', 'live'),
+    }),
+    [operatorPaths.ready]: page('showReadiness', 'Show whether requests should be sent here.', {
+      '200': statusReply('They should.', 'ready'),
+      ...failing('not_ready'),
+    }),
+    [operatorPaths.metrics]: page(
+      'showMetrics',
+      'Show metrics for Prometheus.',
+      { '200': { description: 'The text format of Prometheus.', content: text }, ...refused },
+      security,
+    ),
+  }
+}

@@ -1,0 +1,34 @@
+import type { SandboxGauges } from '../journal/metrics.ts'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+
+/** Reads what the metrics show of the present. One tenant after the other, so that calls of the service go between. */
+export async function readGauges(
+  registry: { list(): readonly Pick<Tenant, 'storage' | 'clock'>[] },
+  storage: Pick<SandboxStorage, 'health'>,
+): Promise<SandboxGauges> {
+  const tenants = registry.list()
+  let pendingCallbacks = 0
+  let oldestDueMs = 0
+  for (const tenant of tenants) {
+    const { pending, dueMs } = await readBacklog(tenant).catch(() => nothing)
+    pendingCallbacks += pending
+    oldestDueMs = Math.max(oldestDueMs, dueMs)
+  }
+  const storageUp = (await storage.health()) === 'ok'
+  return { tenants: tenants.length, pendingCallbacks, oldestDueSeconds: oldestDueMs / 1000, storageUp }
+}
+
+/** Of a tenant that was deleted meanwhile, or whose storage fails, which another metric says. */
+const nothing = { pending: 0, dueMs: 0 }
+
+function readBacklog({
+  storage,
+  clock,
+}: Pick<Tenant, 'storage' | 'clock'>): Promise<{ pending: number; dueMs: number }> {
+  return storage.transact(async tables => {
+    const pending = await tables.countPendingCallbacks()
+    const due = pending === 0 ? undefined : await tables.nextCallbackDue()
+    return { pending, dueMs: due === undefined ? 0 : clock.now() - due }
+  })
+}
