@@ -57,7 +57,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
 
 /**
  * Routes the requests of a mounted sandbox: its own paths, and `next` for all others. A function and no `Router`, which
- * only the pages need: it takes a twentieth of a call of the service.
+ * only the pages need: each call of the service would pay for it.
  */
 export function routeSandbox(mount: Mount): RequestHandler {
   const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
