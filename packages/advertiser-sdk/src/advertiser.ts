@@ -12,13 +12,13 @@ const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
 /** What {@link createAdvertiser} takes. */
 export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
-  /** Which list of event names the client speaks. Default `enum`: the names that Spec 4.3 lists. */
+  /** Which list of event names the client speaks. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
   vocabulary?: Names | undefined
   /** The method of status reports. Default `auto`; which one it came to is remembered. */
   method?: StatusMethod | undefined
 }
 
-/** The content of a status report (Spec 4.2). */
+/** The content of a status report. */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
   status: StatusOf<Names>
@@ -42,18 +42,18 @@ export interface ReportOptions extends CallOptions {
 /** An advertiser's client. */
 export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
-   * Reports a lead's status by a JSON call, with the API key (Spec 4.2).
+   * Reports a lead's status by a JSON call, with the API key.
    * @throws ValidationError the report fails the check; nothing was sent.
    * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
    * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.2
   reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
-   * Fires a postback URL, with its token and without the API key (Spec 4.3). A repeat is `ignored`.
+   * Fires a postback URL, with its token and without the API key. A repeat is `ignored`.
    * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
    * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
    * ServerError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.3
   fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
   /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
   parsePostbackUrl(raw: string): PostbackUrl

@@ -15,7 +15,7 @@ export interface TestPostback {
   readonly lead_id?: string | undefined
   /** Id of the advertiser, a UUID. */
   readonly advertiser_id?: string | undefined
-  /** The secret shared with the advertiser (Spec 5). */
+  /** The secret shared with the advertiser. */ // Spec 5
   readonly secret?: string | undefined
   /** The hash of the token. Default: SHA-256. */
   readonly hash?: TokenFormat['hash'] | undefined
@@ -49,9 +49,9 @@ interface PostbackParts {
 }
 
 /**
- * A postback URL with its token, as the service delivers it with a lead (Spec 4.3, 5).
+ * A postback URL with its token, as the service delivers it with a lead.
  * @throws ConfigError `baseUrl` is no http or https URL.
- */
+ */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
   const parts = partsOf(postback)
   return written(parts, await tokenFor(parts))

@@ -99,7 +99,7 @@ const description = `Publishers submit loan applications and get the decision at
 happens to them later. Business rejections are no errors: they are answered with \`200\` and a \`rejection_reason\`.
 Where the specification is ambiguous, this document follows its prose and quick start.`
 
-/** The OpenAPI 3.1 document of the service (Spec 4), for these base addresses. */
+/** The OpenAPI 3.1 document of the service, for these base addresses. */ // Spec 4
 export function serviceDocument(servers: readonly Server[]): OpenApiDocument {
   const key = (scope: string) => ({ type: 'apiKey', in: 'header', name: keyHeader, description: `The ${scope}'s key.` })
   return openApiDocument({

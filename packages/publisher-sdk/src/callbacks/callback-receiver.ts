@@ -42,11 +42,11 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
 export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>
 
 /**
- * A receiver of the service's callbacks (Spec 6.2), from a web `Request` to a `Response`. It replies `200` to what
+ * A receiver of the service's callbacks, from a web `Request` to a `Response`. It replies `200` to what
  * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
  * and `503` where it has not ended: then the service sends the callback again.
  * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
- */
+ */ // Spec 6.2
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,
 ): CallbackReceiver {

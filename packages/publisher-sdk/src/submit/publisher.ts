@@ -27,7 +27,7 @@ export interface SubmitOptions extends CallOptions {
 /** A publisher's client. */
 export interface Publisher {
   /**
-   * Submits a lead (Spec 4.1). The service's decision is returned; errors are thrown.
+   * Submits a lead. The service's decision is returned; errors are thrown.
    *
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
@@ -35,7 +35,7 @@ export interface Publisher {
    * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
    * @throws NotSentError, AuthError, BadRequestError, RateLimitError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.1
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
    * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:

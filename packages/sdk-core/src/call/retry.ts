@@ -31,8 +31,8 @@ export type Verdict = 'retry' | 'unknown' | 'stop'
 /**
  * What is retried. `POST /lead` is not idempotent: a resend after a lost reply comes back
  * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
- * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
- */
+ * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored`.
+ */ // Spec 4.3
 const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
   not_reached: ['retry', 'retry'],
   rate_limited: ['retry', 'retry'],
