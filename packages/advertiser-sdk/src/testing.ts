@@ -4,7 +4,7 @@ import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'
 
-// For the tests of an application that reports on leads; free of ky.
+// For the tests of an application that reports on leads.
 export * from '@lead-distribution/sdk-core/testing'
 
 /** A postback URL that a test delivers. What is left out is the fake service's, so that it takes the URL. */
