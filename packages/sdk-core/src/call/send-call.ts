@@ -16,6 +16,8 @@ import { sendRequest, untilAborted } from './send-request.ts'
 /** A call with all that its client gives it. */
 export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | 'onEvent'> {
   url: string
+  /** Headers besides those of each call. */
+  headers: Record<string, string>
   key: (() => string | Promise<string>) | undefined
   waits: Waits
 }
@@ -83,11 +85,12 @@ class CallInProgress {
   }
 
   #optionsOf(method: string): Options {
-    const { body, signal, timeoutMs, maxRetries } = this.#call
+    const { body, headers, signal, timeoutMs, maxRetries } = this.#call
     const left = this.#left()
     return {
       method,
       headers: {
+        ...headers,
         accept: 'application/json',
         [callIdHeader]: this.#progress.attempt.callId,
         ...(body !== undefined && { 'content-type': 'application/json' }),
