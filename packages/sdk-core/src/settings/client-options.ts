@@ -65,6 +65,11 @@ export interface SharedOptions extends CallLimits {
 /** What both clients take. */
 export type ClientOptions = SharedOptions & ServiceAddress
 
+/** The options of a client with some changed; of `headers`, those that are named. */
+export function changedOptions<Options extends SharedOptions>(options: Options, changes: SharedOptions): Options {
+  return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
+}
+
 /** The limits of a call, complete. */
 export type Limits = ReturnType<typeof resolveLimits>
 
