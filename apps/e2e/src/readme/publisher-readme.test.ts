@@ -270,6 +270,9 @@ followReadme({
     ...sandboxBlocks,
 
     sandbox: block => runAsserting(block, 1),
+
+    // `npm run check:packages` runs Jest with it.
+    jest: async ({ code }) => expect(code).toContain('transformIgnorePatterns'),
   },
 })
 
