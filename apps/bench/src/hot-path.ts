@@ -1,4 +1,4 @@
-import { type LoadResult, median, runLoad } from './load.ts'
+import { type LoadResult, median, percentile, runLoad } from './load.ts'
 import { type ServerName, servers } from './servers.ts'
 import type { Target } from './target.ts'
 
@@ -33,7 +33,7 @@ export async function measureHotPath(): Promise<void> {
     const ratio = median(measured.map(({ perSecond }, round) => perSecond / (bare[round]?.perSecond ?? Number.NaN)))
     const figure = (pick: (result: LoadResult) => number) => median(measured.map(pick))
     console.log(
-      `  ${name.padEnd(8)} ratio ${ratio.toFixed(2)}   ${figure(({ perSecond }) => perSecond).toFixed(0)} requests/s   p50 ${figure(({ p50Ms }) => p50Ms).toFixed(2)} ms   p99 ${figure(({ p99Ms }) => p99Ms).toFixed(2)} ms`,
+      `  ${name.padEnd(8)} ratio ${ratio.toFixed(2)}   ${figure(({ perSecond }) => perSecond).toFixed(0)} requests/s   p50 ${figure(({ latencies }) => percentile(latencies, 0.5)).toFixed(2)} ms   p99 ${figure(({ latencies }) => percentile(latencies, 0.99)).toFixed(2)} ms`,
     )
   }
 }

@@ -21,10 +21,15 @@ export function inTurn<Way>(ways: readonly Way[], round: number): Way[] {
 export interface LoadResult {
   readonly requests: number
   readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
+  /** How long each took, ascending, milliseconds. */
+  readonly latencies: Float64Array
   /** Replies that were not 200: a measurement with any of them is worth nothing. */
   readonly failures: number
+}
+
+/** The value that this share of the ascending values does not exceed. */
+export function percentile(ascending: Float64Array, share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 }
 
 /** How much load, and where. Only ever a server on this machine. */
@@ -77,6 +82,5 @@ export async function runLoad({ port, connections, requests, label }: Load): Pro
   await Promise.all(Array.from({ length: connections }, worker))
   const seconds = (performance.now() - start) / 1000
   latencies.sort()
-  const at = (share: number) => latencies[Math.min(requests - 1, Math.floor(requests * share))] ?? 0
-  return { requests, perSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures }
+  return { requests, perSecond: requests / seconds, latencies, failures }
 }

@@ -1,36 +1,74 @@
-import { runLoad } from './load.ts'
-import { servers } from './servers.ts'
+import { type LoadResult, percentile, runLoad } from './load.ts'
+import { type ServerName, servers } from './servers.ts'
 
-const step = 10_000
-const steps = 20
+const slice = 50_000
+const slices = 20
 const connections = 32
 const mebibyte = 1_048_576
 
-/** Whether a sandbox that has many leads is slower or larger than one that has few. A bare server runs along, for the noise. */
+/**
+ * A million leads at full load: whether a sandbox that has many is slower or larger than one that has few, and how long
+ * the slowest waited. A bare server takes turns with it, for what else the machine does.
+ */
 export async function measureLongRun(): Promise<void> {
-  const [bare, sandbox] = [await servers.bare(), await servers.sandbox()]
-  const ratios: number[] = []
+  const targets = { bare: await servers.bare(), sandbox: await servers.sandbox() }
+  const results: Record<keyof typeof targets, LoadResult[]> = { bare: [], sandbox: [] }
   const memory: number[] = []
+  console.log(`\n${(slice * slices).toLocaleString('en')} leads, ${connections} connections, in slices`)
   try {
-    for (let index = 0; index < steps; index++) {
-      const load = { connections, requests: step, label: `step-${index}` }
-      const { perSecond } = await runLoad({ ...load, port: sandbox.port })
-      ratios.push(perSecond / (await runLoad({ ...load, port: bare.port })).perSecond)
-      memory.push(sandbox.memory() / mebibyte)
+    for (let index = 0; index < slices; index++) {
+      for (const name of ['bare', 'sandbox'] as const) {
+        const { port } = targets[name]
+        const result = await runLoad({ connections, requests: slice, label: `slice-${index}`, port })
+        if (result.failures > 0) throw new Error(`${name} refused ${result.failures} of ${slice} requests.`)
+        results[name].push(result)
+      }
+      memory.push(targets.sandbox.memory() / mebibyte)
+      printSlice((index + 1) * slice, results, memory[index] ?? Number.NaN)
     }
+    await measureLookUps(targets.sandbox.port)
   } finally {
-    await bare.stop()
-    await sandbox.stop()
+    for (const target of Object.values(targets)) await target.stop()
   }
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  // The first step warms up.
-  const [early, late] = [mean(ratios.slice(1, 6)), mean(ratios.slice(-5))]
-  const [first = 0, last = 0] = [memory[0], memory.at(-1)]
-  console.log(`\nAfter ${(step * steps).toLocaleString('en')} leads, against the first ones`)
+  for (const [name, measured] of Object.entries(results)) printAll(name as ServerName, measured)
+}
+
+/** Searches of the control plane that find nothing, or little in a lot: they are slow where no index serves them. */
+const lookUps = [
+  'leads',
+  'leads?email=slice-0-7@example.com',
+  'leads?email=nobody@example.com',
+  'leads?status=rejected',
+  'leads?status=distributed&email=slice-9-7@example.com',
+  'callbacks?state=failed',
+  'requests?status=5xx',
+]
+
+async function measureLookUps(port: number): Promise<void> {
+  for (const path of lookUps) {
+    const start = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}/_sandbox/v1/tenants/demo/${path}`)
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}.`)
+    console.log(`  GET ${path.padEnd(54)} ${(performance.now() - start).toFixed(1)} ms`)
+  }
+}
+
+function printSlice(leads: number, { bare, sandbox }: Record<'bare' | 'sandbox', LoadResult[]>, mib: number): void {
+  const [ours, theirs] = [sandbox.at(-1), bare.at(-1)]
+  if (!ours || !theirs) return
   console.log(
-    `  rate     ${(late / early).toFixed(2)} of it   (ratio to bare ${early.toFixed(2)}, then ${late.toFixed(2)})`,
+    `  ${leads.toLocaleString('en').padStart(9)}   ratio ${(ours.perSecond / theirs.perSecond).toFixed(2)}   ${ours.perSecond.toFixed(0)} requests/s   ${waits(ours.latencies)}   ${mib.toFixed(0)} MiB`,
   )
-  console.log(
-    `  memory   ${(last - first).toFixed(0)} MiB more than after ${step.toLocaleString('en')}   (${first.toFixed(0)} MiB, then ${last.toFixed(0)} MiB)`,
-  )
+}
+
+function printAll(name: ServerName, measured: readonly LoadResult[]): void {
+  const latencies = new Float64Array(measured.flatMap(result => [...result.latencies])).sort()
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
+  console.log(`  ${name.padEnd(8)} ${waits(latencies)}   p99 is ${(p99 / p50).toFixed(1)} times p50`)
+}
+
+function waits(latencies: Float64Array): string {
+  const at = (share: number) => percentile(latencies, share).toFixed(1)
+  return `p50 ${at(0.5)}   p99 ${at(0.99)}   p99.9 ${at(0.999)}   max ${at(1)} ms`
 }

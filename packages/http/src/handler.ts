@@ -43,6 +43,11 @@ export type Authenticated<Principal> =
   | { readonly principal: Principal; readonly refused?: never }
   | { readonly refused: Refusal; readonly principal?: Principal | undefined }
 
+/** Finds the principal of a call, at once where it can. */
+type Authenticate<Name extends string, Principal> = (
+  call: CallHead<Name>,
+) => Authenticated<Principal> | Promise<Authenticated<Principal>>
+
 /** What a request handler is made of. */
 export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
   extends ReadInputOptions {
@@ -51,7 +56,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly operations: Operations
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
-  readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
+  readonly authenticate: Authenticate<keyof Operations & string, Principal>
   /**
    * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
    * where it is refused or the principal was. A call whose body could not be read never gets here.
@@ -107,7 +112,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
 type CallerOptions<Name extends string, Principal, Own extends JsonResponse> = ReadInputOptions & {
   readonly operations: Readonly<Record<Name, HandledOperation>>
   readonly handlers: AnyHandlers<Name, Principal, Own>
-  readonly authenticate: (call: CallHead<Name>) => Promise<Authenticated<Principal>>
+  readonly authenticate: Authenticate<Name, Principal>
   readonly around?: HandlerOptions<Record<Name, HandledOperation>, Principal, Own>['around']
 }
 

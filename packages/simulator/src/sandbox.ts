@@ -1,6 +1,4 @@
 import { basePath, wireError } from '@lead-distribution/contract'
-import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
-import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import {
   type Clock,
   type CompileShape,
@@ -122,8 +120,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
-  const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
-  const control = createControlPlane({ ...options, ...calls, storage, urls, now, call: service, findNearMisses })
+  const control = createControlPlane({ ...options, ...calls, storage, urls, now, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   const { maxAgeMs } = options

@@ -63,11 +63,10 @@ export function mountSandbox(options: MountOptions): Mount {
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, ...options.limits }
   const uploads = createUploads(limits)
-  const answer = async (request: HttpRequest) => {
-    // On the hot path: no promise to wait for once it is open.
-    const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
-    return sandbox ? sandbox.handle(request) : notOpened
-  }
+  // On the hot path: no promise of its own once it is open.
+  const answer = (request: HttpRequest) => current?.sandbox.handle(request) ?? answerOnceOpen(request)
+  const answerOnceOpen = async (request: HttpRequest) =>
+    (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
   const { intercept, traces, accessLog } = options
   const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false

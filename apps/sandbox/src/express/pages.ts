@@ -11,6 +11,7 @@ import {
   static as serveFiles,
 } from 'express'
 import helmet from 'helmet'
+import { createConsole } from './console.ts'
 import type { SandboxListener } from './request-listener.ts'
 
 /** The path that a sandbox is mounted at, empty at the root. Rejects where the sandbox cannot be opened. */
@@ -20,7 +21,7 @@ type MountPath = () => Promise<string>
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
+ * The sandbox's own path: the console, the reference, and behind them what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
  * `mountPath` resolves to the path that the sandbox is mounted at, empty at the root, once that is known. Everything else
  * is there from the start: a first request that comes when no file can be opened does no harm.
@@ -39,6 +40,7 @@ export function createPages(mountPath: MountPath, answer: SandboxListener): Sand
       originAgentCluster: false,
     }),
   )
+  pages.use(createConsole())
   pages.use(createReference(mountPath))
   pages.use(answer)
   return pages

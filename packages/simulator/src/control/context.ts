@@ -1,4 +1,3 @@
-import type { NearMissFinder } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
 import type { HandledOperation, Handlers, Refusal } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/advertiser-network.ts'
@@ -22,7 +21,6 @@ export interface ControlContext {
   readonly allowedCallbackHosts: readonly string[]
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
-  readonly findNearMisses: NearMissFinder
 }
 
 /** Whoever may use the control plane: it knows no users. */

@@ -1,4 +1,3 @@
-import { withNearMisses } from '@lead-distribution/diagnostics'
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord, leadToken } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
@@ -21,7 +20,7 @@ const notDistributed = controlError(
 
 /** The handlers of the operations on leads. */
 export function leadHandlers(context: ControlContext): ControlHandlers<typeof leadOperations> {
-  const { urls, call, findNearMisses } = context
+  const { urls, call } = context
   const onTenant = onTenants(context)
 
   return {
@@ -50,7 +49,9 @@ export function leadHandlers(context: ControlContext): ControlHandlers<typeof le
       const findForcedOutcome = applyScenario(scenario, { dry: true })
       const result = await explainLead(ports, account, { body: input, findForcedOutcome })
       const { status, body, notes } = submitResponse(result, account.settings)
-      const trace = withNearMisses(result.trace, findNearMisses(input, account.settings, account))
+      // Loaded by the first dry run: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
+      const { examineSubmission } = await import('../doctor/examine-submission.ts')
+      const trace = examineSubmission(input, result.trace, account)
       return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
     }),
     showLead: onTenant(async (tenant, { params }) => {

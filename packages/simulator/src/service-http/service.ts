@@ -47,7 +47,7 @@ export function createService(options: ServiceOptions): RequestHandler {
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
     ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
-    authenticate: async call => authenticate(registry, call),
+    authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
         // A tenant that was deleted while a call of it was under way has no keys any more.

@@ -66,7 +66,7 @@ export interface SandboxStorage {
 /** Which leads are wanted, newest first. */
 export interface LeadFilter {
   readonly status?: LeadRecord['status'] | undefined
-  /** In lower case. */
+  /** In lower case. Finds the leads that claimed it, and those that were rejected. */
   readonly email?: string | undefined
   /** Only leads that are older than this one. */
   readonly before?: string | undefined

@@ -3,7 +3,8 @@
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
 const [, , file = '', way] = process.argv
-const storage = await openSqliteStorage(file)
+// The log is moved all the time, in threads' own pace and with transactions waiting for it: a kill meets both.
+const storage = await openSqliteStorage(file, way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50 } } : {})
 const tenant = storage.of('t1')
 
 // What the process still holds is lost with it: goes on once the pipe has the line.
@@ -50,5 +51,5 @@ async function deleteForEver(): Promise<never> {
 }
 
 if (way === 'delete') await deleteForEver()
-if (way === 'commit') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
+else if (way !== 'restore') await Promise.all(Array.from({ length: 16 }, (_, loop) => commitForEver(loop)))
 else await restoreForEver()

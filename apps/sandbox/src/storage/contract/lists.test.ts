@@ -1,4 +1,4 @@
-import type { Storage } from '@lead-distribution/engine'
+import type { LeadRecord, Storage } from '@lead-distribution/engine'
 import type { CallbackFilter, LeadFilter, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, leadRecord, twoTenants } from './storage.fixture.ts'
@@ -17,12 +17,17 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
     }
     beforeEach(async () => {
       await storage.transact(async tables => {
-        await tables.addLead(leadRecord('l1', { email: 'ana@example.com' }))
-        await tables.addLead(leadRecord('l2', { status: 'new' }))
+        const add = async (lead: LeadRecord) => {
+          if (lead.status !== 'rejected')
+            expect(await tables.claimCustomer(lead.product_id, lead.email, lead.lead_id)).toBe(true)
+          await tables.addLead(lead)
+        }
+        await add(leadRecord('l1', { email: 'ana@example.com' }))
+        await add(leadRecord('l2', { status: 'new' }))
         // Came in just before the one behind it, and was added just after.
-        await tables.addLead(leadRecord('l4', { status: 'rejected', email: 'ana@example.com' }))
-        await tables.addLead(leadRecord('l3', { email: 'ana@example.com' }))
-        await tables.addLead(leadRecord('l5', { email: 'ana@example.com.example' }))
+        await add(leadRecord('l4', { status: 'rejected', email: 'ana@example.com' }))
+        await add(leadRecord('l3', { email: 'ana@example.com', product_id: 'p2' }))
+        await add(leadRecord('l5', { email: 'ana@example.com.example' }))
       })
     })
 
@@ -46,7 +51,10 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       expect(await list({ status: 'distributed' })).toEqual(['l5', 'l3', 'l1'])
       expect(await list({ status: 'distributed', before: 'l5', limit: 1 })).toEqual(['l3'])
       expect(await list({ email: 'ana@example.com' })).toEqual(['l4', 'l3', 'l1'])
+      expect(await list({ email: 'ana@example.com', before: 'l4' })).toEqual(['l3', 'l1'])
+      expect(await list({ email: 'ana@example.com', before: 'l3', limit: 1 })).toEqual(['l1'])
       expect(await list({ email: 'ana@example.com', status: 'rejected' })).toEqual(['l4'])
+      expect(await list({ email: 'ana@example.com', status: 'rejected', before: 'l4' })).toEqual([])
       expect(await list({ email: 'ana@example.com', status: 'new' })).toEqual([])
       expect(await list({ email: '' })).toEqual([])
     })

@@ -173,6 +173,24 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await leads()).toEqual(['z5', 'z2', 'z1'])
   })
 
+  it('come one after the other with what else is done to the tenant as a whole', async () => {
+    const before = await content()
+    const add = (id: string) => sandbox.of('t1').transact(tables => tables.addLead(leadRecord(id)))
+    await Promise.all([save('a'), sandbox.clearTenant(tenantRecord('t1')), add('z1'), save('b')])
+    const restored = [restoreSnapshot(sandbox, 't1', 'a'), sandbox.deleteSnapshot('t1', 'a'), save('c')]
+    await Promise.all(restored)
+    expect(await content()).toEqual(before)
+    expect(await names()).toEqual(['b', 'c'])
+    await restoreSnapshot(sandbox, 't1', 'b')
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'z1', callback_id: undefined })
+    // A storage may refuse to restore what is deleted meanwhile.
+    const restoring = restoreSnapshot(sandbox, 't1', 'c').catch(() => undefined)
+    await Promise.all([restoring, sandbox.deleteTenant('t1')])
+    expect(await sandbox.addTenant(tenantRecord('t1'))).toBe(true)
+    expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: undefined, callback_id: undefined })
+    expect(await names()).toEqual([])
+  })
+
   it('hold nothing of a work that rejects', async () => {
     const before = await content()
     const failing = sandbox.of('t1').transact(async tables => {

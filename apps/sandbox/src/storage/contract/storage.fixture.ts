@@ -13,6 +13,7 @@ import {
 } from '@lead-distribution/simulator'
 import { onTestFinished } from 'vitest'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
+import { expectIndexes } from './query-plans.fixture.ts'
 
 /** A path in its own folder, which goes with the test. */
 export function temporaryFile(name = 'sandbox.db'): string {
@@ -24,7 +25,10 @@ export function temporaryFile(name = 'sandbox.db'): string {
 /** Every adapter, opened empty; it is closed with the test. */
 export const adapters: Record<string, () => Promise<SandboxStorage>> = {
   memory: async () => createMemoryStorage(),
-  sqlite: async () => closing(await openSqliteStorage(temporaryFile())),
+  sqlite: async () => {
+    expectIndexes()
+    return closing(await openSqliteStorage(temporaryFile()))
+  },
 }
 
 /** Has a storage closed with the test. */

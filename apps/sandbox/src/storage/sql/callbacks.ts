@@ -53,8 +53,11 @@ export const callbackStatements = {
   listCallbacks: statement<TenantKey & { lead_id: string }, CallbackRow>(
     'select * from callbacks where tenant = :tenant and lead_id = :lead_id order by seq',
   ),
-  listAllCallbacks: statement<Page & { state: CallbackState | null }, CallbackRow>(
-    `select * from callbacks where tenant = :tenant and callback_id < :before and (:state is null or state = :state)
+  listAllCallbacks: statement<Page, CallbackRow>(
+    'select * from callbacks where tenant = :tenant and callback_id < :before order by callback_id desc limit :limit',
+  ),
+  listCallbacksOfState: statement<Page & { state: CallbackState }, CallbackRow>(
+    `select * from callbacks where tenant = :tenant and state = :state and callback_id < :before
      order by callback_id desc limit :limit`,
   ),
   /** The id is computed, so that the index of the lead serves and not that of all ids. */
@@ -83,9 +86,10 @@ export const callbackStatements = {
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
      where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
   ),
+  /** The state is computed, so that the index of the lead serves and not that of everything that is pending. */
   releaseReordered: statement<TenantKey & { lead_id: string; due_at: number }>(
     `update callbacks set due_at = :due_at
-     where tenant = :tenant and lead_id = :lead_id and state = 'pending' and held = 'reorder'`,
+     where tenant = :tenant and lead_id = :lead_id and state || '' = 'pending' and held = 'reorder'`,
   ),
   requeueCallback: statement<{ seq: number; due_at: number; resent_after: number }>(
     `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
@@ -122,13 +126,16 @@ export const callbackTables = {
     const rows = await this.db.all(callbackStatements.listCallbacks, { tenant: this.tenant, lead_id })
     return rows.map(fromCallbackRow)
   },
-  async listAllCallbacks({ lead_id, state = null, ...page }) {
-    const asked = { state, ...pageOf(this.tenant, page) }
-    const rows =
-      lead_id === undefined
-        ? await this.db.all(callbackStatements.listAllCallbacks, asked)
-        : await this.db.all(callbackStatements.listCallbacksOfLead, { lead_id, ...asked })
-    return rows.map(fromCallbackRow)
+  async listAllCallbacks({ lead_id, state, ...filter }) {
+    const { db, tenant } = this
+    const page = pageOf(tenant, filter)
+    if (lead_id !== undefined) {
+      const asked = { lead_id, state: state ?? null, ...page }
+      return (await db.all(callbackStatements.listCallbacksOfLead, asked)).map(fromCallbackRow)
+    }
+    if (state !== undefined)
+      return (await db.all(callbackStatements.listCallbacksOfState, { state, ...page })).map(fromCallbackRow)
+    return (await db.all(callbackStatements.listAllCallbacks, page)).map(fromCallbackRow)
   },
   async countPendingCallbacks() {
     const row = await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant })

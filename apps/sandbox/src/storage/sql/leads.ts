@@ -2,45 +2,14 @@ import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution
 import type { SandboxTables } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
 import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
-
-type Step = LeadRecord['trace'][number]
-
-/** A step with only its values: names that every step repeats would be half of a lead's row. */
-type Values = [
-  check: Step['check'],
-  verdict: Step['verdict'],
-  input?: unknown,
-  threshold?: unknown,
-  hint?: Step['hint'],
-]
-
-/** A trace as its column holds it: a list of lists, their trailing values left out. */
-export function toTraceColumn(trace: readonly Step[]): string {
-  return JSON.stringify(
-    trace.map(({ check, verdict, input, threshold, hint }): Values => {
-      if (hint !== undefined) return [check, verdict, input, threshold, hint]
-      if (threshold !== undefined) return [check, verdict, input, threshold]
-      return input === undefined ? [check, verdict] : [check, verdict, input]
-    }),
-  )
-}
-
-/** The trace of a column. */
-export function fromTraceColumn(column: string): Step[] {
-  return (JSON.parse(column) as Values[]).map(([check, verdict, input, threshold, hint]) => ({
-    check,
-    verdict,
-    // JSON has null where a value in the middle is left out; no check has null for a value.
-    ...(input == null ? {} : { input }),
-    ...(threshold == null ? {} : { threshold }),
-    ...(hint == null ? {} : { hint }),
-  }))
-}
+import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
 
 interface CustomerKey extends TenantKey {
   product_id: string
   email: string
 }
+
+type LeadStatus = LeadRecord['status']
 
 interface LeadKey extends TenantKey {
   lead_id: string
@@ -50,7 +19,7 @@ interface LeadKey extends TenantKey {
 export interface LeadRow extends LeadKey {
   product_id: string
   email: string
-  status: LeadRecord['status']
+  status: LeadStatus
   rejection_reason: NonNullable<LeadRecord['rejection_reason']> | null
   received_at: number
   submission: string
@@ -78,12 +47,12 @@ export const leadStatements = {
   /** Changes no row where another lead has the address. */
   claimCustomer: statement<CustomerKey & LeadKey>(
     `insert into customers (tenant, product_id, email, lead_id) values (:tenant, :product_id, :email, :lead_id)
-     on conflict (tenant, product_id, email) do update set lead_id = excluded.lead_id
+     on conflict (tenant, email, product_id) do update set lead_id = excluded.lead_id
      where customers.lead_id is null`,
   ),
   markRefused: statement<CustomerKey & { refused_at: number }>(
     `insert into customers (tenant, product_id, email, refused_at) values (:tenant, :product_id, :email, :refused_at)
-     on conflict (tenant, product_id, email) do update set refused_at = excluded.refused_at`,
+     on conflict (tenant, email, product_id) do update set refused_at = excluded.refused_at`,
   ),
   addLead: statement<LeadRow>(
     `insert into leads
@@ -100,9 +69,23 @@ export const leadStatements = {
     `select lead_id, product_id, email, received_at from leads where tenant = :tenant and lead_id <= :through
      order by lead_id limit :limit`,
   ),
-  listLeads: statement<Page & { status: LeadRecord['status'] | null; email: string | null }, LeadRow>(
-    `select * from leads where tenant = :tenant and lead_id < :before
-       and (:status is null or status = :status) and (:email is null or email = :email)
+  listLeads: statement<Page, LeadRow>(
+    'select * from leads where tenant = :tenant and lead_id < :before order by lead_id desc limit :limit',
+  ),
+  listLeadsOfStatus: statement<Page & { status: LeadStatus }, LeadRow>(
+    `select * from leads where tenant = :tenant and status = :status and lead_id < :before
+     order by lead_id desc limit :limit`,
+  ),
+  /** An address has few claims, one for each product, but any number of rejected leads. */
+  listLeadsOfEmail: statement<Page & { email: string; status: LeadStatus | null }, LeadRow>(
+    `select * from leads where tenant = :tenant and lead_id in (
+       select lead_id from customers where tenant = :tenant and email = :email
+       union all
+       select lead_id from (
+         select lead_id from leads
+         where tenant = :tenant and email = :email and status = 'rejected' and lead_id < :before
+         order by lead_id desc limit :limit))
+       and lead_id < :before and (:status is null or status = :status)
      order by lead_id desc limit :limit`,
   ),
   /** Changes no row where the lead has the event of this advertiser already. */
@@ -146,9 +129,16 @@ export const leadTables = {
     const callback = await this.db.first(callbackStatements.newestCallback, { tenant })
     return { lead_id: lead?.lead_id, callback_id: callback?.callback_id }
   },
-  async listLeads({ status = null, email = null, ...page }) {
-    const rows = await this.db.all(leadStatements.listLeads, { status, email, ...pageOf(this.tenant, page) })
-    return rows.map(fromLeadRow)
+  async listLeads({ status, email, ...filter }) {
+    const { db, tenant } = this
+    const page = pageOf(tenant, filter)
+    if (email !== undefined)
+      return (await db.all(leadStatements.listLeadsOfEmail, { email, status: status ?? null, ...page })).map(
+        fromLeadRow,
+      )
+    if (status !== undefined)
+      return (await db.all(leadStatements.listLeadsOfStatus, { status, ...page })).map(fromLeadRow)
+    return (await db.all(leadStatements.listLeads, page)).map(fromLeadRow)
   },
   async claimEvent({ lead_id, advertiser_id, event, recorded_at, ...report }) {
     const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }

@@ -1,71 +1,46 @@
 import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
+import { copyContent } from './content.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
-import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import { statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import { createTenantContent, type TenantContent } from './tenant-content.ts'
+import { findTenant, newKey, tenantStatements } from './tenants.ts'
 
-/**
- * Statements for tenants and their snapshots. A snapshot is a tenant at rest, with everything that the tenant had; its
- * key is the tenant's name and its own with a slash between, which no name of a tenant holds.
- */
-export const tenantStatements = {
-  /** Changes no row where the name is taken. A record is a `TenantRecord` as JSON. */
-  addTenant: statement<TenantKey & { record: string }>(
-    'insert into tenants (tenant, record) values (:tenant, :record) on conflict (tenant) do nothing',
-  ),
-  replaceTenant: statement<TenantKey & { record: string }>(
-    'update tenants set record = :record where tenant = :tenant',
-  ),
-  /** Everything that it has goes with it, by the foreign keys. */
-  deleteTenant: statement<TenantKey>('delete from tenants where tenant = :tenant'),
-  findTenant: statement<TenantKey, { record: string }>('select record from tenants where tenant = :tenant'),
-  listTenants: statement<object, { record: string }>(
-    'select record from tenants where snapshot_of is null order by seq',
-  ),
-  /** Changes no row where there is no such tenant. `saved_at` is real time. */
-  addSnapshot: statement<TenantKey & { snapshot: string; saved_at: number }>(
-    `insert into tenants (tenant, record, snapshot_of, saved_at)
-     select :snapshot, record, tenant, :saved_at from tenants where tenant = :tenant`,
-  ),
-  listSnapshots: statement<TenantKey, { tenant: string; saved_at: number }>(
-    'select tenant, saved_at from tenants where snapshot_of = :tenant order by seq',
-  ),
-  /** Writes as much as a small lead: a row that stays the same would not be written. JSON may end with a space. */
-  touchFirst: statement<object>(
-    `update tenants set record = case when record like '% ' then rtrim(record) else record || ' ' end
-     where seq = (select min(seq) from tenants)`,
-  ),
-}
-
-/** The sandbox's storage over a SQL database that has the tables. */
-export function createSqlStorage({ transact, close }: Transactor): SandboxStorage {
-  const toRow = (record: TenantRecord) => ({ tenant: record.tenant, record: JSON.stringify(record) })
-  const replace = async (db: Executor, record: TenantRecord) => {
-    const changed = await db.run(tenantStatements.replaceTenant, toRow(record))
-    if (changed === 0) throw new Error(`There is no tenant ${record.tenant}.`)
-  }
+/** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
+export function createSqlStorage({ transact, close }: Transactor, onRemoved = () => {}): SandboxStorage {
+  const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
+  const content = createTenantContent(transact, onRemoved)
 
   return {
-    of: tenant => ({ transact: work => transact(db => work(tablesOf({ db, tenant }))) }),
-    async addTenant(record) {
-      return (await transact(db => db.run(tenantStatements.addTenant, toRow(record)))) === 1
-    },
-    replaceTenant: record => transact(db => replace(db, record)),
-    clearTenant: record =>
-      transact(async db => {
-        await replace(db, record)
-        await clearContent(db, record.tenant)
+    of: name => ({ transact: work => content.transact(name, (db, tenant) => work(tablesOf({ db, tenant }))) }),
+    addTenant: record =>
+      content.alone(record.tenant, async () => {
+        const row = { tenant: newKey(), ...toRow(record) }
+        return (await transact(db => db.run(tenantStatements.addTenant, row))) === 1
       }),
-    async deleteTenant(tenant) {
-      await transact(db => db.run(tenantStatements.deleteTenant, { tenant }))
+    replaceTenant: record =>
+      content.transact(record.tenant, async db => {
+        await db.run(tenantStatements.replaceTenant, toRow(record))
+      }),
+    clearTenant: record =>
+      content.alone(record.tenant, () => content.replace(record.tenant, { record: JSON.stringify(record) })),
+    async deleteTenant(name) {
+      await content.alone(name, () =>
+        transact(async db => {
+          const found = await db.first(tenantStatements.find, { name })
+          if (found) await db.run(tenantStatements.dropSnapshots, found)
+          await db.run(tenantStatements.dropName, { name })
+        }),
+      )
     },
     async listTenants() {
       return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
     },
-    ...sqlSnapshots(transact),
-    removeLeads: (tenant, through, limit) =>
-      transact(async db => {
+    ...sqlSnapshots(transact, content),
+    removeLeads: (name, through, limit) =>
+      content.transact(name, async (db, tenant) => {
         const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
         for (const lead of old) for (const remove of removals) await db.run(remove, { tenant, ...lead })
         return old.length
@@ -75,7 +50,7 @@ export function createSqlStorage({ transact, close }: Transactor): SandboxStorag
         () => 'ok',
         (error: Error) => ({ problem: error.message }),
       ),
-    close,
+    close: () => close(content.finishRemoval),
   }
 }
 
@@ -96,71 +71,47 @@ function tablesOf({ db, tenant }: TableContext): SandboxTables {
 
 type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
 
-function sqlSnapshots(transact: Transactor['transact']): Snapshots {
-  const keyOf = (tenant: string, name: string) => `${tenant}/${name}`
+function sqlSnapshots(transact: Transactor['transact'], content: TenantContent): Snapshots {
+  const nameOf = (tenant: string, snapshot: string) => `${tenant}/${snapshot}`
 
   return {
-    async saveSnapshot(tenant, { name, saved_at }) {
-      const snapshot = keyOf(tenant, name)
-      await transact(async db => {
-        await db.run(tenantStatements.deleteTenant, { tenant: snapshot })
-        const added = await db.run(tenantStatements.addSnapshot, { tenant, snapshot, saved_at })
-        if (added === 0) throw new Error(`There is no tenant ${tenant}.`)
-        await copyContent(db, { from: tenant, to: snapshot })
-      })
-    },
-    restoreSnapshot: (tenant, name, finish) =>
-      transact(async db => {
-        const snapshot = keyOf(tenant, name)
-        const row = await db.first(tenantStatements.findTenant, { tenant: snapshot })
-        if (!row) return undefined
-        await clearContent(db, tenant)
-        await copyContent(db, { from: snapshot, to: tenant })
-        const restored = await finish(JSON.parse(row.record), tablesOf({ db, tenant }))
-        await db.run(tenantStatements.replaceTenant, { tenant, record: JSON.stringify(restored.record) })
-        return restored
+    saveSnapshot: (tenant, { name: snapshot, saved_at }) =>
+      content.alone(tenant, async () => {
+        const name = nameOf(tenant, snapshot)
+        const from = await transact(db => findTenant(db, tenant))
+        await content.stage(from.record, async key => {
+          await copyContent(transact, { from: from.tenant, to: key })
+          await transact(async db => {
+            await db.run(tenantStatements.dropName, { name })
+            await db.run(tenantStatements.becomeSnapshot, { tenant: key, name, of: from.tenant, saved_at })
+          })
+        })
       }),
-    async listSnapshots(tenant) {
-      const rows = await transact(db => db.all(tenantStatements.listSnapshots, { tenant }))
-      return rows.map(({ tenant: key, saved_at }) => ({ name: key.slice(keyOf(tenant, '').length), saved_at }))
-    },
-    async deleteSnapshot(tenant, name) {
-      await transact(db => db.run(tenantStatements.deleteTenant, { tenant: keyOf(tenant, name) }))
-    },
+    restoreSnapshot: (tenant, snapshot, finish) =>
+      content.alone(tenant, async () => {
+        const from = await transact(db => db.first(tenantStatements.find, { name: nameOf(tenant, snapshot) }))
+        if (!from) return undefined
+        return content.replace(tenant, {
+          record: from.record,
+          fill: to => copyContent(transact, { from: from.tenant, to }),
+          async finish(db, key) {
+            const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
+            await db.run(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })
+            return restored
+          },
+        })
+      }),
+    listSnapshots: tenant =>
+      content.transact(tenant, async (db, key) => {
+        const rows = await db.all(tenantStatements.listSnapshots, { tenant: key })
+        return rows.map(({ name, saved_at }) => ({ name: name.slice(nameOf(tenant, '').length), saved_at }))
+      }),
+    deleteSnapshot: (tenant, name) =>
+      content.alone(tenant, async () => {
+        await transact(db => db.run(tenantStatements.dropName, { name: nameOf(tenant, name) }))
+      }),
   }
 }
-
-/**
- * Every table with content of tenants: the columns that a copy takes, and the order that it keeps. Leases are not
- * copied, and rows are numbered anew.
- */
-const contentTables: Readonly<Record<string, { columns: string; order: string }>> = {
-  customers: { columns: 'product_id, email, lead_id, refused_at', order: 'product_id' },
-  leads: {
-    columns: 'lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries',
-    order: 'lead_id',
-  },
-  events: { columns: 'lead_id, advertiser_id, event, recorded_at, report', order: 'seq' },
-  callbacks: {
-    columns: 'callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after',
-    order: 'seq',
-  },
-  inbox: { columns: 'entry', order: 'seq' },
-  requests: { columns: '"first", "last", entries', order: '"first"' },
-  reports: { columns: 'report_id, lead_id, advertiser_id, event, due_at', order: 'seq' },
-  chains: { columns: 'chain, plays', order: 'chain' },
-  documents: { columns: 'name, value', order: 'name' },
-}
-
-const copies = Object.entries(contentTables).map(([table, { columns, order }]) =>
-  statement<{ from: string; to: string }>(
-    `insert into ${table} (tenant, ${columns}) select :to, ${columns} from ${table} where tenant = :from order by ${order}`,
-  ),
-)
-
-const clears = Object.keys(contentTables).map(table =>
-  statement<TenantKey>(`delete from ${table} where tenant = :tenant`),
-)
 
 /** What removes a lead with all that belongs to it. A report's id begins with that of its lead; `0` comes after `/`. */
 const removals = [
@@ -171,13 +122,3 @@ const removals = [
   `delete from reports where tenant = :tenant and report_id > :lead_id || '/' and report_id < :lead_id || '0'`,
   'delete from leads where tenant = :tenant and lead_id = :lead_id',
 ].map(sql => statement<TenantKey & OldLead>(sql))
-
-/** Copies everything that a tenant has to another that has nothing. The database does it: no row is read into memory. */
-async function copyContent(db: Executor, ends: { from: string; to: string }): Promise<void> {
-  for (const copy of copies) await db.run(copy, ends)
-}
-
-/** Removes everything that a tenant has. */
-async function clearContent(db: Executor, tenant: string): Promise<void> {
-  for (const clear of clears) await db.run(clear, { tenant })
-}

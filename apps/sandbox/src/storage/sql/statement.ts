@@ -20,7 +20,7 @@ export interface Positional {
 /** Replaces each `:name` by the placeholder that a driver wants at its place, which counts from 1. */
 export function positional(sql: string, placeholder: (place: number) => string): Positional {
   const names: string[] = []
-  const replaced = sql.replace(/(?<!:):([a-z_]+)/g, (_, name: string) => placeholder(names.push(name)))
+  const replaced = sql.replace(/(?<!:):([a-z_]\w*)/g, (_, name: string) => placeholder(names.push(name)))
   return { sql: replaced, names }
 }
 
@@ -42,8 +42,8 @@ export interface Transactor {
    * certain. The executor serves until the work settles. A work must not start a transaction and wait for it.
    */
   transact<T>(work: (executor: Executor) => Promise<T>): Promise<T>
-  /** Finishes what was begun, then lets go of the database. */
-  close(): Promise<void>
+  /** Finishes what was begun, runs the last transactions, then lets go of the database. Takes nothing else meanwhile. */
+  close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }
 
 /** What the tables of one tenant work on for the length of one transaction. */

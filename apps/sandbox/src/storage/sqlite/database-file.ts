@@ -100,7 +100,7 @@ const moved =
   'was deleted or replaced while the sandbox runs, so what it stores now would be lost: put it back, or start the sandbox again'
 
 /** SQLite's result codes that a user can do something about. */
-const advice: Record<number, string> = {
+export const advice: Readonly<Record<number, string>> = {
   5: 'is in use by another process: stop the sandbox that has it, or name another file',
   6: 'is in use by another process: stop the sandbox that has it, or name another file',
   8: 'cannot be written: give this user the right to write the file and its folder, or name another file',

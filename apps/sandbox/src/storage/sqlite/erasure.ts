@@ -8,6 +8,11 @@ const emptyAfterMs = 1_000
 /** The largest file that is rewritten when it is closed, bytes: two seconds or so. */
 const maxRewrittenBytes = 256 * 2 ** 20
 
+/** Empties the log by a connection itself, which waits for the disk. False where others use the file. */
+export function emptyHere(database: DatabaseSync): boolean {
+  return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0
+}
+
 /**
  * Removes what was deleted from the files as well. `secure_delete` overwrites a deleted row where it is; these are the
  * other places that still have it:
@@ -15,25 +20,15 @@ const maxRewrittenBytes = 256 * 2 ** 20
  * - space of a page that is not in use, where SQLite leaves copies of rows that it moves. No command clears that but
  *   rewriting the file, 10 ms for each MiB, so that is done when the file is closed.
  */
-export function createErasure(database: DatabaseSync, path: string) {
+export function createErasure(database: DatabaseSync, path: string, emptyLog: () => Promise<boolean>) {
   let erases = false
   let timer: NodeJS.Timeout | undefined
 
   function emptySoon(): void {
-    timer ??= setTimeout(() => {
+    timer ??= setTimeout(async () => {
       timer = undefined
-      if (!emptied()) emptySoon()
+      if (!(await emptyLog().catch(() => false)) && database.isOpen) emptySoon()
     }, emptyAfterMs).unref()
-  }
-
-  /** False while a transaction is under way, or the disk does not let it. */
-  function emptied(): boolean {
-    if (database.isTransaction) return false
-    try {
-      return database.prepare('pragma wal_checkpoint(truncate)').get()?.busy === 0
-    } catch {
-      return false
-    }
   }
 
   /** What was deleted is gone from the files soon. */

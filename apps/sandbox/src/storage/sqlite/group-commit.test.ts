@@ -25,7 +25,7 @@ function opened(limits: Partial<GroupLimits> = {}) {
       connection.command(sql)
     },
   }
-  const transactor = createGroupCommit(recording, { works: 256, ms: 1_000, workMs: 1_000, ...limits })
+  const transactor = createGroupCommit(recording, { limits: { works: 256, ms: 1_000, workMs: 1_000, ...limits } })
   onTestFinished(() => transactor.close())
   const numbers = async () => (await transactor.transact(db => db.all(list, {}))).map(({ n }) => n)
   return { ...transactor, numbers, commands, failing }

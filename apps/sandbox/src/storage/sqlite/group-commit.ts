@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Executor, Transactor } from '../sql/statement.ts'
+import type { Checkpointer } from './checkpointer.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** How much shares one commit, and how long a work may take. */
@@ -10,6 +11,13 @@ export interface GroupLimits {
   readonly ms: number
   /** A work that has not settled this long after its group began is given up, milliseconds. */
   readonly workMs: number
+}
+
+/** How a group commit is made. */
+export interface GroupCommitOptions {
+  readonly limits?: GroupLimits | undefined
+  /** Moves the log of the connection meanwhile. Without one the connection does so by itself. */
+  readonly checkpointer?: Checkpointer | undefined
 }
 
 const defaultLimits: GroupLimits = { works: 256, ms: 10, workMs: 10_000 }
@@ -32,7 +40,10 @@ interface Done {
  * group back: it is dropped, and its neighbours run again from the start. That is rare, and a savepoint for each
  * work, which would spare it, cost a tenth of the rate. All promises settle after the commit.
  */
-export function createGroupCommit(connection: SqliteConnection, limits = defaultLimits): Transactor {
+export function createGroupCommit(
+  connection: SqliteConnection,
+  { limits = defaultLimits, checkpointer }: GroupCommitOptions = {},
+): Transactor {
   const waiting: Job[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -41,24 +52,28 @@ export function createGroupCommit(connection: SqliteConnection, limits = default
     while (waiting.length > 0) {
       // The requests that the event loop is reading just now still come in before the group begins.
       await setImmediate()
+      await checkpointer?.turn()
       await runGroup(connection, waiting, limits)
     }
     running = undefined
   }
 
+  const enqueue = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as Job['resolve'], reject })
+      running ??= drain()
+    })
+
   return {
-    transact<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-      if (closed) return Promise.reject(new Error('The storage is closed: open it again to use it.'))
-      return new Promise((resolve, reject) => {
-        waiting.push({ work: async executor => work(executor), resolve: value => resolve(value as T), reject })
-        running ??= drain()
-      })
-    },
-    async close() {
+    transact: work =>
+      closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work),
+    async close(last) {
       if (closed) return
       closed = true
+      await last?.(enqueue)
       await running
-      connection.close()
+      if (checkpointer) await checkpointer.close(connection)
+      else connection.close()
     },
   }
 }

@@ -23,7 +23,7 @@ function expectSound(file: string): void {
 
 /** Runs a child until it has printed so many lines, kills it so much later, and returns everything that it printed. */
 async function acknowledgedBeforeKill(
-  way: 'commit' | 'restore' | 'delete',
+  way: 'commit' | 'checkpoint' | 'restore' | 'delete',
   file: string,
   lines: number,
   ms = 0,
@@ -46,13 +46,15 @@ async function acknowledgedBeforeKill(
   return printed.split('\n').slice(0, -1)
 }
 
-it.each([50, 500, 5_000])('keeps every acknowledged lead with its claim when it is killed after %d', async lines => {
+const loads = (['commit', 'checkpoint'] as const).flatMap(way => [50, 500, 5_000].map(lines => [way, lines] as const))
+
+it.each(loads)('keeps every acknowledged lead with its claim when it is killed in %s after %d', async (way, lines) => {
   const file = temporaryFile()
   const made = await openSqliteStorage(file)
   await made.addTenant(tenantRecord('t1'))
   await made.close()
 
-  const acknowledged = await acknowledgedBeforeKill('commit', file, lines)
+  const acknowledged = await acknowledgedBeforeKill(way, file, lines)
   expect(acknowledged.length).toBeGreaterThanOrEqual(lines)
 
   const storage = await openSqliteStorage(file)

@@ -30,6 +30,7 @@ function firstFile(): string {
   }
   insert('tenants', { tenant: 't1', record: JSON.stringify(tenantRecord('t1')) })
   insert('leads', toLeadRow('t1', leadRecord('l1')))
+  insert('customers', { tenant: 't1', product_id: 'p1', email: 'l1@example.com', lead_id: 'l1' })
   const { held: _, resent_after: __, ...callback } = toCallbackRow('t1', callbackRecord('c1', 'l1'))
   insert('callbacks', { ...callback, leased_until: 9_999 })
   database.close()
@@ -44,6 +45,8 @@ it('brings a file of the first version up to date, and serves what is in it', as
   const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
   await storage.of('t1').transact(async tables => {
     expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))
+    expect(await tables.claimCustomer('p1', 'l1@example.com', 'l2')).toBe(false)
+    expect(await tables.listLeads({ email: 'l1@example.com', limit: 9 })).toEqual([leadRecord('l1')])
     expect(await tables.leaseDueCallbacks(lease)).toEqual([callbackRecord('c1', 'l1')])
     expect(await tables.readDocuments()).toEqual({})
   })
@@ -69,10 +72,10 @@ it('copies every column of every table that a tenant has something in', async ()
     .all()
     .map(({ name }) => String(name))
   expect(names).toHaveLength(9)
-  const rows = (table: string, tenant: string) =>
+  const rows = (table: string, name: string) =>
     database
-      .prepare(`select * from ${table} where tenant = ?`)
-      .all(tenant)
+      .prepare(`select * from ${table} where tenant = (select tenant from tenants where name = ?)`)
+      .all(name)
       .map(({ seq: _, tenant: __, ...row }) => row)
   for (const table of names) {
     expect(rows(table, 't1')).not.toEqual([])

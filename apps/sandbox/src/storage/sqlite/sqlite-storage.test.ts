@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import type { SandboxStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import {
@@ -119,6 +121,16 @@ describe('a file that cannot serve', () => {
     const file = temporaryFile()
     closing(await openSqliteStorage(file))
     await expect(openSqliteStorage(file, { busyTimeoutMs: 20 })).rejects.toThrow('is in use by another process')
+  })
+
+  it('is refused while another process has it', async () => {
+    const file = temporaryFile()
+    closing(await openSqliteStorage(file))
+    const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))
+    const script = `const { openSqliteStorage } = await import(process.argv[1])
+      await openSqliteStorage(process.argv[2], { busyTimeoutMs: 20 }).catch(({ message }) => console.log(message))`
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script, storage, file])
+    expect(stdout.toString()).toContain(`${file} is in use by another process`)
   })
 
   it('is named with what to do when it is a folder, or below a file', async () => {

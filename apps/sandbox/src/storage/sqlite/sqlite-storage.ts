@@ -1,19 +1,25 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { SandboxStorage } from '@lead-distribution/simulator'
+import { pathToFileURL } from 'node:url'
+import { type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
 import { callbackStatements } from '../sql/callbacks.ts'
 import { migrations } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { createSqlStorage } from '../sql/sql-storage.ts'
+import type { Transactor } from '../sql/statement.ts'
+import { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './checkpointer.ts'
 import { createSqliteConnection } from './connection.ts'
-import { closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
-import { createErasure, watchDeletions } from './erasure.ts'
+import { advice, closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
+import { createErasure, emptyHere, watchDeletions } from './erasure.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** How a file is opened. */
 export interface SqliteOptions {
   /** How long to wait for another process to let go of the file, milliseconds. Default 2000. */
   readonly busyTimeoutMs?: number | undefined
+  /** When a thread moves the log into the file. */
+  readonly checkpoint?: Partial<Pick<CheckpointerOptions, 'afterMs' | 'maxPages'>> | undefined
 }
 
 /**
@@ -23,7 +29,7 @@ export interface SqliteOptions {
 export async function openSqliteStorage(file: string, options?: SqliteOptions): Promise<SandboxStorage> {
   const database = openFile(file, options)
   try {
-    return createSqliteStorage(database, resolve(file))
+    return createSqliteStorage(database, resolve(file), options)
   } catch (error) {
     database.close()
     throw error
@@ -31,17 +37,34 @@ export async function openSqliteStorage(file: string, options?: SqliteOptions): 
 }
 
 /** The sandbox's storage in a database of {@link openFile}; `path` is the full path of its file. */
-export function createSqliteStorage(database: DatabaseSync, path: string): SandboxStorage {
-  const erasure = createErasure(database, path)
+export function createSqliteStorage(database: DatabaseSync, path: string, options?: SqliteOptions): SandboxStorage {
   const connection = guardConnection(createSqliteConnection(database), path)
   connection.run(callbackStatements.releaseLeases, {})
+  const checkpointer = oneProcess ? startCheckpointer(database, path, options) : undefined
+  const erasure = createErasure(database, path, () => emptyLog(database, transactor, checkpointer))
   const close = () => {
     erasure.finish()
     connection.close()
   }
-  const storage = createSqlStorage(createGroupCommit({ ...connection, close }))
+  const transactor = createGroupCommit({ ...connection, close }, { checkpointer })
+  const storage = createSqlStorage(transactor, erasure.soon)
   const health = async () => connection.recentProblem() ?? storage.health()
   return watchDeletions({ ...storage, health }, erasure.soon)
+}
+
+function startCheckpointer(database: DatabaseSync, path: string, options?: SqliteOptions): Checkpointer {
+  return createCheckpointer({
+    ...{ url: urlOf(path).href, path, synchronous, maxPages, ...options?.checkpoint },
+    onLost: () => database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
+  })
+}
+
+/** Has the thread empty the log before the next transaction, or empties it here. False where that could not be. */
+async function emptyLog(database: DatabaseSync, { transact }: Transactor, checkpointer?: Checkpointer) {
+  const emptied = checkpointer?.emptyNext()
+  if (!emptied) return !database.isTransaction && emptyHere(database)
+  await transact(async () => undefined)
+  return emptied()
 }
 
 /** Marks a file as ours: 'lead'. */
@@ -53,12 +76,38 @@ const applicationId = 0x6c656164
  */
 const synchronous = 'normal'
 
+/**
+ * One process has a file: two would number leads alike and take each other's callbacks. SQLite has a way to open a file
+ * that refuses other processes and still lets threads of this one in, except on Windows: there one connection has it.
+ */
+const oneProcess = process.platform !== 'win32'
+
+/** A file as its connections open it. */
+function urlOf(path: string): URL {
+  const url = pathToFileURL(path)
+  if (oneProcess) url.search = 'vfs=unix-excl'
+  return url
+}
+
+/** The databases of this process, by device and inode of their files. */
+const databases = new Map<string, DatabaseSync>()
+
+/** Remembers the database of a file; throws where another one of this process has it. */
+function markOpen(database: DatabaseSync, file: string, path: string): void {
+  const { dev, ino } = statSync(path, { bigint: true })
+  const key = `${dev}/${ino}`
+  if (databases.get(key)?.isOpen) throw new StorageUnavailable(`${file} ${advice[5]}.`)
+  databases.set(key, database)
+}
+
 /** Bytes of a page. A claim writes few bytes each to pages far apart, and two of these hold a usual lead. */
 const pageSize = 2048
-/** Pages in the log before they go to their places, 32 MiB: it is then that a commit waits for the disk, 0.1 s or so. */
+/** Pages in the log before they go to their places, 32 MiB, where no thread moves them. */
 const checkpointPages = 16_000
-/** What is left of the log after one commit made it longer, as saving a snapshot does, bytes: two usual fills. */
-const logBytes = 2 * checkpointPages * pageSize
+/** Pages in the log from which on transactions wait for the thread that moves them, 128 MiB. */
+const maxPages = 64_000
+/** What is left of the log after something made it longer, bytes: it grows a while before transactions wait. */
+const logBytes = 1.5 * maxPages * pageSize
 /** Memory for pages, KiB. */
 const cacheKiB = 16_384
 
@@ -67,18 +116,18 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
   let database: DatabaseSync | undefined
   try {
     const path = makeFile(file)
-    database = new DatabaseSync(path)
-    // One process has a file: two would number leads alike and take each other's callbacks.
+    database = new DatabaseSync(urlOf(path))
+    markOpen(database, file, path)
     database.exec(`
       pragma busy_timeout = ${busyTimeoutMs};
       pragma page_size = ${pageSize};
-      pragma locking_mode = exclusive;
+      pragma locking_mode = ${oneProcess ? 'normal' : 'exclusive'};
       pragma journal_mode = wal;
       pragma synchronous = ${synchronous};
       pragma foreign_keys = on;
       pragma secure_delete = on;
       pragma cache_size = -${cacheKiB};
-      pragma wal_autocheckpoint = ${checkpointPages};
+      pragma wal_autocheckpoint = ${oneProcess ? 0 : checkpointPages};
       pragma journal_size_limit = ${logBytes};
     `)
     migrate(database, file)

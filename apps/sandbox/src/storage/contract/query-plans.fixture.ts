@@ -1,0 +1,63 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, vi } from 'vitest'
+import { migrations } from '../sql/migrations/index.ts'
+import { sqliteDialect } from '../sql/migrations/migration.ts'
+
+/** What statements do without an index: what they begin with, what is reported of them, and why it is little. */
+const allowed: readonly (readonly [sql: RegExp, found: RegExp, reason: string])[] = [
+  [/^select \* from events /, /^USE TEMP B-TREE/, 'the events of one lead'],
+  [/^select \* from callbacks where tenant = \? and lead_id = \?/, /^USE TEMP B-TREE|^compares/, 'those of one lead'],
+  [
+    /^select \* from leads where tenant = \? and lead_id in/,
+    /^SCAN \(subquery|^compares status/,
+    'one page, and claims',
+  ],
+  [/^select oldest\.\* from callbacks /, /^compares leased_until/, 'as many are leased as are on their way'],
+  [/^delete from requests where tenant = \? and "first"/, /^compares last/, 'one row has both bounds'],
+  [/^delete from customers where tenant = \? and product_id = \? and email = \?/, /^compares/, 'one customer'],
+  [/^insert into (events|callbacks) /, /^USE TEMP B-TREE/, 'the rows of one step'],
+]
+
+const readsTables = (sql: string) => /^(select|insert|update|delete)\b/.test(sql) && !/sqlite_schema/.test(sql)
+
+/** Has each statement that is prepared in this test looked at when it ends: an index has to find and sort its rows. */
+export function expectIndexes(): void {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  onTestFinished(() => {
+    const prepared = new Set(prepare.mock.calls.map(([sql]) => sql.replaceAll(/\s+/g, ' ')).filter(readsTables))
+    prepare.mockRestore()
+    expect([...prepared].flatMap(withoutIndex)).toEqual([])
+  })
+}
+
+const known = new Map<string, string[]>()
+
+/** What a statement does without an index: reads a table or sorts from end to end, compares a column row by row. */
+export function withoutIndex(sql: string): string[] {
+  const found = known.get(sql) ?? [...slowSteps(sql), ...rowByRow(sql)]
+  known.set(sql, found)
+  const isAllowed = (step: string) => allowed.some(([begins, of]) => begins.test(sql) && of.test(step))
+  return found.filter(step => !isAllowed(step)).map(step => `${step}: ${sql}`)
+}
+
+function slowSteps(sql: string): string[] {
+  return planOf(sql).filter(step => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(step))
+}
+
+/** The columns that are compared with a parameter, but not by an index. */
+function rowByRow(sql: string): string[] {
+  const [, where = ''] = sql.split(/\bwhere\b(.*)/)
+  const compared = [...where.matchAll(/"?(\w+)"?(?: \|\| '')? (?:=|<|>|<=|>=) \?/g)].map(([, column]) => column)
+  const plan = planOf(sql).join()
+  return compared
+    .filter(column => !new RegExp(`\\b${column}[=<>]\\?|rowid`).test(plan))
+    .map(column => `compares ${column}`)
+}
+
+function planOf(sql: string): string[] {
+  const database = new DatabaseSync(':memory:')
+  for (const migration of migrations) database.exec(migration(sqliteDialect))
+  const plan = database.prepare(`explain query plan ${sql}`).all()
+  database.close()
+  return plan.map(({ detail }) => String(detail))
+}

@@ -1,0 +1,136 @@
+import { removeContent } from './content.ts'
+import type { Executor, Transactor } from './statement.ts'
+import { findTenant, newKey, tenantStatements } from './tenants.ts'
+
+/** Which content a tenant has, and how other content takes its place. */
+export interface TenantContent {
+  /** Runs a work with the key of the content that a tenant has then. It waits while the tenant is worked on alone. */
+  transact<T>(name: string, work: (db: Executor, key: string) => Promise<T>): Promise<T>
+  /** Waits for the transactions of a tenant that were begun, then runs by itself; what comes meanwhile waits. */
+  alone<T>(name: string, run: () => Promise<T>): Promise<T>
+  /** Fills the content of a new row, which goes where it has no name in the end. */
+  stage<T>(record: string, fill: (key: string) => Promise<T>): Promise<T>
+  /** Gives a tenant another record and new content in one step. It must be worked on alone. */
+  replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
+  /** Removes what is left of what nobody has any more, for some seconds: the next process goes on. */
+  finishRemoval(transact: Transact): Promise<void>
+}
+
+/** What takes the place of a tenant's content. */
+export interface Replacement<T> {
+  readonly record: string
+  /** Fills the content of a key; nothing where it is left out. */
+  readonly fill?: (key: string) => Promise<void>
+  /** Runs in the transaction that gives the tenant its new content; what it returns is the result. */
+  readonly finish?: (db: Executor, key: string) => Promise<T>
+}
+
+type Transact = Transactor['transact']
+
+/** How long closing waits for the removal, milliseconds. */
+const finishMs = 5_000
+
+/** The content of tenants. What nobody has any more is removed in steps, also what an earlier process left behind. */
+export function createTenantContent(transact: Transact, onRemoved: () => void): TenantContent {
+  const keys = new Map<string, string>()
+  const alone = new Map<string, Promise<void>>()
+  const staged = new Set<string>()
+  const removal = createRemoval(onRemoved)
+  removal.start(transact, staged)
+
+  async function keyOf(db: Executor, name: string): Promise<string> {
+    const { tenant } = await findTenant(db, name)
+    keys.set(name, tenant)
+    return tenant
+  }
+
+  const content: TenantContent = {
+    transact(name, work) {
+      const over = alone.get(name)
+      if (over) return over.then(() => content.transact(name, work))
+      return transact(db => {
+        const key = keys.get(name)
+        return key === undefined ? keyOf(db, name).then(found => work(db, found)) : work(db, key)
+      })
+    },
+    async alone(name, run) {
+      for (let before = alone.get(name); before; before = alone.get(name)) await before
+      const over = Promise.withResolvers<void>()
+      alone.set(name, over.promise)
+      try {
+        // Transactions run in the order in which they came: those that came before are over then.
+        await transact(async () => undefined)
+        return await run()
+      } finally {
+        keys.delete(name)
+        alone.delete(name)
+        over.resolve()
+        removal.start(transact, staged)
+      }
+    },
+    async stage(record, fill) {
+      const tenant = newKey()
+      staged.add(tenant)
+      try {
+        await transact(db => db.run(tenantStatements.stage, { tenant, record }))
+        return await fill(tenant)
+      } finally {
+        staged.delete(tenant)
+      }
+    },
+    replace: (name, { record, fill, finish }) =>
+      content.stage(record, async tenant => {
+        await fill?.(tenant)
+        return transact(async db => {
+          const result = await finish?.(db, tenant)
+          const { tenant: from, seq } = await findTenant(db, name)
+          await db.run(tenantStatements.dropName, { name })
+          await db.run(tenantStatements.becomeTenant, { tenant, name, seq })
+          await db.run(tenantStatements.moveSnapshots, { tenant, from })
+          return result as never
+        })
+      }),
+    finishRemoval: last => removal.finish(last),
+  }
+  return content
+}
+
+/** Removes what has no name, one after the other, except what is staged. Started again meanwhile, it looks again. */
+function createRemoval(onRemoved: () => void) {
+  let [removing, isAsked] = [false, false]
+
+  async function removeOne(transact: Transact, staged: ReadonlySet<string>): Promise<boolean> {
+    const nameless = await transact(db => db.all(tenantStatements.listNameless, {}))
+    const found = nameless.find(({ tenant }) => !staged.has(tenant))
+    if (!found) return false
+    await removeContent(transact, found.tenant)
+    await transact(db => db.run(tenantStatements.remove, { tenant: found.tenant }))
+    onRemoved()
+    return true
+  }
+
+  async function removeAll(transact: Transact, staged: ReadonlySet<string>): Promise<void> {
+    removing = true
+    try {
+      do isAsked = false
+      while ((await removeOne(transact, staged)) || isAsked)
+    } catch {
+      // The storage was closed, or the disk failed: the next start or the next process goes on.
+    }
+    removing = false
+  }
+
+  return {
+    start(transact: Transact, staged: ReadonlySet<string>): void {
+      isAsked = true
+      if (!removing) void removeAll(transact, staged)
+    },
+    async finish(transact: Transact): Promise<void> {
+      const end = performance.now() + finishMs
+      const whileThereIsTime: Transact = work =>
+        performance.now() < end ? transact(work) : Promise.reject(new Error('The storage is closed.'))
+      // What was staged is never going to have a name.
+      await removeAll(whileThereIsTime, new Set())
+    },
+  }
+}

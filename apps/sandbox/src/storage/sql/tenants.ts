@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { type Executor, statement, type TenantKey } from './statement.ts'
+
+interface Named {
+  /** The name of a tenant; of a snapshot, that of its tenant and its own with a slash between, which no tenant's holds. */
+  name: string
+}
+
+/**
+ * Statements for tenants and their snapshots: each is a row with a key, by which its content is found. The row gets its
+ * name once its content is whole, and loses it before the first of it goes.
+ */
+export const tenantStatements = {
+  /** Changes no row where the name is taken. A record is a `TenantRecord` as JSON. */
+  addTenant: statement<TenantKey & Named & { record: string }>(
+    'insert into tenants (tenant, name, record) values (:tenant, :name, :record) on conflict (name) do nothing',
+  ),
+  replaceTenant: statement<Named & { record: string }>('update tenants set record = :record where name = :name'),
+  find: statement<Named, TenantKey & { seq: number; record: string }>(
+    'select tenant, seq, record from tenants where name = :name',
+  ),
+  listTenants: statement<object, { record: string }>(
+    'select record from tenants where snapshot_of is null and name is not null order by seq',
+  ),
+  listSnapshots: statement<TenantKey, Named & { saved_at: number }>(
+    'select name, saved_at from tenants where snapshot_of = :tenant order by seq',
+  ),
+  /** A row without a name. */
+  stage: statement<TenantKey & { record: string }>('insert into tenants (tenant, record) values (:tenant, :record)'),
+  /** The row comes last, so that another can have its place. */
+  dropName: statement<Named>(
+    `update tenants set name = null, snapshot_of = null, seq = (select max(seq) + 1 from tenants) where name = :name`,
+  ),
+  dropSnapshots: statement<TenantKey>('update tenants set name = null, snapshot_of = null where snapshot_of = :tenant'),
+  /** Gives a staged row the name and place of a tenant. */
+  becomeTenant: statement<TenantKey & Named & { seq: number }>(
+    'update tenants set name = :name, seq = :seq where tenant = :tenant',
+  ),
+  moveSnapshots: statement<TenantKey & { from: string }>(
+    'update tenants set snapshot_of = :tenant where snapshot_of = :from',
+  ),
+  /** Gives a staged row the name of a snapshot. `saved_at` is real time. */
+  becomeSnapshot: statement<TenantKey & Named & { of: string; saved_at: number }>(
+    'update tenants set name = :name, snapshot_of = :of, saved_at = :saved_at where tenant = :tenant',
+  ),
+  listNameless: statement<object, TenantKey>('select tenant from tenants where name is null'),
+  remove: statement<TenantKey>('delete from tenants where tenant = :tenant'),
+  replaceRecord: statement<TenantKey & { record: string }>(
+    'update tenants set record = :record where tenant = :tenant',
+  ),
+  /** Writes as much as a small lead: a row that stays the same would not be written. JSON may end with a space. */
+  touchFirst: statement<object>(
+    `update tenants set record = case when record like '% ' then rtrim(record) else record || ' ' end
+     where seq = (select min(seq) from tenants)`,
+  ),
+}
+
+/** A key that no content has. */
+export function newKey(): string {
+  return `/${randomBytes(9).toString('base64url')}`
+}
+
+/** The row of a tenant; throws where there is none. */
+export async function findTenant(db: Executor, name: string) {
+  const found = await db.first(tenantStatements.find, { name })
+  if (!found) throw new Error(`There is no tenant ${name}.`)
+  return found
+}

@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFile } from '../contract/storage.fixture.ts'
+import { statement } from '../sql/statement.ts'
+import { createCheckpointer } from './checkpointer.ts'
+import { createSqliteConnection } from './connection.ts'
+import { createGroupCommit } from './group-commit.ts'
+
+const add = statement<{ text: string }>('insert into texts values (:text)')
+const count = statement<object, { count: number }>('select count(*) as count from texts')
+const pageSize = 4096
+
+/** The first bytes of a log. It has no locks of the process, so that it may be opened and closed. */
+function headerOf(log: string): Buffer {
+  const header = Buffer.alloc(32)
+  const descriptor = openSync(log, 'r')
+  readSync(descriptor, header)
+  closeSync(descriptor)
+  return header
+}
+
+/** A file whose log only the thread moves, and a text of a page for each transaction. */
+function opened({ afterMs = 0, maxPages = 50, threadUrl = '' } = {}) {
+  const file = temporaryFile()
+  const url = pathToFileURL(file)
+  url.search = 'vfs=unix-excl'
+  const database = new DatabaseSync(url)
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 0')
+  database.exec('create table texts (text text)')
+  let lost = 0
+  const onLost = () => {
+    lost += 1
+  }
+  const options = { url: threadUrl || url.href, path: file, synchronous: 'normal', afterMs, maxPages, onLost }
+  const checkpointer = createCheckpointer(options)
+  const transactor = createGroupCommit(createSqliteConnection(database), { checkpointer })
+  onTestFinished(() => transactor.close())
+  const addOne = () => transactor.transact(db => db.run(add, { text: 'x'.repeat(pageSize) }))
+  const counted = async () => (await transactor.transact(db => db.first(count, {})))?.count
+  const fileBytes = () => statSync(file).size
+  /** The header of a log counts how often it began anew. */
+  const timesAnew = () => headerOf(`${file}-wal`).readUInt32BE(12)
+  return { ...transactor, checkpointer, addOne, counted, timesAnew, fileBytes, lost: () => lost, file }
+}
+
+it('moves the log into the file while transactions go on', async () => {
+  const { addOne, counted, fileBytes } = opened()
+  let added = 0
+  for (; fileBytes() < 300 * pageSize && added < 100_000; added++) await addOne()
+  expect(fileBytes()).toBeGreaterThanOrEqual(300 * pageSize)
+  expect(await counted()).toBe(added)
+})
+
+it('has a transaction wait once the log is long, after which the log begins anew', async () => {
+  const { checkpointer, transact, addOne, timesAnew } = opened({ maxPages: 50 })
+  await transact(db => db.run(add, { text: 'x'.repeat(100 * pageSize) }))
+  const before = timesAnew()
+  let waiting: Promise<unknown> | undefined
+  const mustWait = () => {
+    waiting ??= checkpointer.turn()
+    return waiting !== undefined
+  }
+  await expect.poll(mustWait).toBe(true)
+  await waiting
+  await addOne()
+  expect(timesAnew()).toBeGreaterThan(before)
+})
+
+it('has no transaction wait while the log is short', async () => {
+  const { checkpointer, addOne, fileBytes } = opened({ maxPages: 10_000 })
+  for (let n = 0; n < 60; n++) await addOne()
+  await expect.poll(() => [checkpointer.turn(), fileBytes() >= 60 * pageSize]).toEqual([undefined, true])
+  for (let n = 0; n < 20; n++) expect(checkpointer.turn()).toBeUndefined()
+})
+
+it('has everything in the file once it is closed', async () => {
+  const { addOne, close, file } = opened()
+  for (let n = 0; n < 500; n++) await addOne()
+  await Promise.all([addOne(), close()])
+  const database = new DatabaseSync(file)
+  expect(database.prepare('select count(*) as count from texts').get()).toEqual({ count: 501 })
+  database.close()
+})
+
+it('reports it once when there is no thread, and transactions go on', async () => {
+  const { addOne, counted, lost } = opened({ threadUrl: pathToFileURL('/nowhere/at/all.db').href })
+  await addOne()
+  await expect.poll(lost).toBe(1)
+  for (let n = 0; n < 100; n++) await addOne()
+  expect(await counted()).toBe(101)
+  expect(lost()).toBe(1)
+})
+
+/** Runs a script with the storage of a new file in a process of its own, which nothing else keeps alive. */
+function runAlone(script: string) {
+  const storage = fileURLToPath(new URL('./sqlite-storage.ts', import.meta.url))
+  const open = `const { openSqliteStorage } = await import(process.argv[1])
+    const open = () => openSqliteStorage(process.argv[2], { checkpoint: { afterMs: 0 } })`
+  const args = ['--input-type=module', '--eval', `${open}; ${script}`, storage, temporaryFile()]
+  const { status, signal, stderr } = spawnSync(process.execPath, args, { timeout: 60_000, encoding: 'utf8' })
+  return { status, signal, stderr }
+}
+
+const ended = { status: 0, signal: null, stderr: '' }
+
+it('does not keep a process alive that has nothing else to do', () => {
+  const script = 'const storage = await open(); for (let n = 0; n < 200; n++) await storage.listTenants()'
+  expect(runAlone(script)).toEqual(ended)
+})
+
+// Each of the waits meets another moment of a pass.
+it('closes while the log is being moved', () => {
+  const script = `for (let n = 0; n < 20; n++) {
+    const storage = await open()
+    const add = m => storage.addTenant({ tenant: n + ' ' + m, text: 'x'.repeat(9_000) })
+    for (let m = 0; m < 20; m++) await add(m)
+    await new Promise(resolve => setTimeout(resolve, 5 * n))
+    await Promise.all(Array.from({ length: 300 }, (_, m) => add('last ' + m)))
+    await storage.close()
+  }`
+  expect(runAlone(script)).toEqual(ended)
+})

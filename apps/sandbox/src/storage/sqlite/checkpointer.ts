@@ -1,0 +1,145 @@
+import { closeSync, openSync } from 'node:fs'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** Moves the log of a SQLite file into the file in a thread, while the process goes on writing. */
+export interface Checkpointer {
+  /** Called before a transaction begins; one that the thread has to be alone for waits for the promise. */
+  turn(): Promise<unknown> | undefined
+  /** Has the log emptied, not only moved, before the next transaction; the result says whether it was. Undefined where there is no thread. */
+  emptyNext(): (() => boolean) | undefined
+  /** Ends the thread, then closes the connection. */
+  close(connection: { close(): void }): Promise<void>
+}
+
+/** What the thread works on. */
+export interface CheckpointThreadData {
+  /** The file as both connections open it, with a query. */
+  readonly url: string
+  /** Of the file, to wait for the disk. */
+  readonly descriptor: number
+  readonly synchronous: string
+}
+
+/** What a checkpointer works on. */
+export interface CheckpointerOptions extends Omit<CheckpointThreadData, 'descriptor'> {
+  /** The full path of the file. */
+  readonly path: string
+  /** Pages in the log from which on it begins anew, though that makes transactions wait. */
+  readonly maxPages: number
+  /** How long after a transaction the log is moved, milliseconds. */
+  readonly afterMs?: number
+  /** Called where there is no thread any more: the connection has to move its log by itself. */
+  readonly onLost: () => void
+}
+
+/** How the log is moved; `alone` and `empty` while no transaction is under way. */
+export type CheckpointWay = 'while others write' | 'alone' | 'empty'
+
+/**
+ * A thread moves what is in the log without a lock on those who write. The log begins anew once all of it was moved, and
+ * that never happens while others write: from `maxPages` on, transactions wait for a last short pass.
+ */
+export function createCheckpointer({
+  path,
+  maxPages,
+  afterMs = 500,
+  onLost,
+  ...options
+}: CheckpointerOptions): Checkpointer {
+  const descriptor = openSync(path, 'r')
+  let thread: CheckpointThread | undefined
+  let timer: NodeJS.Timeout | undefined
+  let moving = false
+  let isLong = false
+  /** Called once the log is empty. */
+  let onEmpty: (() => void) | undefined
+  let ended = false
+
+  function lose(): void {
+    if (!ended) onLost()
+    ended = true
+  }
+
+  async function move(way: CheckpointWay): Promise<void> {
+    moving = true
+    try {
+      thread ??= startThread({ ...options, descriptor }, lose)
+      const pages = await thread.move(way)
+      isLong = way === 'while others write' && (pages ?? 0) > maxPages
+      if (way === 'empty' && pages === 0) onEmpty?.()
+    } catch {
+      lose()
+    }
+    moving = false
+  }
+
+  return {
+    turn() {
+      if (ended || moving) return undefined
+      if (onEmpty) return move('empty')
+      if (isLong) return move('alone')
+      timer ??= setTimeout(() => {
+        timer = undefined
+        if (!ended) void move('while others write')
+      }, afterMs).unref()
+      return undefined
+    },
+    emptyNext() {
+      if (ended) return undefined
+      let isEmpty = false
+      onEmpty = () => {
+        isEmpty = true
+        onEmpty = undefined
+      }
+      return () => isEmpty
+    },
+    async close(connection) {
+      ended = true
+      clearTimeout(timer)
+      await thread?.end()
+      connection.close()
+      // Last: closing any descriptor of a file gives up all locks that the process has on it.
+      closeSync(descriptor)
+    },
+  }
+}
+
+/** The thread as its owner sees it. */
+interface CheckpointThread {
+  /** Resolves to the pages in the log; to undefined where the thread failed or is gone. */
+  move(way: CheckpointWay): Promise<number | undefined>
+  end(): Promise<void>
+}
+
+function startThread(data: CheckpointThreadData, onGone: () => void): CheckpointThread {
+  // The sources of a checkout run as they are, those of the package are built.
+  const source = new URL(`./checkpoint-thread${extname(import.meta.url)}`, import.meta.url)
+  const worker = new Worker(source, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 } })
+  worker.unref()
+  let isEnding = false
+  const gone = new Promise<undefined>(resolve => {
+    const end = () => {
+      onGone()
+      resolve(undefined)
+    }
+    worker.once('error', end).once('exit', end)
+  })
+  return {
+    async move(way) {
+      const moved = new Promise<number | undefined>(resolve => worker.once('message', resolve))
+      worker.postMessage(way)
+      // Transactions may wait for it, and nothing else keep the process alive.
+      worker.ref()
+      const pages = await Promise.race([moved, gone])
+      if (!isEnding) worker.unref()
+      return pages
+    },
+    async end() {
+      isEnding = true
+      worker.ref()
+      worker.postMessage('end')
+      await gone
+    },
+  }
+}
