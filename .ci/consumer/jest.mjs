@@ -33,7 +33,10 @@ export function jestCheck({ root, out, tarballs }) {
       const shown = /<!-- jest -->\n```js\n(.*?)```/s.exec(readme)?.[1]
       if (!shown) throw new Error('The README of packages/publisher-sdk has no block behind <!-- jest -->.')
       await writeFile(join(folder, 'jest.config.mjs'), shown)
-      await writeFile(join(folder, 'esm.config.mjs'), "export default { transform: {}, moduleFileExtensions: ['js', 'mjs'] }\n")
+      await writeFile(
+        join(folder, 'esm.config.mjs'),
+        "export default { transform: {}, moduleFileExtensions: ['js', 'mjs'] }\n",
+      )
       for (const { file, test: name, flags } of setUps) {
         await writeFile(join(folder, name), test)
         const args = [...flags, 'node_modules/jest/bin/jest.js', '--ci', '--config', file, '--testMatch', `**/${name}`]
