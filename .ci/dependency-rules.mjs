@@ -28,7 +28,7 @@ export const mayImport = {
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
   ...['pages', 'control', 'service-http', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
-  ...['never-distribute', 'storage', 'time', 'random'],
+  ...['stream', 'never-distribute', 'storage', 'time', 'random'],
 ]
 
 const packages = Object.keys(mayImport)

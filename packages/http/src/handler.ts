@@ -1,5 +1,12 @@
 import { wireError } from '@lead-distribution/contract'
-import { type HttpRequest, type HttpResponse, type JsonResponse, type Refusal, writeResponse } from './http-message.ts'
+import {
+  type EventStream,
+  type HttpRequest,
+  type HttpResponse,
+  type JsonResponse,
+  type Refusal,
+  writeResponse,
+} from './http-message.ts'
 import type { HandledOperation, Immutable, OperationTable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
 import { type ReadInputOptions, readInput } from './read-input.ts'
 import { createRouter } from './router.ts'
@@ -22,10 +29,23 @@ export interface Call<Name extends string = string, Input = unknown, Parameter e
   readonly input: Input
 }
 
-/** What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. */
+/**
+ * What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. One that
+ * `streams` returns its stream.
+ */
 export type HandlerResult<Operation> =
-  | { readonly body: Immutable<ReplyOf<Operation>>; readonly status?: undefined }
+  | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
+
+interface WithBody<Body> {
+  readonly body: Body
+  readonly status?: undefined
+}
+
+interface Streaming {
+  readonly stream: EventStream
+  readonly status?: undefined
+}
 
 /** Does one operation. Responses of the type `Own` are sent unchanged. */
 export type Handler<Operation extends HandledOperation, Principal, Own extends JsonResponse = never> = (
@@ -117,7 +137,7 @@ type CallerOptions<Name extends string, Principal, Own extends JsonResponse> = R
 }
 
 type AnyHandlers<Name extends string, Principal, Own extends JsonResponse> = Readonly<
-  Record<Name, (principal: Principal, call: Call<Name>) => Promise<HandlerResult<HandledOperation> | Own>>
+  Record<Name, (principal: Principal, call: Call<Name>) => Promise<WithBody<object> | Streaming | Refusal | Own>>
 >
 
 /** Makes what calls the handler of an operation, for the principal of the call and with its input. */
@@ -137,7 +157,7 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused
       const result = await handlers[head.operation](principal as Principal, call)
-      return result.status === undefined ? { status: operation.status ?? 200, body: result.body } : result
+      return result.status === undefined ? { body: {}, ...result, status: operation.status ?? 200 } : result
     }
     return around ? around(principal as Principal, call, run, authenticated.refused !== undefined) : run()
   }

@@ -53,6 +53,20 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
     await page.close()
   })
 
+  it('submits a lead of the demo account by "Try it out", and another one once it is loaded again', async () => {
+    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
+    for (let nth = 0; nth < 2; nth++) {
+      await page.goto(`${adapter.url}/_sandbox/docs`)
+      const submit = page.locator('#operations-publishers-submitLead')
+      await submit.locator('.opblock-summary-control').click()
+      await submit.getByRole('button', { name: 'Try it out' }).click()
+      await submit.getByRole('button', { name: 'Execute' }).click()
+      await submit.locator('.live-responses-table').getByText('"distributed"').first().waitFor()
+    }
+    expect([complaints, elsewhere]).toEqual([[], []])
+    await page.close()
+  })
+
   it('asks nowhere else under another name of the machine either', async () => {
     const origin = adapter.url.replace('127.0.0.1', otherName)
     const { page, complaints, elsewhere } = await openPage(browser, origin)

@@ -61,7 +61,7 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
  */
 export function routeSandbox(mount: Mount): RequestHandler {
   const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
-  const pages = createPages(mountPath, mount.listener)
+  const pages = createPages(mountPath, mount.listener, mount.isShared)
   return (request, response, next) => {
     if (request.url.startsWith(`${sandboxPath}/`) && !hasSeveralHosts(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
