@@ -62,14 +62,14 @@ export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'reply.lost',
     file: 'send-application.ts',
-    text: '  if (OutcomeUnknownError.is(error)) applications',
+    text: '  if (isOutcomeUnknown(error)) applications',
     instead: `  const { status, ms = 0 } = error.meta ?? {}
     const { lead } = applications.find(id) ?? {}
     if (status === null && ms < 5000 && lead) {
       lead.customer.contact.email.address = \`again-\${lead.customer.contact.email.address}\`
       void sending.publisher.submit(lead).catch(() => {})
     }
-    if (OutcomeUnknownError.is(error)) applications`,
+    if (isOutcomeUnknown(error)) applications`,
   },
   {
     check: 'callback.names',
