@@ -45,12 +45,23 @@ export function exchangeRaw(url: string, { chunks, end, cut, until }: RawExchang
   })
 }
 
-/** A port of this machine that nobody listens on. */
+/** Ports below those that systems give out by themselves, so that no connection of another test takes one meanwhile. */
+const portRange = { first: 20_000, count: 10_000 }
+/** The next port of this process; processes begin at different places. */
+let nextPort = process.pid * 131
+
+/** A port of this machine that nothing listens on; never the same one twice. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (let tries = 0; tries < portRange.count; tries++) {
+    const port = portRange.first + (nextPort++ % portRange.count)
+    const server = createServer()
+    const isFree = await new Promise<boolean>(resolve => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+  throw new Error('No port from 20,000 to 30,000 is free.')
 }
