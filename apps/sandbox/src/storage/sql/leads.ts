@@ -85,7 +85,7 @@ export const leadStatements = {
          select lead_id from leads
          where tenant = :tenant and email = :email and status = 'rejected' and lead_id < :before
          order by lead_id desc limit :limit))
-       and lead_id < :before and (:status is null or status = :status)
+       and lead_id < :before and (status = :status or :status is null)
      order by lead_id desc limit :limit`,
   ),
   /** Changes no row where the lead has the event of this advertiser already. */
@@ -114,10 +114,10 @@ export const leadTables = {
     return changed === 1
   },
   async markRefused(product_id, email, refused_at) {
-    await this.db.run(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
+    await this.db.write(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
   },
   async addLead(lead) {
-    await this.db.run(leadStatements.addLead, toLeadRow(this.tenant, lead))
+    await this.db.write(leadStatements.addLead, toLeadRow(this.tenant, lead))
   },
   async findLead(lead_id) {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })

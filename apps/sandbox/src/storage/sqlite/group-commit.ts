@@ -166,6 +166,12 @@ function openScope(connection: SqliteConnection): Scope {
       wrote = true
       return connection.run(statement, params)
     },
+    async write(statement, params) {
+      check()
+      wrote = true
+      connection.run(statement, params)
+    },
+    keys: connection.keys,
     wrote: () => wrote,
     close: () => {
       open = false
