@@ -116,18 +116,18 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     })
   })
 
-  it('runs works of a tenant one after the other, also where they wait for something else', async () => {
+  it('runs works that write what follows from what they read one after the other, also where they wait', async () => {
     const log: string[] = []
     const work = (name: string) =>
       storage.transact(async tables => {
-        log.push(`${name} begins`)
-        await tables.findLead('x')
+        const plays = await tables.readChain('chain')
+        log.push(`${name} begins at ${plays}`)
         await new Promise(resolve => setTimeout(resolve, 5))
-        await tables.findLead('x')
+        await tables.setChain('chain', plays + 1)
         log.push(`${name} ends`)
       })
     await Promise.all([work('a'), work('b')])
-    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+    expect(log).toEqual(['a begins at 0', 'a ends', 'b begins at 1', 'b ends'])
   })
 
   it('shows a work its own writes, and others nothing before it is done', async () => {

@@ -19,8 +19,8 @@ const advice: Readonly<Record<string, string>> = {
 const found = (table: Readonly<Record<string, string>>, code: string) => table[code] ?? table[code.slice(0, 2)]
 
 /** Another process was in the way: the same transaction can succeed when it runs again. */
-export function isTransient({ cause }: Error): boolean {
-  return /^(40...|55P03)$/.test(codeOf(cause))
+export function isTransient(error: unknown): boolean {
+  return error instanceof Error && /^(40...|55P03)$/.test(codeOf(error.cause))
 }
 
 function codeOf(error: unknown): string {

@@ -17,13 +17,17 @@ export async function openPostgresStorage(url: string): Promise<SandboxStorage> 
   return createSqlStorage(createLanes(config, connections, where))
 }
 
-/** Several connections: the works of a tenant go over one, in their order, those of others over others meanwhile. */
+/**
+ * Several connections. The first copies and removes content, which others do not wait for; the works of a tenant go over
+ * one of the others, in their order.
+ */
 function createLanes(config: ClientConfig, connections: number, where: string): Transactor {
-  const lanes = Array.from({ length: connections }, () => createLane(() => connect(config, where)))
-  const [first, ...others] = lanes
-  if (!first) throw new Error('There is no connection.')
+  const createOne = () => createLane(() => connect(config, where))
+  const first = createOne()
+  const others = Array.from({ length: connections - 1 }, createOne)
+  const laneOf = (name: string) => others[numberOf(name) % others.length] ?? first
   return {
-    transact: (work, lane) => (lanes[lane === undefined ? 0 : numberOf(lane) % lanes.length] ?? first).transact(work),
+    transact: (work, name) => (name === undefined ? first : laneOf(name)).transact(work),
     async close(last) {
       await Promise.all(others.map(lane => lane.close()))
       await first.close(last)

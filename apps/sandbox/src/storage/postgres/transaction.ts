@@ -1,4 +1,4 @@
-import { type Executor, type Statement, statement } from '../sql/statement.ts'
+import { type Executor, statement } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /** One transaction on a connection, for all works of a group. */
@@ -30,7 +30,8 @@ const readStatus = statement<{ number: string }, { status: string | null }>(
 
 /** Begins a transaction. The command goes with the first statement: its answer is not waited for. */
 export function beginTransaction(connection: PostgresConnection): Transaction {
-  const keys = new Map<string, string>()
+  const keys: Executor['keys'] = new Map()
+  const turns = createTurns()
   let failure: Error | undefined
   let commits = false
   let number: string | undefined
@@ -45,20 +46,19 @@ export function beginTransaction(connection: PostgresConnection): Transaction {
   const send: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
   let numbered: Promise<unknown> | undefined
 
-  /** After the first write the number costs no wait: it comes with the answers. */
-  function write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>) {
-    const sent = send(statement, params)
+  /** The number goes before the first write: its answer is there when the one to the write is, and costs no wait. */
+  const write: PostgresConnection['send'] = (statement, params) => {
     numbered ??= send(readNumber, {}).then(
       ({ rows }) => {
         number = rows[0]?.number
       },
       () => undefined,
     )
-    return sent
+    return send(statement, params)
   }
 
   return {
-    open: () => openScope({ send, write, keys }),
+    open: () => openScope({ send, write, keys, turns }),
     failure: () => failure,
     async commit() {
       await numbered
@@ -77,14 +77,31 @@ export function beginTransaction(connection: PostgresConnection): Transaction {
   }
 }
 
-interface Sending {
-  readonly send: PostgresConnection['send']
-  readonly write: PostgresConnection['send']
-  readonly keys: Map<string, string>
+/** Who has the turn of a transaction: one work after the other, each until it is over. */
+function createTurns() {
+  let free: Promise<void> = Promise.resolve()
+  return {
+    /** Resolves once those that asked before are over, to what ends the turn. */
+    async take(): Promise<() => void> {
+      const before = free
+      const over = Promise.withResolvers<void>()
+      free = over.promise
+      await before
+      return over.resolve
+    },
+  }
 }
 
-function openScope({ send, write, keys }: Sending): Scope {
+interface Shared {
+  readonly send: PostgresConnection['send']
+  readonly write: PostgresConnection['send']
+  readonly keys: Executor['keys']
+  readonly turns: ReturnType<typeof createTurns>
+}
+
+function openScope({ send, write, keys, turns }: Shared): Scope {
   let [open, wrote] = [true, false]
+  let turn: Promise<() => void> | undefined
 
   function check(): void {
     if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
@@ -109,10 +126,16 @@ function openScope({ send, write, keys }: Sending): Scope {
       wrote = true
       write(statement, params).catch(() => undefined)
     },
+    async turn() {
+      check()
+      turn ??= turns.take()
+      await turn
+    },
     keys,
     wrote: () => wrote,
     close: () => {
       open = false
+      turn?.then(end => end())
     },
   }
 }

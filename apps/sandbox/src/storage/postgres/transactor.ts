@@ -9,15 +9,13 @@ import { beginTransaction, isCommitted, type Scope, type Transaction } from './t
 export interface LaneLimits {
   /** Works in one commit, at most. */
   readonly works: number
-  /** No further work joins after this long, milliseconds: others wait for what a group has claimed. */
-  readonly ms: number
   /** A group that has not settled after this long is given up with its connection, milliseconds. */
   readonly groupMs: number
   /** How often a work runs before it is given up. */
   readonly runs: number
 }
 
-const defaultLimits: LaneLimits = { works: 128, ms: 10, groupMs: 30_000, runs: 8 }
+const defaultLimits: LaneLimits = { works: 128, groupMs: 20_000, runs: 8 }
 
 interface Job {
   readonly work: (executor: Executor) => Promise<unknown>
@@ -32,13 +30,17 @@ interface Job {
 /** A job that ran, and how its promise settles after the commit. */
 interface Done {
   readonly job: Job
+  readonly error?: unknown
+  readonly spoils?: boolean
   readonly settle: () => void
 }
 
 /**
- * Transactions on one connection, one after the other; those that wait together share one commit. A group that PostgreSQL
- * refuses runs again, each work by itself. So does one whose connection was lost, except where its commit was on the way:
- * then the database is asked whether it was done.
+ * Transactions on one connection, one after the other. Works that wait together share one, and run at the same time: they
+ * wait for the same answers, so that a hundred take as many round trips as one. Each may see what its neighbours wrote:
+ * either all of it is committed or none. After anything went wrong in a group, each of its works runs again by itself. So
+ * does a group whose connection was lost, except where its commit was on the way: then the database is asked whether it
+ * was done.
  */
 export function createLane(
   reconnect: () => Promise<PostgresConnection>,
@@ -87,28 +89,28 @@ export function createLane(
   }
 }
 
-/** Runs waiting jobs in one transaction, as many as the limits allow, and settles them or has them wait again. */
+/** Runs waiting jobs in one transaction, as many as may share it, and settles them or has them wait again. */
 async function runGroup(
   connection: PostgresConnection,
   waiting: Job[],
   limits: LaneLimits,
   connected: () => Promise<PostgresConnection>,
 ): Promise<void> {
+  const jobs = waiting.splice(0, countTogether(waiting, limits.works))
   const transaction = beginTransaction(connection)
-  // A statement, a commit or a work that never ends would stop everything behind it.
-  const timer = setTimeout(() => connection.abandon(), limits.groupMs)
-  const done: Done[] = []
+  const late = Promise.withResolvers<never>()
+  // Where the commit is what takes so long, the connection that ends tells.
+  late.promise.catch(() => undefined)
+  const timer = setTimeout(() => {
+    connection.abandon()
+    late.reject(new Error(tooLate(limits.groupMs)))
+  }, limits.groupMs)
+  let done: Done[] = []
   try {
-    const end = performance.now() + limits.ms
-    do {
-      const job = waiting.shift() as Job
-      const ran = await runJob(transaction, job)
-      if (ran === 'spoiled') {
-        waiting.unshift(...done.map(({ job }) => job))
-        return await transaction.rollBack()
-      }
-      done.push(ran)
-    } while (!transaction.failure() && joins(waiting[0], done) && done.length < limits.works && performance.now() < end)
+    done = await Promise.race([late.promise, Promise.all(jobs.map(job => runJob(transaction, job)))])
+    // What a work failed with may come from a neighbour; of one by itself it is its own.
+    const spoiled = done.find(({ spoils }) => spoils)
+    if (spoiled) throw transaction.failure() ?? spoiled.error
     await transaction.commit()
     for (const { settle } of done) settle()
   } catch (error) {
@@ -116,47 +118,52 @@ async function runGroup(
     const number = transaction.number()
     if (error instanceof ConnectionLost && transaction.commits() && number !== undefined)
       await settleInDoubt(done, number, waiting, limits, connected)
-    else runAgain(done, error as Error, waiting, limits)
+    else runAgain(jobs, error, waiting, limits)
   } finally {
     clearTimeout(timer)
   }
 }
 
-const joins = (next: Job | undefined, done: readonly Done[]) => next !== undefined && !next.alone && !done[0]?.job.alone
+/** How many of those that wait share the next transaction. */
+function countTogether(waiting: readonly Job[], most: number): number {
+  const alone = waiting.findIndex(job => job.alone)
+  return Math.max(1, Math.min(most, alone === -1 ? waiting.length : alone))
+}
 
-/** Runs one job; returns how its promise settles once the transaction is committed, or that it took itself back. */
-async function runJob(transaction: Transaction, job: Job): Promise<Done | 'spoiled'> {
+const tooLate = (ms: number) =>
+  `A transaction did not settle within ${ms} ms and was rolled back: await only the tables inside its work, and start no other transaction there.`
+
+/** Runs one job. One that fails after it wrote spoils the transaction, and so does a statement that PostgreSQL refused. */
+async function runJob(transaction: Transaction, job: Job): Promise<Done> {
   const scope: Scope = transaction.open()
   job.runs += 1
   try {
     const value = await job.work(scope)
     return { job, settle: () => job.resolve(value) }
   } catch (error) {
-    // What the transaction failed with decides: the work may have been the next one to hear of it.
-    if (transaction.failure() || !scope.wrote()) return { job, settle: () => job.reject(error) }
-    job.reject(error)
-    return 'spoiled'
+    const spoils = scope.wrote() || transaction.failure() !== undefined
+    return { job, error, spoils, settle: () => job.reject(error) }
   } finally {
     scope.close()
   }
 }
 
-/** Has works wait again, each by itself; rejects those that failed by themselves, or too often. */
-function runAgain(done: readonly Done[], error: Error, waiting: Job[], { runs }: LaneLimits): void {
-  const isOwn = done.length === 1 && !(error instanceof ConnectionLost) && !isTransient(error)
-  const again = done
-    .map(({ job }) => job)
-    .filter(job => {
-      if (!isOwn && job.runs < runs) return true
-      job.reject(error)
-      return false
-    })
+/** Has works wait again, each by itself; rejects the one that failed by itself, and those that ran too often. */
+function runAgain(jobs: readonly Job[], error: unknown, waiting: Job[], { runs }: LaneLimits): void {
+  const isOwn = jobs.length === 1 && !(error instanceof ConnectionLost) && !isTransient(error)
+  const again = jobs.filter(job => {
+    if (!isOwn && job.runs < runs) return true
+    job.reject(error)
+    return false
+  })
   for (const job of again) job.alone = true
   waiting.unshift(...again)
 }
 
 /** How often, and how long apart in milliseconds, the database is asked for a commit that was on its way. */
 const inDoubt = { questions: 25, ms: 200 }
+
+const notDone = 'The connection to PostgreSQL was lost again and again before anything was stored: try again.'
 
 /** Finds out whether a commit whose answer is missing was done. */
 async function settleInDoubt(
@@ -171,7 +178,13 @@ async function settleInDoubt(
     try {
       const committed = await isCommitted(await connected(), number)
       if (committed === true) for (const { settle } of done) settle()
-      if (committed === false) runAgain(done, new ConnectionLost('The commit was not done.'), waiting, limits)
+      if (committed === false)
+        runAgain(
+          done.map(({ job }) => job),
+          new ConnectionLost(notDone),
+          waiting,
+          limits,
+        )
       if (committed !== undefined) return
     } catch (failed) {
       error = failed

@@ -57,6 +57,7 @@ export const reportTables = {
     await this.db.write(reportStatements.addReport, row)
   },
   async listDueReports(due_by, limit) {
+    await this.db.turn()
     const rows = await this.db.all(reportStatements.listDueReports, { tenant: this.tenant, due_by, limit })
     // A row of the database has no prototype.
     return rows.map(row => ({ ...row }))
@@ -71,6 +72,7 @@ export const reportTables = {
     return (await this.db.first(reportStatements.countReports, { tenant: this.tenant }))?.count ?? 0
   },
   async readChain(chain) {
+    await this.db.turn()
     return (await this.db.first(reportStatements.readChain, { tenant: this.tenant, chain }))?.plays ?? 0
   },
   async setChain(chain, applied) {

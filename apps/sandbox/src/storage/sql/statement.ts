@@ -51,8 +51,13 @@ export interface Executor {
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
   /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
+  /**
+   * To be awaited before something is read and then written from what was read: no other work that shares the
+   * transaction and asks for it goes on before this one is over.
+   */
+  turn(): Promise<void>
   /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
-  readonly keys: Map<string, string>
+  readonly keys: Map<string, string | Promise<string>>
 }
 
 /** Runs works in transactions. */
@@ -60,7 +65,7 @@ export interface Transactor {
   /**
    * All that the work writes is kept when it fulfils, nothing when it rejects; the promise settles when that is
    * certain. The executor serves until the work settles. A work must not start a transaction and wait for it. Works of
-   * one lane run in the order in which they came, those of others may run at the same time.
+   * one lane begin in the order in which they came; once one has settled, so have all that came before it.
    */
   transact<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /** Finishes what was begun, runs the last transactions, then lets go of the database. Takes nothing else meanwhile. */

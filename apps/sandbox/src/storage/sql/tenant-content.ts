@@ -37,10 +37,15 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
   const removal = createRemoval(onRemoved)
   removal.start(transact, staged)
 
-  async function keyOf(db: Executor, name: string): Promise<string> {
-    const { tenant } = await findTenant(db, name)
-    db.keys.set(name, tenant)
-    return tenant
+  /** Found once for all works that share a transaction. */
+  function keyOf(db: Executor, name: string): Promise<string> {
+    const finding = findTenant(db, name).then(({ tenant }) => tenant)
+    db.keys.set(name, finding)
+    finding.then(
+      tenant => db.keys.set(name, tenant),
+      () => db.keys.delete(name),
+    )
+    return finding
   }
 
   const content: TenantContent = {
@@ -49,7 +54,7 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
       if (over) return over.then(() => content.transact(name, work))
       return transact(db => {
         const key = db.keys.get(name)
-        return key === undefined ? keyOf(db, name).then(found => work(db, found)) : work(db, key)
+        return typeof key === 'string' ? work(db, key) : (key ?? keyOf(db, name)).then(found => work(db, found))
       }, name)
     },
     async alone(name, run) {
@@ -57,7 +62,7 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
       const over = Promise.withResolvers<void>()
       alone.set(name, over.promise)
       try {
-        // Transactions run in the order in which they came: those that came before are over then.
+        // Those that came before are over then.
         await transact(async () => undefined, name)
         return await run()
       } finally {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { positional, type Statement, type Value } from '../sql/statement.ts'
+import { type Executor, positional, type Statement, type Value } from '../sql/statement.ts'
 
 /** One connection to a SQLite file. Each statement is prepared once and kept. */
 export interface SqliteConnection {
@@ -9,7 +9,7 @@ export interface SqliteConnection {
   /** Runs a command without a result, such as `commit`. */
   command(sql: string): void
   /** Of the one process that has the file: a name that moves is taken out. */
-  readonly keys: Map<string, string>
+  readonly keys: Executor['keys']
   /** False after SQLite gave a transaction up by itself, for example because the disk is full. */
   inTransaction(): boolean
   close(): void

@@ -171,6 +171,8 @@ function openScope(connection: SqliteConnection): Scope {
       wrote = true
       connection.run(statement, params)
     },
+    // Works run one after the other.
+    turn: async () => undefined,
     keys: connection.keys,
     wrote: () => wrote,
     close: () => {
