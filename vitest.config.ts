@@ -42,8 +42,9 @@ export default defineConfig({
         test: { name: 'msw 2', include: ['packages/msw/src/**/*.test.ts'], isolate: false },
       },
       project('postgres', {
-        include: onPostgres,
+        include: [...onPostgres, ...onAdapters],
         isolate: false,
+        provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
       // Each of these may start a process: not many of one file at a time.

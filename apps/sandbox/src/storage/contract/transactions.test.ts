@@ -130,6 +130,32 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     expect(log).toEqual(['a begins at 0', 'a ends', 'b begins at 1', 'b ends'])
   })
 
+  it.each<[string, (tables: SandboxTables, n: number) => Promise<unknown>]>([
+    ['an address', (tables, n) => tables.markRefused('p1', 'ana@example.com', n)],
+    ['a lead', (tables, n) => tables.claimCustomer('p1', 'ana@example.com', `l${n}`)],
+  ])('shows the next work with an address what the one before stored of it: %s', async (_what, store) => {
+    const found = await Promise.all(
+      [1, 2, 3].map(n =>
+        storage.transact(async tables => {
+          const customer = await tables.findCustomer('p1', 'ana@example.com')
+          if (!customer) await store(tables, n)
+          return customer !== undefined
+        }),
+      ),
+    )
+    expect(found).toEqual([false, true, true])
+  })
+
+  it('loses no change of a document that is made from what was read', async () => {
+    const count = () =>
+      storage.transact(async tables => {
+        const { coverage = {} } = await tables.readDocuments()
+        await tables.writeDocument('coverage', { count: (coverage.count ?? 0) + 1 })
+      })
+    await Promise.all(Array.from({ length: 9 }, count))
+    expect((await storage.transact(tables => tables.readDocuments())).coverage).toEqual({ count: 9 })
+  })
+
   it('shows a work its own writes, and others nothing before it is done', async () => {
     const writing = storage.transact(async tables => {
       await tables.addLead(leadRecord('l1'))

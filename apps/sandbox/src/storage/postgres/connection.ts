@@ -25,12 +25,22 @@ export interface PostgresConnection {
   close(): Promise<void>
 }
 
-const int8 = 20
+const [int8, text] = [20, 25]
 
 /** Numbers of eight bytes are times and counts, all safe integers. */
-const numbers: ClientConfig['types'] = {
-  getTypeParser: ((oid: number, format: never) => (oid === int8 ? Number : types.getTypeParser(oid, format))) as never,
+const parsers: ClientConfig['types'] = {
+  getTypeParser(oid, format) {
+    if (oid === int8) return Number
+    return oid === text ? fromText : types.getTypeParser(oid as number, format as 'text')
+  },
 }
+
+/** A text of PostgreSQL holds every character but one: it is written as a noncharacter and a digit, and that one, too. */
+const mark = '\ufffe'
+const toText = (value: string) =>
+  /[\0\ufffe]/.test(value) ? value.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`) : value
+const fromText = (value: string) =>
+  value.includes(mark) ? value.replaceAll(`${mark}0`, '\0').replaceAll(`${mark}1`, mark) : value
 
 interface Prepared {
   /** Short, because it is sent each time. */
@@ -58,7 +68,7 @@ function prepare(statement: Statement<never, unknown>): Prepared {
 export async function connect(config: ClientConfig, where: string): Promise<PostgresConnection> {
   let lost: Error | undefined
   const socket = new Socket()
-  const client = new Client({ ...config, pipeline: true, types: numbers, stream: () => socket })
+  const client = new Client({ ...config, pipeline: true, types: parsers, stream: () => socket })
   // Also while nothing is sent: without a listener it would end the process.
   client.on('error', error => {
     lost ??= explainError(error, where)
@@ -99,6 +109,7 @@ function bind(names: readonly string[], params: unknown): Value[] {
   const values = params as Record<string, Value>
   return names.map(name => {
     const value = values[name] as Value
+    if (typeof value === 'string') return toText(value)
     return value === Infinity ? Number.MAX_SAFE_INTEGER : value
   })
 }

@@ -83,7 +83,12 @@ async function openProxy(target: string) {
     proxy.close()
   })
   url.port = String((proxy.address() as AddressInfo).port)
-  return { url: url.href, cut: (where: typeof cut) => void (cut = where) }
+  return {
+    url: url.href,
+    cut(where: typeof cut) {
+      cut = where
+    },
+  }
 }
 
 it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {

@@ -148,17 +148,13 @@ describe('an error', () => {
     )
   }
 
-  const changed = (change: (url: URL) => void) => {
-    const url = new URL(serverUrl())
-    change(url)
-    return url.href
-  }
+  const changed = (change: Partial<URL>) => Object.assign(new URL(serverUrl()), change).href
 
-  it.each<[string, string, (url: URL) => void]>([
-    ['a wrong password', 'refuses the user or the password', url => void (url.password = 'wrong-Secret')],
-    ['a wrong port', 'does not answer (ECONNREFUSED)', url => void (url.port = '1')],
-    ['a database that is not there', 'is not there: create the database', url => void (url.pathname = '/nowhere')],
-    ['an unknown host', 'does not answer (', url => void (url.hostname = 'nowhere.invalid')],
+  it.each<[string, string, Partial<URL>]>([
+    ['a wrong password', 'refuses the user or the password', { password: 'wrong-Secret' }],
+    ['a wrong port', 'does not answer (ECONNREFUSED)', { port: '1' }],
+    ['a database that is not there', 'is not there: create the database', { pathname: '/nowhere' }],
+    ['an unknown host', 'does not answer (', { hostname: 'nowhere.invalid' }],
   ])('names the place of the database and what to do, and no password: %s', async (_title, part, change) => {
     const error = await errorOf(changed(change))
     expect(error).toBeInstanceOf(StorageUnavailable)

@@ -23,6 +23,7 @@ export interface Scope extends Executor {
   close(): void
 }
 
+const lock = statement<{ name: string }>('select pg_advisory_xact_lock(hashtextextended(:name, 0))')
 const readNumber = statement<object, { number: string }>('select pg_current_xact_id()::text as number')
 const readStatus = statement<{ number: string }, { status: string | null }>(
   'select pg_xact_status(cast(:number as xid8)) as status',
@@ -42,7 +43,7 @@ export function beginTransaction(connection: PostgresConnection): Transaction {
     })
     return sent
   }
-  watched(connection.command('begin'))
+  void watched(connection.command('begin'))
   const send: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
   let numbered: Promise<unknown> | undefined
 
@@ -77,15 +78,15 @@ export function beginTransaction(connection: PostgresConnection): Transaction {
   }
 }
 
-/** Who has the turn of a transaction: one work after the other, each until it is over. */
+/** Who has which turn of a transaction: one work after the other, each until it is over. */
 function createTurns() {
-  let free: Promise<void> = Promise.resolve()
+  const last = new Map<string, Promise<void>>()
   return {
     /** Resolves once those that asked before are over, to what ends the turn. */
-    async take(): Promise<() => void> {
-      const before = free
+    async take(name: string): Promise<() => void> {
+      const before = last.get(name)
       const over = Promise.withResolvers<void>()
-      free = over.promise
+      last.set(name, over.promise)
       await before
       return over.resolve
     },
@@ -101,7 +102,7 @@ interface Shared {
 
 function openScope({ send, write, keys, turns }: Shared): Scope {
   let [open, wrote] = [true, false]
-  let turn: Promise<() => void> | undefined
+  const taken = new Map<string, Promise<() => void>>()
 
   function check(): void {
     if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
@@ -126,16 +127,20 @@ function openScope({ send, write, keys, turns }: Shared): Scope {
       wrote = true
       write(statement, params).catch(() => undefined)
     },
-    async turn() {
+    async turn(name, where) {
       check()
-      turn ??= turns.take()
+      if (taken.has(name)) return
+      const turn = turns.take(name)
+      taken.set(name, turn)
       await turn
+      // Not waited for: what this work sends next waits behind it.
+      if (where) send(lock, { name }).catch(() => undefined)
     },
     keys,
     wrote: () => wrote,
     close: () => {
       open = false
-      turn?.then(end => end())
+      for (const turn of taken.values()) void turn.then(end => end())
     },
   }
 }

@@ -52,10 +52,10 @@ export interface Executor {
   /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
   /**
-   * To be awaited before something is read and then written from what was read: no other work that shares the
-   * transaction and asks for it goes on before this one is over.
+   * To be awaited before something is read and then written from what was read: no other work with a turn of this name
+   * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too.
    */
-  turn(): Promise<void>
+  turn(name: string, where?: 'everywhere'): Promise<void>
   /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
   readonly keys: Map<string, string | Promise<string>>
 }
