@@ -82,6 +82,21 @@ describe('a PostgreSQL database', () => {
     expect(await tenants[0].transact(tables => tables.readChain('chain'))).toBe(20)
   })
 
+  it('shows what another process stored of an address, and counts a document on, also at the same time', async () => {
+    const { tenants } = await twoProcesses()
+    const refuse = (n: number) =>
+      tenants[(n % 2) as 0 | 1].transact(async tables => {
+        const customer = await tables.findCustomer('p1', 'ana@example.com')
+        if (!customer) await tables.markRefused('p1', 'ana@example.com', n)
+        const { coverage = {} } = await tables.readDocuments()
+        await tables.writeDocument('coverage', { count: (coverage.count ?? 0) + 1 })
+        return customer !== undefined
+      })
+    const known = await Promise.all(Array.from({ length: 12 }, (_, n) => refuse(n)))
+    expect(known.filter(isKnown => !isKnown)).toHaveLength(1)
+    expect((await tenants[0].transact(tables => tables.readDocuments())).coverage).toEqual({ count: 12 })
+  })
+
   it('writes nothing to what another process has reset', async () => {
     const { storages, tenants } = await twoProcesses()
     await tenants[1].transact(tables => tables.addLead(leadRecord('l1')))
