@@ -28,7 +28,7 @@ export const mayImport = {
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
   ...['pages', 'control', 'service-http', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
-  ...['never-distribute', 'storage', 'time', 'random'],
+  ...['stream', 'never-distribute', 'storage', 'time', 'random'],
 ]
 
 const packages = Object.keys(mayImport)
@@ -112,6 +112,20 @@ export default {
       to: { path: '^(packages/conformance|apps/(?!sandbox/))' },
     },
     {
+      name: 'console-by-the-control-client',
+      comment: 'The console imports the contract, the control client, test leads and diagnostics: it holds no rule.',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^(packages/(?!(contract|control-client|test-leads|diagnostics)/)|apps/(?!console/))' },
+    },
+    {
+      name: 'console-without-zod',
+      comment: 'Shapes are for what checks input: in the page they weigh more than the views.',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^packages/contract/src/(shapes|openapi)|node_modules/zod/' },
+    },
+    {
       name: 'control-client-without-the-simulator',
       comment: 'Of the simulator the control client takes types, and at run time only its paths: no shape, no rule.',
       severity: 'error',
@@ -189,7 +203,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '(^|/)dist/|^apps/sandbox/console/' },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {

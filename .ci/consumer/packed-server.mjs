@@ -1,5 +1,5 @@
 // The server as its users have it: what `npm install` brings with it, and whether the packed command serves its
-// reference, whose files are copied into the package.
+// pages, whose files are copied and built into the package.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -27,12 +27,15 @@ export function packedServerCheck({ out, tarballs }) {
           : []),
         ...(await missingFiles(folder)),
       ])
-      return `${packages.size} packages come with it, and its reference is there`
+      return `${packages.size} packages come with it, and its pages are there`
     },
   }
 }
 
-/** The files of the reference that a packed server does not serve. */
+/** The pages of a packed server, which name the files that they load. */
+const pages = ['/_sandbox/docs', '/_sandbox/']
+
+/** The files of its pages that a packed server does not serve. */
 async function missingFiles(folder) {
   const main = join(folder, 'node_modules', name, 'dist', 'main.js')
   const child = spawn(process.execPath, [main, 'start', '--port', '0', '--json'], {
@@ -41,12 +44,18 @@ async function missingFiles(folder) {
   try {
     const [line] = await once(createInterface({ input: child.stdout }), 'line')
     const { url } = JSON.parse(line)
-    const page = await (await fetch(`${url}/_sandbox/docs`)).text()
-    const paths = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
-    if (paths.length === 0) return ['its reference loads no file.']
-    const statuses = await Promise.all(paths.map(async path => (await fetch(`${url}${path}`)).status))
-    return paths.filter((_, index) => statuses[index] !== 200).map(path => `it does not serve ${path}.`)
+    const missing = await Promise.all(pages.map(path => missingOf(new URL(path, url))))
+    return missing.flat()
   } finally {
     child.kill()
   }
+}
+
+/** The files that a page loads and the server does not serve. */
+async function missingOf(page) {
+  const html = await (await fetch(page, { headers: { accept: 'text/html' } })).text()
+  const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path)
+  if (paths.length === 0) return [`its page ${page.pathname} loads no file.`]
+  const statuses = await Promise.all(paths.map(async path => (await fetch(new URL(path, page))).status))
+  return paths.filter((_, index) => statuses[index] !== 200).map(path => `it does not serve ${path}.`)
 }

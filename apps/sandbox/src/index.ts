@@ -1,5 +1,7 @@
 export type { Account } from './express/mount.ts'
 export { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './express/sandbox-router.ts'
+export type { UploadLimits } from './express/uploads.ts'
 export { type LogLevel, logLevels } from './log.ts'
 export { RefusedStart } from './open-sandbox.ts'
 export { type SandboxServer, type ServerOptions, startServer } from './server.ts'
+export type { SandboxTraces } from './telemetry/traced-sandbox.ts'

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
 import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
-import { mountRouter } from './express/sandbox-router.ts'
+import { routeSandbox } from './express/sandbox-router.ts'
 import { checkReach, RefusedStart } from './open-sandbox.ts'
 
 /** How a sandbox server is started. */
@@ -46,16 +47,19 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
   const mount = mountSandbox({ ...options, url: listening.promise })
-  const router = mountRouter(mount)
+  const route = routeSandbox(mount)
   const limits = {
     requestTimeout,
     headersTimeout: Math.min(requestTimeout, 15_000),
     connectionsCheckingInterval: 1_000,
   }
-  // A router and no application: that would give each request and response another prototype, which nothing here uses.
+  // No application of Express: that would give each request and response another prototype, which nothing here uses.
   // Unknown paths, and what Express cannot route, such as the target `http://[`, the sandbox answers too.
   const server = createServer(limits, (request, response) =>
-    router(request as Request, response as Response, () => mount.listener(request, response)),
+    route(request as Request, response as Response, () => {
+      if (!wantsConsole(request)) return mount.listener(request, response)
+      response.writeHead(302, { location: `${sandboxPath}/`, 'content-length': 0 }).end()
+    }),
   )
   const connections = watchConnections(server)
   await listen(server, host, port)
@@ -80,6 +84,11 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       await mount.close()
     },
   }
+}
+
+/** Whether a browser asks for the address of the server itself, which it is shown the console for. */
+function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && (url === '/' || url === sandboxPath) && headers.accept?.includes('text/html') === true
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

@@ -65,11 +65,25 @@ function toNumber(bytes: readonly number[]): number {
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0)
 }
 
-const octet = /^(?:0|[1-9]\d{0,2})$/
+const [dot, zero, nine] = [...'.09'].map(character => character.charCodeAt(0)) as [number, number, number]
 
+/** By characters, not by a pattern, which takes four times as long. */
 function readIpv4(text: string): number[] | undefined {
-  const bytes = text.split('.').map(part => (octet.test(part) ? Number(part) : 256))
-  return bytes.length === 4 && bytes.every(byte => byte < 256) ? bytes : undefined
+  const bytes: number[] = []
+  let byte = -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === dot && byte >= 0) {
+      bytes.push(byte)
+      byte = -1
+    } else if (code >= zero && code <= nine && byte !== 0) {
+      // Nothing follows a zero: some read what does as octal.
+      byte = Math.max(0, byte) * 10 + code - zero
+      if (byte > 255) return undefined
+    } else return undefined
+  }
+  if (byte >= 0) bytes.push(byte)
+  return byte >= 0 && bytes.length === 4 ? bytes : undefined
 }
 
 function readIpv6(text: string): IpAddress | undefined {

@@ -33,8 +33,10 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly validation?: 'handler'
   /** The status of a success. Default: 200. */
   readonly status?: number
-  /** The shape of the body of a success. */
+  /** The shape of the body of a success; of the data of each event where it streams. */
   readonly reply: $ZodType
+  /** A success is a stream of server-sent events. */
+  readonly streams?: true
   /** The errors of this operation, besides those that every operation has. */
   readonly errors: readonly Code[]
 }

@@ -1,4 +1,5 @@
 import type { ControlInput, ControlOperationName, ControlParameters, ControlReply } from '@lead-distribution/simulator'
+import { type EventOptions, readEvents, type SandboxEvent } from './event-stream.ts'
 import type { Routes } from './routes.ts'
 
 /** A request of the control plane, ready to be sent. */
@@ -13,10 +14,15 @@ export interface ControlRequest {
   readonly body: unknown
   /** How long the sandbox holds the reply back because the call asks for it, milliseconds. */
   readonly holdMs: number
+  /** Whether its reply is a stream of server-sent events. */
+  readonly streams: boolean
+  /** Gives the call up. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Sends a request and resolves to the JSON of its reply.
+ * Sends a request and resolves to the JSON of its reply; to the text of its reply as it comes, an
+ * `AsyncIterable<string>`, where it streams.
  * @throws ControlError where the control plane refuses the request, or does not reply.
  */
 export type Send = (request: ControlRequest) => Promise<unknown>
@@ -31,6 +37,13 @@ export type CallOperation = <Name extends ControlOperationName>(
   input?: ControlInput<Name>,
   options?: CallOptions,
 ) => Promise<ControlReply<Name>>
+
+/** Streams the events of an operation. */
+export type StreamOperation = (
+  operation: 'streamEvents' | 'streamAllEvents',
+  parameters: Readonly<Record<string, string>>,
+  options?: EventOptions,
+) => AsyncIterableIterator<SandboxEvent>
 
 /** What goes with a call besides its input. */
 export interface CallOptions {
@@ -52,22 +65,37 @@ export function createCallOperation(send: Send, routes: Routes): CallOperation {
     input: unknown = {},
     { headers = {}, holdMs = 0 }: CallOptions = {},
   ) => {
-    const [method = '', pattern = ''] = routes[operation].split(' ')
-    const values: Readonly<Record<string, string>> = parameters
-    const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(name, values[name]))
-    const takesBody = method === 'POST' || method === 'PATCH'
+    const line = requestLine(routes, operation, parameters)
+    const takesBody = line.method === 'POST' || line.method === 'PATCH'
     const reply = await send({
-      operation,
-      method,
-      path,
+      ...line,
       query: takesBody ? {} : texts(input),
       headers,
       body: takesBody ? input : undefined,
       holdMs,
+      streams: false,
     })
     // The control plane answers in the shapes of its declarations: the tests of the repository hold it to them.
     return reply as ControlReply<Name>
   }
+}
+
+/** Makes streams by a table of routes. */
+export function createStreamOperation(send: Send, routes: Routes): StreamOperation {
+  return (operation, parameters, { signal, lastEventId } = {}) => {
+    const headers: ControlRequest['headers'] = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+    const open = async () => {
+      const line = requestLine(routes, operation, parameters)
+      return send({ ...line, query: {}, headers, body: undefined, holdMs: 0, streams: true, signal })
+    }
+    return readEvents(() => open() as Promise<AsyncIterable<string>>, signal)
+  }
+}
+
+function requestLine(routes: Routes, operation: ControlOperationName, values: Readonly<Record<string, string>>) {
+  const [method = '', pattern = ''] = routes[operation].split(' ')
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) => segment(name, values[name]))
+  return { operation, method, path }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { createCallOperation, type Send } from './call-operation.ts'
+import { createCallOperation, createStreamOperation, type Send } from './call-operation.ts'
+import type { EventOptions, SandboxEvent } from './event-stream.ts'
 import type { Routes } from './routes.ts'
 import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
 
@@ -22,6 +23,8 @@ export interface ControlClient {
   listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl
+  /** What happens to all tenants, as {@link TenantControl.events}. */
+  events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
 }
 
 /**
@@ -39,7 +42,8 @@ export interface ControlClient {
  */
 export function createControlClient(send: Send, routes: Routes): ControlClient {
   const call = createCallOperation(send, routes)
-  const control = (name: string) => createTenantControl(call, name)
+  const stream = createStreamOperation(send, routes)
+  const control = (name: string) => createTenantControl(call, stream, name)
   return {
     createTenant: async creation => withAccount(control, await call('createTenant', {}, creation)),
     openTenant: async name => withAccount(control, await control(name).show()),
@@ -53,6 +57,7 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
       }
     },
     control,
+    events: options => stream('streamAllEvents', {}, options),
   }
 }
 

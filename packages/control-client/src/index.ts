@@ -8,4 +8,5 @@ export {
 } from './connect-sandbox.ts'
 export type { ControlClient, Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
+export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'

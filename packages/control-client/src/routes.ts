@@ -43,4 +43,6 @@ export const routes = {
   deleteSnapshot: 'DELETE /tenants/:tenant/snapshots/:name',
   showCoverage: 'GET /tenants/:tenant/coverage',
   diagnosePostback: 'POST /tenants/:tenant/doctor',
+  streamEvents: 'GET /tenants/:tenant/events',
+  streamAllEvents: 'GET /events',
 } as const satisfies Routes

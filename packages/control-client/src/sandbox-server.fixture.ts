@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest'
 /** Answers a request in place of the sandbox; false where it leaves the request to the sandbox. */
 export type Intercept = (request: IncomingMessage, response: import('node:http').ServerResponse) => boolean
 
+const noWayOut = async () => ({ error: 'no way out' })
+
 /** A sandbox on a socket of this machine, until the test is over. */
 export async function startSandbox(options: { adminToken?: string; intercept?: Intercept } = {}) {
   const { adminToken, intercept = () => false } = options
@@ -18,7 +20,12 @@ export async function startSandbox(options: { adminToken?: string; intercept?: I
     for await (const chunk of request) chunks.push(chunk)
     const headers = request.headers as Readonly<Record<string, string | undefined>>
     const reply = await sandbox.handle({ method, target: url, headers, body: Buffer.concat(chunks) })
-    response.writeHead(reply.status, reply.headers).end(reply.body)
+    response.writeHead(reply.status, reply.headers)
+    if (!reply.stream) return response.end(reply.body)
+    const stream = reply.stream[Symbol.asyncIterator]()
+    response.on('close', () => stream.return?.())
+    for await (const text of { [Symbol.asyncIterator]: () => stream }) response.write(text)
+    response.end()
   })
   const url = await listen(server)
   const sandbox = await createSandbox({
@@ -31,7 +38,7 @@ export async function startSandbox(options: { adminToken?: string; intercept?: I
       },
     },
     entropy: { bytes: count => crypto.getRandomValues(new Uint8Array(count)) },
-    dialer: { get: async () => ({ error: 'no way out' }), close: () => undefined },
+    dialer: { get: noWayOut, post: noWayOut, close: () => undefined },
     origin: url,
     access: { adminToken },
     allowedCallbackHosts: [],

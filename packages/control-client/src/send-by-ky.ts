@@ -1,6 +1,7 @@
 import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import type { Send } from './call-operation.ts'
 import { type ConnectionErrorCode, ControlError, isErrorResponse } from './control-error.ts'
+import { textOf } from './event-stream.ts'
 
 /** What requests are sent with. */
 export interface SendByKyOptions {
@@ -24,19 +25,34 @@ export function sendByKy({ url, adminToken, fetch, timeoutMs = 30_000, retries =
   })
   const { origin } = new URL(url)
 
-  return async ({ operation, method, path, query, headers, body, holdMs }) => {
+  return async ({ operation, method, path, query, headers, body, holdMs, streams, signal }) => {
     try {
-      return await api(path, {
+      const response = api(path, {
         method,
         headers,
         searchParams: query,
         timeout: timeoutMs === false ? false : timeoutMs + holdMs,
         ...(body !== undefined && { json: body }),
-      }).json()
+        ...(signal && { signal }),
+      })
+      return streams
+        ? streamOf(await response, error => asControlError(operation, origin, error))
+        : await response.json()
     } catch (error) {
       throw asControlError(operation, origin, error)
     }
   }
+}
+
+/** The text of a stream as it comes. */
+function streamOf({ body, headers }: Response, asOurs: (error: unknown) => unknown): AsyncIterable<string> {
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) throw new SyntaxError('no event stream')
+  const text = textOf(body)
+  const next = () =>
+    text.next().catch(error => {
+      throw asOurs(error)
+    })
+  return { [Symbol.asyncIterator]: () => ({ ...text, next }) }
 }
 
 /** What Node reports where the connection was there and broke. */

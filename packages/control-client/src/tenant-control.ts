@@ -1,7 +1,8 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds, scenarioHeader } from '@lead-distribution/simulator/paths'
-import type { CallOperation } from './call-operation.ts'
+import type { CallOperation, StreamOperation } from './call-operation.ts'
 import { ControlError } from './control-error.ts'
+import type { EventOptions, SandboxEvent } from './event-stream.ts'
 
 /** An account, keys and secrets included: what an application under test is set up with. */
 export type Account = ControlReply<'showTenant'>
@@ -68,6 +69,12 @@ export interface TenantControl {
   coverage(): Promise<ControlReply<'showCoverage'>>
   /** Diagnoses a postback URL check by check; fires nothing. */
   diagnosePostback(url: string): Promise<ControlReply<'diagnosePostback'>>
+  /**
+   * What happens to the tenant while it happens: leads, callbacks, calls, clock, faults. The first event is `ready`, or
+   * `reset` where `lastEventId` is too old; what is read after it misses nothing. It ends with the sandbox or the tenant.
+   * @throws ControlError where the sandbox refuses it or the connection breaks: go on with the `id` of the last event.
+   */
+  events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
   /** Changes settings, callback URL, products, advertisers or blacklist. */
@@ -100,7 +107,7 @@ export interface CallbackControl {
 }
 
 /** Makes the control plane of the tenant of this name; sends nothing. */
-export function createTenantControl(call: CallOperation, tenant: string): TenantControl {
+export function createTenantControl(call: CallOperation, stream: StreamOperation, tenant: string): TenantControl {
   const of = { tenant }
   return {
     name: tenant,
@@ -143,6 +150,7 @@ export function createTenantControl(call: CallOperation, tenant: string): Tenant
       delete: name => call('deleteSnapshot', { tenant, name }),
     },
     coverage: () => call('showCoverage', of),
+    events: options => stream('streamEvents', of, options),
     diagnosePostback: url => call('diagnosePostback', of, { url }),
     show: () => call('showTenant', of),
     update: change => call('changeTenant', of, change),

@@ -1,5 +1,12 @@
 import { wireError } from '@lead-distribution/contract'
-import { type HttpRequest, type HttpResponse, type JsonResponse, type Refusal, writeResponse } from './http-message.ts'
+import {
+  type EventStream,
+  type HttpRequest,
+  type HttpResponse,
+  type JsonResponse,
+  type Refusal,
+  writeResponse,
+} from './http-message.ts'
 import type { HandledOperation, Immutable, OperationTable, PathParameter, ReceivedInput, ReplyOf } from './operation.ts'
 import { type ReadInputOptions, readInput } from './read-input.ts'
 import { createRouter } from './router.ts'
@@ -22,10 +29,23 @@ export interface Call<Name extends string = string, Input = unknown, Parameter e
   readonly input: Input
 }
 
-/** What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. */
+/**
+ * What a handler returns: the reply that its operation declares, with the status that it declares, or a refusal. One that
+ * `streams` returns its stream.
+ */
 export type HandlerResult<Operation> =
-  | { readonly body: Immutable<ReplyOf<Operation>>; readonly status?: undefined }
+  | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
+
+interface WithBody<Body> {
+  readonly body: Body
+  readonly status?: undefined
+}
+
+interface Streaming {
+  readonly stream: EventStream
+  readonly status?: undefined
+}
 
 /** Does one operation. Responses of the type `Own` are sent unchanged. */
 export type Handler<Operation extends HandledOperation, Principal, Own extends JsonResponse = never> = (
@@ -43,6 +63,11 @@ export type Authenticated<Principal> =
   | { readonly principal: Principal; readonly refused?: never }
   | { readonly refused: Refusal; readonly principal?: Principal | undefined }
 
+/** Finds the principal of a call, at once where it can. */
+type Authenticate<Name extends string, Principal> = (
+  call: CallHead<Name>,
+) => Authenticated<Principal> | Promise<Authenticated<Principal>>
+
 /** What a request handler is made of. */
 export interface HandlerOptions<Operations extends OperationTable, Principal, Own extends JsonResponse = never>
   extends ReadInputOptions {
@@ -51,7 +76,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   readonly operations: Operations
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
-  readonly authenticate: (call: CallHead<keyof Operations & string>) => Promise<Authenticated<Principal>>
+  readonly authenticate: Authenticate<keyof Operations & string, Principal>
   /**
    * Wraps every call whose principal is known: `run` does it, and is called once at the most. The input is undefined
    * where it is refused or the principal was. A call whose body could not be read never gets here.
@@ -107,12 +132,12 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
 type CallerOptions<Name extends string, Principal, Own extends JsonResponse> = ReadInputOptions & {
   readonly operations: Readonly<Record<Name, HandledOperation>>
   readonly handlers: AnyHandlers<Name, Principal, Own>
-  readonly authenticate: (call: CallHead<Name>) => Promise<Authenticated<Principal>>
+  readonly authenticate: Authenticate<Name, Principal>
   readonly around?: HandlerOptions<Record<Name, HandledOperation>, Principal, Own>['around']
 }
 
 type AnyHandlers<Name extends string, Principal, Own extends JsonResponse> = Readonly<
-  Record<Name, (principal: Principal, call: Call<Name>) => Promise<HandlerResult<HandledOperation> | Own>>
+  Record<Name, (principal: Principal, call: Call<Name>) => Promise<WithBody<object> | Streaming | Refusal | Own>>
 >
 
 /** Makes what calls the handler of an operation, for the principal of the call and with its input. */
@@ -132,7 +157,7 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused
       const result = await handlers[head.operation](principal as Principal, call)
-      return result.status === undefined ? { status: operation.status ?? 200, body: result.body } : result
+      return result.status === undefined ? { body: {}, ...result, status: operation.status ?? 200 } : result
     }
     return around ? around(principal as Principal, call, run, authenticated.refused !== undefined) : run()
   }

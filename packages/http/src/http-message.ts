@@ -31,7 +31,12 @@ export interface JsonResponse<Body extends object = object> {
   /** Headers besides those of every response. */
   readonly headers?: Readonly<Record<string, string>>
   readonly broken?: BrokenResponse | undefined
+  /** The text of server-sent events, sent in place of the body as it comes. */
+  readonly stream?: EventStream
 }
+
+/** The text of server-sent events as it comes, each piece whole events. A reader that goes away calls `return`. */
+export type EventStream = AsyncIterable<string>
 
 /** A refusal in the shape of 2.13. */
 export type Refusal = JsonResponse<ErrorResponse>
@@ -44,6 +49,8 @@ export interface HttpResponse {
   readonly body: string
   /** What the adapter does in place of sending it. */
   readonly broken?: Exclude<BrokenResponse, 'garbled'>
+  /** What the adapter sends in place of the body, piece by piece, until it ends: no faster than its reader reads. */
+  readonly stream?: EventStream
   /** What made it, by its name, for logs and metrics; left out where no operation has the path or the method. */
   readonly operation?: string
 }
@@ -55,8 +62,16 @@ export function jsonResponse(status: number, body: object, headers?: Readonly<Re
   return { status, headers: headers ? { ...jsonHeaders, ...headers } : jsonHeaders, body: JSON.stringify(body) }
 }
 
-/** Writes a response as JSON, broken where it is to be. */
-export function writeResponse({ status, body, headers, broken }: JsonResponse): HttpResponse {
+/** No proxy on the way may keep events back until there are many. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/** Writes a response as JSON, broken where it is to be, or as the stream that it has. */
+export function writeResponse({ status, body, headers, broken, stream }: JsonResponse): HttpResponse {
+  if (stream) return { status, headers: { ...streamHeaders, ...headers }, body: '', stream }
   const response = jsonResponse(status, body, headers)
   if (broken === undefined) return response
   if (broken === 'garbled') return { ...response, body: response.body.slice(0, response.body.length / 2) }

@@ -95,3 +95,31 @@ const mustNotCompile: Partial<Own> = {
 }
 
 it('holds its types by what must not compile', () => expect(mustNotCompile).toBeDefined())
+
+it('sends the stream of an operation that streams, and the refusal of one as any other', async () => {
+  const streaming = { watch: { methods: ['GET'], path: '/watch', in: 'none', streams: true, reply: uuid } } as const
+  async function* stream() {
+    yield 'data: 1\n\n'
+  }
+  const refusal = { status: 409, body: { error: 'too_many', message: 'No.' } }
+  const handleWith = (watch: Handlers<typeof streaming, string>['watch']) =>
+    createHandler<typeof streaming, string>({
+      ...{ basePath: '/api', operations: streaming, handlers: { watch }, maxBodyBytes: 0 },
+      authenticate: async () => ({ principal: 'me' }),
+      onError: error => expect.fail(String(error)),
+    })(httpRequest('GET', '/api/watch'))
+  const given = stream()
+  expect(await handleWith(async () => ({ stream: given }))).toEqual({
+    status: 200,
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    },
+    body: '',
+    stream: given,
+    operation: 'watch',
+  })
+  const refused = await handleWith(async () => refusal)
+  expect([refused?.status, refused?.stream, JSON.parse(refused?.body ?? '')]).toEqual([409, undefined, refusal.body])
+})

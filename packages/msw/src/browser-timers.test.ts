@@ -48,7 +48,7 @@ describe('a process with a sandbox', () => {
   const run = (program: string) =>
     promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
       cwd: dirname(fileURLToPath(import.meta.url)),
-      timeout: 20_000,
+      timeout: 100_000,
     })
   const opening = `
     const { createLeadSandbox } = await import('./index.ts')
@@ -69,12 +69,12 @@ describe('a process with a sandbox', () => {
       for (let tries = 0; tries < 1; ) tries = (await leads.show(lead_id)).callbacks[0].attempts.length
       console.log((await leads.show(lead_id)).callbacks[0].state)`)
     expect(stdout).toBe('pending\n')
-  }, 30_000)
+  })
 
   it('does not end while a late response is awaited', async () => {
     const { stdout } = await run(`${opening}
       await faults.add({ match: { operation: 'submitLead' }, effect: { latency_ms: 300 } })
       console.log((await submit()).status)`)
     expect(stdout).toBe('200\n')
-  }, 30_000)
+  })
 })

@@ -1,4 +1,4 @@
-import type { Dial, Dialer, Timer } from '@lead-distribution/simulator'
+import type { CallbackResponse, Dial, Dialer, Timer } from '@lead-distribution/simulator'
 import { bypass } from 'msw'
 
 /**
@@ -21,36 +21,47 @@ export interface CallbackDialerOptions {
 export function createCallbackDialer({ timer, receiverOf, refuse }: CallbackDialerOptions): Dialer {
   const closed = new AbortController()
 
-  async function send({ url, headers }: Dial, signal: AbortSignal) {
+  async function sendCallback({ url, headers }: Dial, signal: AbortSignal) {
     const take = await receiverOf(new URL(url).searchParams.get('lead_id') ?? '')
     if (take) return { status: statusOf(await take(new Request(url, { headers, signal }))) }
+    return send(url, { headers: { accept: '*/*', ...headers }, signal })
+  }
+
+  async function send(url: string, init: RequestInit) {
     const error = refuse(url)
     if (error !== undefined) return { error }
-    const reply = await fetch(bypass(url, { headers: { accept: '*/*', ...headers }, redirect: 'manual', signal }))
+    const reply = await fetch(bypass(url, { ...init, redirect: 'manual' }))
     // Not awaited: with msw 2 the cancelling of a body never ends.
     reply.body?.cancel().catch(() => {})
     return reply.type === 'opaqueredirect' ? { error: 'answered by a redirect' } : { status: reply.status }
   }
 
+  /** Waits for a response so long, and no longer than the sandbox is open. */
+  function within(timeoutMs: number, run: (signal: AbortSignal) => Promise<CallbackResponse>) {
+    const over = new AbortController()
+    return new Promise<CallbackResponse>(resolve => {
+      const end = (error: string) => {
+        resolve({ error })
+        over.abort()
+      }
+      const cancel = timer.after(timeoutMs, () => end(`no reply within ${timeoutMs} ms`))
+      const stop = () => end('the sandbox was closed')
+      closed.signal.addEventListener('abort', stop)
+      run(over.signal)
+        .then(resolve, (error: unknown) => end(error instanceof Error ? error.message : 'the receiver threw'))
+        .finally(() => {
+          cancel()
+          closed.signal.removeEventListener('abort', stop)
+        })
+    })
+  }
+
   return {
     close: () => closed.abort(),
-    get(dial) {
-      const over = new AbortController()
-      return new Promise(resolve => {
-        const end = (error: string) => {
-          resolve({ error })
-          over.abort()
-        }
-        const cancel = timer.after(dial.timeoutMs, () => end(`no reply within ${dial.timeoutMs} ms`))
-        const stop = () => end('the sandbox was closed')
-        closed.signal.addEventListener('abort', stop)
-        send(dial, over.signal)
-          .then(resolve, (error: unknown) => end(error instanceof Error ? error.message : 'the receiver threw'))
-          .finally(() => {
-            cancel()
-            closed.signal.removeEventListener('abort', stop)
-          })
-      })
+    get: dial => within(dial.timeoutMs, signal => sendCallback(dial, signal)),
+    post({ url, json: body, timeoutMs }) {
+      const headers = { 'content-type': 'application/json' }
+      return within(timeoutMs, signal => send(url, { method: 'POST', headers, body, signal }))
     },
   }
 }

@@ -76,6 +76,7 @@ function escaped(text: string): string {
 
 type HttpRequest = Parameters<Sandbox['handle']>[0]
 type HttpResponse = Awaited<ReturnType<Sandbox['handle']>>
+type Stream = NonNullable<HttpResponse['stream']>
 
 const noBody = new Uint8Array()
 
@@ -95,11 +96,34 @@ const bodiless = [204, 205, 304]
 
 /** A response as a client gets it: a connection that is cut is a network error, and a withheld response never comes. */
 function toResponse(
-  { status, headers, body, broken }: HttpResponse,
+  { status, headers, body, broken, stream }: HttpResponse,
   { method, signal }: Pick<Request, 'method' | 'signal'>,
 ): Response | Promise<Response> {
   if (broken === 'cut') return Response.error()
   if (broken === 'withheld')
     return new Promise(resolve => signal.addEventListener('abort', () => resolve(Response.error())))
+  if (stream) return new Response(toReadable(stream, signal), { status, headers })
   return new Response(method === 'HEAD' || bodiless.includes(status) ? null : body, { status, headers })
+}
+
+/** A stream as the body of a response. It ends when its reader cancels it or the request is aborted. */
+function toReadable(stream: Stream, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const pieces = stream[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const stop = () => void pieces.return?.()
+  return new ReadableStream({
+    start(controller) {
+      signal.addEventListener('abort', () => {
+        stop()
+        controller.error(signal.reason)
+      })
+    },
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (signal.aborted) return
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: stop,
+  })
 }

@@ -113,6 +113,7 @@ function sendInProcess(handle: Sandbox['handle']): Send {
       headers: { ...headers, 'content-type': 'application/json' },
       body: new TextEncoder().encode(JSON.stringify(body)),
     })
+    if (response.stream) return response.stream
     const reply = JSON.parse(response.body)
     if (response.status >= 400) throw new ControlError(operation, response.status, reply)
     return reply

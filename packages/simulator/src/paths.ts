@@ -70,6 +70,11 @@ export interface Urls {
   readonly pixel: (leadId: string) => string
 }
 
+/** Where a lead is reported: by a JSON call (Spec 4.2), and with a token by the pixel (Spec 4.3). */
+export function statusUrl(baseUrl: string, leadId: string): string {
+  return `${baseUrl}/lead/${leadId}/status`
+}
+
 /** The URLs of a sandbox on an origin, such as `http://127.0.0.1:4010`. */
 export function createUrls(origin: string, servicePath: string): Urls {
   return {
@@ -77,6 +82,6 @@ export function createUrls(origin: string, servicePath: string): Urls {
     base: `${origin}${servicePath}`,
     advertiserPage: (leadId, advertiserId) => `${origin}${sandboxPath}/lender/${leadId}/${advertiserId}`,
     inbox: tenant => `${origin}${sandboxPath}/sink/${tenant}`,
-    pixel: leadId => `${origin}${servicePath}/lead/${leadId}/status`,
+    pixel: leadId => statusUrl(`${origin}${servicePath}`, leadId),
   }
 }

@@ -12,7 +12,7 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}) {
     clock: time.clock,
     timer: time.timer,
     entropy: { bytes: count => new Uint8Array(count).fill(++drawn) },
-    dialer: { get: egressByHand().send, close: () => undefined },
+    dialer: { get: egressByHand().send, post: async () => ({ error: 'no way out' }), close: () => undefined },
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],

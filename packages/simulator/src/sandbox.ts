@@ -16,11 +16,13 @@ import {
 import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
+import { changeView } from './control/events-handlers.ts'
 import { accountView } from './control/tenants-handlers.ts'
 import type { Metric } from './journal/exposition.ts'
 import { createMetrics } from './journal/metrics.ts'
 import { measureTransactions } from './journal/storage-metrics.ts'
-import { createGuardedEgress, type Dialer, type HttpEgress } from './never-distribute/guarded-egress.ts'
+import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
+import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
 import { controlPath, createUrls } from './paths.ts'
@@ -28,6 +30,7 @@ import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service-http/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
+import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
@@ -84,8 +87,8 @@ export interface Sandbox {
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
   /**
-   * Starts no further job, and ends all waiting for something to happen: nothing more will. From then on the sandbox is
-   * not ready.
+   * Starts no further job, and ends all waiting for something to happen and all streams: nothing more will. From then on
+   * the sandbox is not ready.
    */
   endWaits(): void
   /** Stops all schedulers, and closes the storage. */
@@ -101,31 +104,31 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const monotonic = options.monotonic ?? (() => steadyClock.now())
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
+  const events = createEventHub({ timer, clock, show: changeView })
   let closing = false
   const registry: TenantRegistry = createTenantRegistry({
-    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, onError },
+    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    backends: createBackendEgress(options.dialer),
     observeEgress: options.observeEgress,
-    slots: createDeliverySlots(timer),
-    call: request => service(request),
-    randomSalt: options.randomSalt ?? '',
-    journalLimit: options.journalLimit ?? defaultJournalLimit,
+    ...{ slots: createDeliverySlots(timer), call: request => service(request) },
+    ...{ randomSalt: options.randomSalt ?? '', journalLimit: options.journalLimit ?? defaultJournalLimit },
   })
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
-    ...{ registry, urls, access, documents: options.documents },
+    ...{ registry, urls, access, now, documents: options.documents },
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
-  const control = createControlPlane({ ...options, ...calls, storage, urls, now, call: service })
+  const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   const { maxAgeMs } = options
-  const expiry =
-    maxAgeMs === undefined ? undefined : startExpiry({ storage, tenants: registry.list, timer, now, maxAgeMs, onError })
+  const ofExpiry = { storage, tenants: registry.list, timer, now, onError }
+  const expiry = maxAgeMs === undefined ? undefined : startExpiry({ ...ofExpiry, maxAgeMs })
   const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
@@ -146,6 +149,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     endWaits() {
       closing = true
+      events.end()
       for (const { progress, scheduler } of registry.list()) {
         progress.end()
         void scheduler.stop()

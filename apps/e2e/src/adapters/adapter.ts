@@ -24,6 +24,8 @@ export interface Adapter {
   /** Scheme, host and port. */
   readonly url: string
   request(method: string, target: string, options?: RequestOptions): Promise<AdapterResponse>
+  /** The text of a stream as it comes. */
+  stream(target: string, headers?: Readonly<Record<string, string>>): Promise<AsyncIterable<string>>
   close(): Promise<void>
 }
 
@@ -45,6 +47,21 @@ export function encodeRequest({ headers = {}, body }: RequestOptions): {
 /** A reply of these parts. */
 export function decodeResponse(status: number, headers: AdapterResponse['headers'], text: string): AdapterResponse {
   return { status, headers, text, json: parsed(text) }
+}
+
+/** The head of a stream as `fetch` gets it; nothing of the stream is read. */
+export async function fetchHead(url: string, headers: Readonly<Record<string, string>>) {
+  const response = await fetch(url, { headers })
+  await response.body?.cancel()
+  return { status: response.status, headers: Object.fromEntries(response.headers) }
+}
+
+/** The text of a stream as `fetch` gets it. */
+export async function fetchStream(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url, { headers })
+  const { body, status } = response
+  if (status !== 200 || !body) throw new Error(`The stream was answered ${status}: ${await response.text()}`)
+  return body.pipeThrough(new TextDecoderStream()) as AsyncIterable<string>
 }
 
 function parsed(text: string): unknown {

@@ -94,6 +94,7 @@ function whileOpen(open: OpenAdapter): Adapter {
         throw error
       }
     },
+    stream: (...request) => adapter().stream(...request),
     close: async () => undefined,
   }
 }

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { type ServerOptions, startServer } from '@lead-distribution/sandbox'
-import { type Adapter, type AdapterResponse, decodeResponse, encodeRequest } from './adapter.ts'
+import { type Adapter, type AdapterResponse, decodeResponse, encodeRequest, fetchStream } from './adapter.ts'
 
 /** A whole server on a free port, called through real sockets. */
 export async function openExpressAdapter(options: ServerOptions = {}): Promise<Adapter> {
@@ -36,6 +36,7 @@ export async function openExpressAdapter(options: ServerOptions = {}): Promise<A
         outgoing.end(body)
       })
     },
+    stream: (target, headers) => fetchStream(`${server.url}${target}`, headers),
     async close() {
       agent.destroy()
       await server.close()

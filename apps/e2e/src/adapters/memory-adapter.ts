@@ -33,6 +33,12 @@ export async function openMemoryAdapter(options: Partial<SandboxOptions> = {}): 
       if (reply.broken === 'withheld') return gaveUp(request.signal)
       return decodeResponse(reply.status, reply.headers, method === 'HEAD' ? '' : reply.body)
     },
+    async stream(target, headers = {}) {
+      const request = { method: 'GET', target, headers: { host: '127.0.0.1:4010', ...headers }, body: new Uint8Array() }
+      const { stream, status, body } = await sandbox.handle(request)
+      if (!stream) throw new Error(`The stream was answered ${status}: ${body}`)
+      return stream
+    },
     async close() {
       await sandbox.close()
       if (errors.length > 0) throw new AggregateError(errors, 'The sandbox had internal errors.')
@@ -47,14 +53,17 @@ function gaveUp(signal?: AbortSignal): Promise<never> {
 
 const fetchDialer: Dialer = {
   close: () => undefined,
-  async get({ url, headers, timeoutMs }) {
-    try {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const reply = await fetch(url, { headers: { ...headers, connection: 'close' }, redirect: 'manual', signal })
-      await reply.body?.cancel()
-      return { status: reply.status }
-    } catch (error) {
-      return { error: String(error) }
-    }
-  },
+  get: ({ url, headers, timeoutMs }) => send(url, timeoutMs, { headers: { ...headers, connection: 'close' } }),
+  post: ({ url, json: body, timeoutMs }) =>
+    send(url, timeoutMs, { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+}
+
+async function send(url: string, timeoutMs: number, init: RequestInit) {
+  try {
+    const reply = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) })
+    await reply.body?.cancel()
+    return { status: reply.status }
+  } catch (error) {
+    return { error: String(error) }
+  }
 }

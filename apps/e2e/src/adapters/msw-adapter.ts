@@ -1,6 +1,6 @@
 import { createLeadSandbox } from '@lead-distribution/msw'
 import { setupServer } from 'msw/node'
-import { type Adapter, decodeResponse, encodeRequest, type RequestOptions } from './adapter.ts'
+import { type Adapter, decodeResponse, encodeRequest, fetchStream, type RequestOptions } from './adapter.ts'
 
 /** A request that cannot be made by an adapter, and why. */
 export class UnsupportedByAdapter extends Error {}
@@ -29,6 +29,7 @@ export async function openMswAdapter(): Promise<Adapter> {
       })
       return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
     },
+    stream: (target, headers) => fetchStream(`${url}${target}`, headers),
     async close() {
       server.close()
       await sandbox.close()

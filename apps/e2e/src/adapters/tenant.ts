@@ -13,10 +13,11 @@ import type { Account, Adapter, AdapterResponse, RequestOptions } from './adapte
 export const tenantsPath = '/_sandbox/v1/tenants'
 
 /** The control plane behind an adapter, by the client that its users have. */
-function controlOf(adapter: Pick<Adapter, 'request'>): ControlClient {
-  return createControlClient(async ({ operation, method, path, query, headers, body }) => {
+export function controlOf(adapter: Pick<Adapter, 'request' | 'stream'>): ControlClient {
+  return createControlClient(async ({ operation, method, path, query, headers, body, streams }) => {
     const search = new URLSearchParams(query).toString()
     const target = `/_sandbox/v1${path}${search && `?${search}`}`
+    if (streams) return adapter.stream(target, headers)
     const { status, json } = await adapter.request(method, target, { headers, body })
     if (status >= 400) throw new ControlError(operation, status, json)
     return json

@@ -96,6 +96,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['contract', 'engine', 'http', 'simulator', 'sdk-core', 'publisher-sdk', 'advertiser-sdk'],
     ...['control-client', 'msw'],
   ],
+  'apps/console': ['contract', 'control-client'],
   'apps/example-publisher': ['contract', 'publisher-sdk', 'advertiser-sdk', 'control-client', 'msw', 'sandbox'],
 }
 const folders = Object.keys(allowed)
@@ -104,12 +105,13 @@ const portable = folders.filter(folder => folder.startsWith('packages/') && fold
 
 const ruleAgainst = (folder: string) => {
   if (folder.startsWith('packages/')) return `only-its-own:${nameOf(folder)}`
+  if (folder === 'apps/console') return 'console-by-the-control-client'
   return folder === 'apps/sandbox' ? 'apps-import-downward' : 'examples-use-the-sdks'
 }
 
 const edges: SampleFile[] = folders.flatMap(from =>
   folders
-    .filter(to => to !== from && !(from.startsWith('apps/') && to === 'apps/example-publisher'))
+    .filter(to => to !== from && !(from.startsWith('apps/') && ['apps/example-publisher', 'apps/console'].includes(to)))
     .map(to => ({
       file: `${from}/src/imports-${nameOf(to)}.ts`,
       text: `import { x } from '@lead-distribution/${nameOf(to)}'\nexport const y = x\n`,
@@ -187,6 +189,7 @@ const libraryImports: SampleFile[] = [
   },
   { file: 'packages/msw/src/msw.ts', text: "import 'msw'\n", breaks: [] },
   { file: 'apps/sandbox/src/helmet.ts', text: "import 'helmet'\n", breaks: [] },
+  { file: 'apps/console/src/zod-mini.ts', text: "import 'zod/mini'\n", breaks: ['console-without-zod'] },
   { file: 'apps/sandbox/src/missing.ts', text: "import 'no-such-library'\n", breaks: ['resolvable'] },
 ]
 

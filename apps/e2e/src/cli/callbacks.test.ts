@@ -23,7 +23,7 @@ const report = (lead_id: string, event: string) => control().leads.trigger(lead_
 
 const callbacks = async () => (await control().callbacks.list()).callbacks
 
-describe('callbacks', { timeout: 30_000 }, () => {
+describe('callbacks', () => {
   it('waits for a callback, lists it and shows it', async () => {
     const lead_id = await reported('approved')
     const args = ['callbacks', 'wait', '--lead', lead_id, '--event', 'approved', '--timeout', '10s']
@@ -45,7 +45,7 @@ describe('callbacks', { timeout: 30_000 }, () => {
     await control().update({ settings: { callback_retries: [] } })
     await text('inbox', 'fail', '503', '--times', '2')
     await reported('approved')
-    await expect.poll(async () => (await callbacks())[0]?.state, { timeout: 5000 }).toBe('failed')
+    await expect.poll(async () => (await callbacks())[0]?.state).toBe('failed')
     const [failed] = await callbacks()
     const id = failed?.callback_id ?? ''
     expect(await json('callbacks', 'resend', id)).toMatchObject({ attempts: [{ status: 503 }, { status: 503 }] })
@@ -66,20 +66,20 @@ describe('callbacks', { timeout: 30_000 }, () => {
         .split('\n')
         .filter(line => line)
         .map(line => (JSON.parse(line) as Callback).event)
-    await expect.poll(events, { timeout: 10_000 }).toEqual(['loan_issued'])
+    await expect.poll(events).toEqual(['loan_issued'])
     await report(lead_id, 'completed')
-    await expect.poll(() => new Set(events()), { timeout: 10_000 }).toEqual(new Set(['loan_issued', 'loan_paid']))
+    await expect.poll(() => new Set(events())).toEqual(new Set(['loan_issued', 'loan_paid']))
     child.kill('SIGINT')
     expect(await exit).toMatchObject({ code: 0, stderr: '' })
     expect(await text('callbacks', 'tail', '--no-follow', '--lead', lead_id)).toContain('loan_paid')
   })
 })
 
-describe('inbox', { timeout: 30_000 }, () => {
+describe('inbox', () => {
   it('shows what it received, fails as often as asked, and accepts again', async () => {
     expect(await json('inbox', 'fail', '503')).toEqual({ status: 503 })
     await reported('approved')
-    await expect.poll(async () => (await callbacks())[0]?.attempts, { timeout: 5000 }).toMatchObject([{ status: 503 }])
+    await expect.poll(async () => (await callbacks())[0]?.attempts).toMatchObject([{ status: 503 }])
     expect(await text('inbox', 'show')).toMatch(/answers 503[\s\S]*loan_issued +503/)
     expect(await json('inbox', 'take')).toEqual({ status: 200 })
     expect(await json('inbox', 'show')).toEqual(await control().inbox.show())

@@ -12,7 +12,7 @@ import { sandboxCli } from './sandbox-cli.ts'
 const { cli, start, text, url, tenant } = sandboxCli()
 const { run } = launcher()
 
-describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
+describe('the sandbox that verbs work on', () => {
   it('is named by flags or by the environment, the flags first', async () => {
     vi.stubEnv('LEAD_SANDBOX_URL', url())
     vi.stubEnv('LEAD_SANDBOX_TENANT', tenant())
@@ -65,7 +65,7 @@ describe('the sandbox that verbs work on', { timeout: 30_000 }, () => {
   })
 })
 
-describe('what is printed', { timeout: 30_000 }, () => {
+describe('what is printed', () => {
   it('has colours on request, none in a pipe', async () => {
     await text('submit')
     expect(await text('leads', 'list')).not.toContain('\u001b')
@@ -80,7 +80,7 @@ describe('what is printed', { timeout: 30_000 }, () => {
   })
 })
 
-describe('wrong usage', { timeout: 30_000 }, () => {
+describe('wrong usage', () => {
   const rows: [command: string, says: string][] = [
     ['submit --colour red', 'unknown option'],
     ['trigger --lead x', 'missing required argument'],
@@ -138,7 +138,7 @@ const olderNode = `data:text/javascript,Object.defineProperty(process,'versions'
 it.each([
   ['lead-sandbox', 'apps/sandbox/src/main.ts', '22.16'],
   ['lead-conformance', 'packages/conformance/src/cli/main.ts', '22.13'],
-])('%s names the Node that it needs where this one is too old', { timeout: 30_000 }, (name, file, needed) => {
+])('%s names the Node that it needs where this one is too old', (name, file, needed) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', olderNode, join(root, file), '--help'], {
     encoding: 'utf8',
   })

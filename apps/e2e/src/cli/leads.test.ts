@@ -30,7 +30,7 @@ const kept = async () => (await control().leads.list()).leads
 
 const emailOf = (submission: object) => (submission as Lead['submission']).customer.contact.email.address
 
-describe('submit', { timeout: 30_000 }, () => {
+describe('submit', () => {
   it('submits a smallest lead, a new customer each time', async () => {
     const one = await json<Lead>('submit')
     const printed = await text('submit')
@@ -67,7 +67,7 @@ describe('submit', { timeout: 30_000 }, () => {
   })
 })
 
-describe('trigger', { timeout: 30_000 }, () => {
+describe('trigger', () => {
   it('reports events by the pixel and by body, as often as asked', async () => {
     const { lead_id } = await json<Lead>('submit')
     await text('trigger', 'approved', '--lead', lead_id)
@@ -91,7 +91,7 @@ describe('trigger', { timeout: 30_000 }, () => {
   })
 })
 
-describe('leads', { timeout: 30_000 }, () => {
+describe('leads', () => {
   it('lists by outcome and by customer, page by page', async () => {
     const { lead_id } = await json<Lead>('submit')
     await json('submit', '--scenario', 'age_restriction')

@@ -9,7 +9,7 @@ interface Fault {
 
 const { cli, start, text, json, control } = sandboxCli()
 
-describe('clock', { timeout: 30_000 }, () => {
+describe('clock', () => {
   it('freezes, sets, advances and resumes', async () => {
     const now = '2035-01-01T00:00:00.000Z'
     expect(await json('clock', 'freeze')).toMatchObject({ mode: 'frozen' })
@@ -28,7 +28,7 @@ describe('clock', { timeout: 30_000 }, () => {
   })
 })
 
-describe('faults', { timeout: 30_000 }, () => {
+describe('faults', () => {
   it('adds them, lists them with how often each acted, and clears one or all', async () => {
     const first = await json<Fault>(
       'faults',
@@ -81,7 +81,7 @@ describe('faults', { timeout: 30_000 }, () => {
   })
 })
 
-describe('settings', { timeout: 30_000 }, () => {
+describe('settings', () => {
   it('sets several at once, as JSON or as text', async () => {
     expect(await text('settings', 'set', 'gender=required', 'callback_retries=["PT1S"]')).toContain('["PT1S"]')
     const { settings } = await control().show()
@@ -97,7 +97,7 @@ describe('settings', { timeout: 30_000 }, () => {
   })
 })
 
-describe('logs', { timeout: 30_000 }, () => {
+describe('logs', () => {
   it('prints the calls by status and by operation, oldest first, and ends in a pipe', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await cli(['submit', '-', '--no-fill'], '{}')
@@ -120,12 +120,12 @@ describe('logs', { timeout: 30_000 }, () => {
         .filter(line => line)
         .map(line => JSON.parse(line).outcome)
     await text('submit')
-    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed'])
+    await expect.poll(outcomes).toEqual(['distributed'])
     await json('submit', '--scenario', 'age_restriction')
-    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed', 'rejected'])
+    await expect.poll(outcomes).toEqual(['distributed', 'rejected'])
     await text('reset')
     await json('submit', '--scenario', 'new')
-    await expect.poll(outcomes, { timeout: 10_000 }).toEqual(['distributed', 'rejected', 'new'])
+    await expect.poll(outcomes).toEqual(['distributed', 'rejected', 'new'])
     child.kill('SIGINT')
     expect(await exit).toMatchObject({ code: 0, stderr: '' })
   })

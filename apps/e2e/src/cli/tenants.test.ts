@@ -8,7 +8,7 @@ import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, text, json, control, tenant, url } = sandboxCli()
 
-describe('tenants', { timeout: 30_000 }, () => {
+describe('tenants', () => {
   it('creates one, shows it with its keys, lists all without them, and deletes it', async () => {
     const flags = ['--name', 'made', '--seed', '7', '--profile', 'formal', '--frozen-at', '2026-01-31T09:30:00Z']
     const made = await json<Account>('tenants', 'create', ...flags, '--callback-url', 'http://127.0.0.1:9/taken')
@@ -63,7 +63,7 @@ describe('tenants', { timeout: 30_000 }, () => {
 const allTenants = () => createSandboxClient({ baseUrl: url() }).listTenants()
 const leads = async () => (await control().leads.list()).leads.length
 
-describe('snapshot and reset', { timeout: 30_000 }, () => {
+describe('snapshot and reset', () => {
   it('saves, lists, restores and deletes a snapshot', async () => {
     await json('snapshot', 'save', 'before')
     await json('submit')
@@ -106,7 +106,7 @@ describe('snapshot and reset', { timeout: 30_000 }, () => {
   })
 })
 
-describe('coverage', { timeout: 30_000 }, () => {
+describe('coverage', () => {
   it('shows what was seen and how to see the rest, and writes it for build servers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-coverage-'))
     try {
@@ -124,7 +124,7 @@ describe('coverage', { timeout: 30_000 }, () => {
   })
 })
 
-describe('doctor', { timeout: 30_000 }, () => {
+describe('doctor', () => {
   it('accepts a right postback URL, and not a broken one', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const lead = await control().leads.show(lead_id)

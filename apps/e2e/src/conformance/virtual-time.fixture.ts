@@ -82,6 +82,7 @@ function receiveCallbacks(patienceMs: number): { callbacks: Callbacks; dialer: D
 
   const dialer: Dialer = {
     close: () => undefined,
+    post: async () => ({ error: 'no back end' }),
     async get({ url, headers, timeoutMs }) {
       const { pathname, search, searchParams } = new URL(url)
       const received: Try = { at: Date.now(), method: 'GET', target: `${pathname}${search}`, headers, body: '' }

@@ -56,6 +56,7 @@ describe('a callback URL that is allowed no more', () => {
     const dialled: string[] = []
     const dialer = {
       close: () => undefined,
+      post: () => expect.unreachable(),
       async get({ url }: { url: string }) {
         dialled.push(url)
         return { status: 200 }

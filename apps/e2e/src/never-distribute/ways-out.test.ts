@@ -175,6 +175,10 @@ describe('the server', () => {
           'packages/simulator/src/advertisers/real-network.ts',
           "await fetch('https://advertiser.example', { body: lead })",
         ],
+        [
+          'packages/simulator/src/advertisers/hand-over-directly.ts',
+          "await fetch(backend_url, { method: 'POST', body })",
+        ],
         ['packages/engine/src/distribution/send.ts', "import { request } from 'node:https'"],
         ['packages/http/src/forward.ts', "const { connect } = await import('node:net')"],
         ['apps/sandbox/src/express/forward.ts', "import { fetch as send } from 'undici'"],

@@ -30,7 +30,7 @@ describe('packages/control-client/README.md', () => {
   })
 
   it('has no block that is not compiled', () => {
-    expect(blocks.map(({ name }) => name)).toEqual(['install', 'first.test', 'errors.test', 'options'])
+    expect(blocks.map(({ name }) => name)).toEqual(['install', 'first.test', 'events.test', 'errors.test', 'options'])
   })
 
   it('has TypeScript that compiles in a strict project', () => {

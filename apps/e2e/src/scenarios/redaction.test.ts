@@ -10,6 +10,7 @@ import {
   type AdapterResponse,
   decodeResponse,
   encodeRequest,
+  fetchStream,
   type RequestOptions,
 } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
@@ -250,6 +251,7 @@ describe('what a session injected into its own server', () => {
         })
         return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
       },
+      stream: (target, headers) => fetchStream(`${url}${target}`, headers),
       close: async () => undefined,
     }
     const session = await runMarkedSession(adapter)

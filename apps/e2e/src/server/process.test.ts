@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Account, type Adapter, decodeResponse, encodeRequest } from '../adapters/adapter.ts'
+import { type Account, type Adapter, decodeResponse, encodeRequest, fetchStream } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
 import { createTenant, submissionOf, Tenant } from '../adapters/tenant.ts'
@@ -239,6 +239,7 @@ function adapterTo(url: string): Adapter {
       })
       return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
     },
+    stream: (target, headers) => fetchStream(`${url}${target}`, headers),
     close: async () => undefined,
   }
 }

@@ -133,6 +133,7 @@ export async function readyText(server: SandboxServer): Promise<string> {
 The sandbox is ready on ${server.url}
 Nothing here can reach a real advertiser.
 
+  console       ${server.url}${sandboxPath}/
   base URL      ${base_url}
   reference     ${server.url}${referencePath}
   tenant        ${tenant}

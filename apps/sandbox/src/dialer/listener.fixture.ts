@@ -12,7 +12,7 @@ export interface Listener extends AsyncDisposable {
 /** An answer with this status and an empty body. */
 export const ok = (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
-/** Listens on 127.0.0.1; `answer` is called when a whole request head has come. */
+/** Listens on 127.0.0.1; `answer` is called when a whole request has come. */
 export async function openListener(answer: (socket: Socket) => void = ok): Promise<Listener> {
   const heard: string[] = []
   const sockets = new Set<Socket>()
@@ -22,7 +22,9 @@ export async function openListener(answer: (socket: Socket) => void = ok): Promi
     socket.on('error', () => undefined)
     socket.on('data', data => {
       heard[index] += data.toString('latin1')
-      if (heard[index]?.endsWith('\r\n\r\n')) answer(socket)
+      const [head, body] = heard[index]?.split('\r\n\r\n', 2) ?? []
+      const length = Number(/^content-length: (\d+)$/im.exec(head ?? '')?.[1] ?? 0)
+      if (body !== undefined && body.length >= length) answer(socket)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -44,6 +44,28 @@ describe('a callback on the wire', () => {
     ])
   })
 
+  it('is these bytes where a lead is posted to a back end, on a connection of its own', async () => {
+    await using receiver = await openListener()
+    const json = '{"lead_id":"l","name":"ñ"}'
+    const { headers: _, ...dial } = dialOf(receiver.port)
+    for (let nth = 0; nth < 2; nth++) expect(await dialer.post({ ...dial, json })).toEqual({ status: 200 })
+    const head = [
+      'POST /cb?lead_id=l&event=approved HTTP/1.1',
+      'content-type: application/json',
+      'content-length: 27',
+      'user-agent: lead-sandbox',
+      `Host: 127.0.0.1:${receiver.port}`,
+      'Connection: close',
+    ]
+    expect(receiver.heard.map(each => Buffer.from(each, 'latin1').toString())).toEqual([
+      `${head.join('\r\n')}\r\n\r\n${json}`,
+      `${head.join('\r\n')}\r\n\r\n${json}`,
+    ])
+    const refuseAddress = () => 'no'
+    expect(await dialer.post({ ...dial, json, refuseAddress })).toEqual({ error: 'not sent: no' })
+    expect(receiver.heard).toHaveLength(2)
+  })
+
   it('follows no redirect', async () => {
     await using trap = await openListener()
     const location = `http://127.0.0.1:${trap.port}/`

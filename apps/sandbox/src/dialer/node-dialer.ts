@@ -37,13 +37,26 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
       closed.abort()
       for (const { agent } of [secure, plain]) agent.destroy()
     },
-    async get(dial) {
-      const { hostname, protocol } = new URL(dial.url)
-      // A literal address is not looked up, so it is checked here.
-      const literal = hostname.replace(/^\[|\]$/g, '')
-      const refused = isIP(literal) ? dial.refuseAddress(literal) : undefined
+    async post({ json, ...dial }) {
+      const refused = refuseLiteral(dial)
       if (refused !== undefined) return { error: `not sent: ${refused}` }
-      const { send, agent } = protocol === 'https:' ? secure : plain
+      const { send } = new URL(dial.url).protocol === 'https:' ? secure : plain
+      const content = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(json)) }
+      const options = {
+        method: 'POST',
+        headers: { ...content, 'user-agent': 'lead-sandbox' },
+        // A connection of its own: on one that is used again, nobody knows whether what was lost had arrived.
+        agent: false as const,
+        signal: closed.signal,
+        maxHeaderSize: caps.head,
+        lookup: checkedLookup(lookUp, dial),
+      }
+      return exchange(send, dial, options, dial.timeoutMs, json) as Promise<CallbackResponse>
+    },
+    async get(dial) {
+      const refused = refuseLiteral(dial)
+      if (refused !== undefined) return { error: `not sent: ${refused}` }
+      const { send, agent } = new URL(dial.url).protocol === 'https:' ? secure : plain
       const options = {
         method: 'GET',
         headers: { ...dial.headers, 'user-agent': 'lead-sandbox' },
@@ -61,15 +74,22 @@ export function createNodeDialer(resolve: Resolve = lookup, limits = { lookUpMs 
   }
 }
 
+/** Why a literal address must not be dialled: it is not looked up, so it is checked here. */
+function refuseLiteral({ url, refuseAddress }: Pick<Dial, 'url' | 'refuseAddress'>): string | undefined {
+  const literal = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  return isIP(literal) ? refuseAddress(literal) : undefined
+}
+
 /**
  * Sends a request and waits so long for its response. `unused`: the receiver closed a connection that was to be used
  * again, which happens just when it is; a new connection shows whether the receiver is there.
  */
 function exchange(
   send: typeof httpRequest,
-  { url, timeoutMs }: Dial,
+  { url, timeoutMs }: Pick<Dial, 'url' | 'timeoutMs'>,
   options: RequestOptions,
   waitMs: number,
+  body?: string,
 ): Promise<CallbackResponse | 'unused'> {
   return new Promise<CallbackResponse | 'unused'>(settle => {
     const outgoing = send(url, options)
@@ -95,7 +115,7 @@ function exchange(
       })
       response.on('error', () => outgoing.destroy())
     })
-    outgoing.end()
+    outgoing.end(body)
   }).catch(error => ({ error: reasonOf(error) }))
 }
 
@@ -134,7 +154,7 @@ function createLookUp(resolve: Resolve, limitMs: number): LookUp {
 }
 
 /** Looks a name up once and hands on only addresses that may be dialled; Node tries these and no other. */
-function checkedLookup(lookUp: LookUp, { refuseAddress }: Dial): LookupFunction {
+function checkedLookup(lookUp: LookUp, { refuseAddress }: Pick<Dial, 'refuseAddress'>): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: NodeJS.ErrnoException) => callback(error, '', 0)
     lookUp(hostname).then(addresses => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { HttpResponse } from '@lead-distribution/http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { watchConnections } from './connections.ts'
+import { createEventStreams } from './event-streams.ts'
 import { createRequestListener } from './request-listener.ts'
 import { createUploads, uploadLimits } from './uploads.ts'
 
@@ -24,6 +25,7 @@ async function serve(result: Partial<HttpResponse>) {
       arrived.resolve()
       return { status: 200, headers: {}, body: '{}', ...result }
     },
+    streams: createEventStreams(),
     uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),
     isClosing: () => closing,

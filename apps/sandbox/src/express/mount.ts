@@ -5,6 +5,7 @@ import type { Request } from 'express'
 import { createLog, type LogLevel, logRequests } from '../log.ts'
 import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
+import { createEventStreams } from './event-streams.ts'
 import { boundRequests, maxRequests } from './overload.ts'
 import { createRequestListener, type SandboxListener } from './request-listener.ts'
 import { createUploads, type UploadLimits, uploadLimits } from './uploads.ts'
@@ -43,7 +44,9 @@ export interface Mount {
   /** The sandbox, and where it is reached. Rejects where it cannot be opened. */
   opened(): Promise<OpenSandbox>
   isClosing(): boolean
-  /** Answers what waits for something to happen and cuts stalled senders; from now on a response closes its connection. */
+  /** Whether others than this machine reach it: then its demo account has secret keys. */
+  readonly isShared: boolean
+  /** Answers what waits for something to happen, ends streams and cuts stalled senders; from now on a response closes its connection. */
   quiesce(): Promise<void>
   /** Finishes what is under way and lets go of the data. */
   close(): Promise<void>
@@ -63,11 +66,11 @@ export function mountSandbox(options: MountOptions): Mount {
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, ...options.limits }
   const uploads = createUploads(limits)
-  const answer = async (request: HttpRequest) => {
-    // On the hot path: no promise to wait for once it is open.
-    const { sandbox } = current ?? (await whenOpen().catch(onError)) ?? {}
-    return sandbox ? sandbox.handle(request) : notOpened
-  }
+  const streams = createEventStreams()
+  // On the hot path: no promise of its own once it is open.
+  const answer = (request: HttpRequest) => current?.sandbox.handle(request) ?? answerOnceOpen(request)
+  const answerOnceOpen = async (request: HttpRequest) =>
+    (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
   const { intercept, traces, accessLog } = options
   const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false
@@ -93,12 +96,14 @@ export function mountSandbox(options: MountOptions): Mount {
     uploads.cut()
     const opened = await opening?.catch(() => undefined)
     opened?.sandbox.endWaits()
+    streams.cut()
   }
 
   return {
     listener: createRequestListener({
       handle: intercept ? request => intercept(request, running.handle) : running.handle,
       uploads,
+      streams,
       onError,
       isClosing: () => closing,
       ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
@@ -108,6 +113,7 @@ export function mountSandbox(options: MountOptions): Mount {
     },
     opened: whenOpen,
     isClosing: () => closing,
+    isShared: Boolean(options.adminToken),
     quiesce,
     async close() {
       await quiesce()

@@ -144,3 +144,15 @@ describe('the reference', () => {
     ).toEqual([])
   })
 })
+
+it('puts the keys of the demo account into the reference, unless the sandbox is shared', async () => {
+  const adminToken = 'a-token-of-this-test'
+  const shared = await startServer({ port: 0, logLevel: 'silent', adminToken })
+  const scriptOf = async ({ url }: SandboxServer) => (await fetch(`${url}/_sandbox/docs/assets/start.js`)).text()
+  const own = await scriptOf(server)
+  expect(own).toContain(server.account().publisher.api_key)
+  expect(own).toContain(server.account().advertisers[0]?.api_key)
+  const other = await scriptOf(shared)
+  expect([...other.matchAll(/sandbox_(pub|adv)_|a-token/g)]).toEqual([])
+  await shared.close()
+})

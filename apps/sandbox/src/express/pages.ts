@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { demoAccount } from '@lead-distribution/simulator'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import {
   type NextFunction,
@@ -11,6 +12,7 @@ import {
   static as serveFiles,
 } from 'express'
 import helmet from 'helmet'
+import { createConsole } from './console.ts'
 import type { SandboxListener } from './request-listener.ts'
 
 /** The path that a sandbox is mounted at, empty at the root. Rejects where the sandbox cannot be opened. */
@@ -20,12 +22,13 @@ type MountPath = () => Promise<string>
 export type SandboxPages = (request: Request, response: Response, next: NextFunction) => void
 
 /**
- * The sandbox's own path: the reference, and behind it what the simulator answers, all with the headers of
+ * The sandbox's own path: the console, the reference, and behind them what the simulator answers, all with the headers of
  * helmet. The policy is that of a response without a page; a page brings its own, because only the page knows what it loads.
  * `mountPath` resolves to the path that the sandbox is mounted at, empty at the root, once that is known. Everything else
- * is there from the start: a first request that comes when no file can be opened does no harm.
+ * is there from the start: a first request that comes when no file can be opened does no harm. Where the sandbox is not
+ * shared, the reference has the keys of the demo account, which are the documented ones.
  */
-export function createPages(mountPath: MountPath, answer: SandboxListener): SandboxPages {
+export function createPages(mountPath: MountPath, answer: SandboxListener, isShared: boolean): SandboxPages {
   const pages = Router()
   pages.use(
     helmet({
@@ -39,9 +42,16 @@ export function createPages(mountPath: MountPath, answer: SandboxListener): Sand
       originAgentCluster: false,
     }),
   )
-  pages.use(createReference(mountPath))
+  pages.use(createConsole())
+  pages.use(createReference(mountPath, isShared ? {} : demoKeys))
   pages.use(answer)
   return pages
+}
+
+/** By the names of the credentials in the service's document. */
+const demoKeys = {
+  publisherKey: demoAccount.publisher_key,
+  advertiserKey: demoAccount.advertisers[0]?.api_key ?? '',
 }
 
 const assetsPath = `${referencePath}/assets`
@@ -58,13 +68,16 @@ const assets: ReadonlySet<string> = new Set([
  * The readable reference of both OpenAPI documents. Everything that it loads comes out of an npm package, nothing from
  * elsewhere.
  */
-function createReference(mountPath: MountPath): Router {
+function createReference(mountPath: MountPath, keys: Readonly<Record<string, string>>): Router {
   const files = serveFiles(dirname(swaggerUiStyles()), { index: false, redirect: false })
   const policy = helmet.contentSecurityPolicy({ useDefaults: false, directives: referencePolicy })
   const reference = Router({ caseSensitive: true, strict: true })
   // Also with a slash at its end: people write it so. The page names what it loads by whole paths.
   reference.get([referencePath, `${referencePath}/`], policy, text('text/html', mountPath, referencePage))
-  reference.get(`${assetsPath}/start.js`, text('text/javascript', mountPath, startScript))
+  reference.get(
+    `${assetsPath}/start.js`,
+    text('text/javascript', mountPath, path => startScript(path, keys)),
+  )
   reference.use(assetsPath, (request, response, next) => {
     const [file = ''] = request.url.split('?', 1)
     if (assets.has(file)) files(request, response, next)
@@ -117,18 +130,21 @@ function referencePage(mountPath: string): string {
 }
 
 /** What starts the reference in the page. It sends no request to another host: no validator, no fonts. */
-function startScript(mountPath: string): string {
+function startScript(mountPath: string, keys: Readonly<Record<string, string>>): string {
   const urls = [
     { name: 'The service', url: `${mountPath}${sandboxPath}/service.openapi.json` },
     { name: 'The control plane', url: `${mountPath}${sandboxPath}/openapi.json` },
   ]
-  return `SwaggerUIBundle({
+  return `const reference = SwaggerUIBundle({
   dom_id: '#reference',
   urls: ${JSON.stringify(urls)},
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
   deepLinking: true,
   validatorUrl: null,
+  onComplete() {
+    for (const [name, key] of Object.entries(${JSON.stringify(keys)})) reference.preauthorizeApiKey(name, key)
+  },
 })
 `
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import type { RequestLine } from '../log.ts'
 import { settle } from './connections.ts'
+import type { EventStreams } from './event-streams.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
 /** What a listener needs of the sandbox behind it. */
@@ -9,6 +10,8 @@ export interface ListenerOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>
   /** Reads the bodies. */
   readonly uploads: Uploads
+  /** Sends the responses that go on. */
+  readonly streams: EventStreams
   /** Called for each request that was handed over. */
   readonly onResponse?: (line: RequestLine) => void
   /** Called for each error of the listener itself. */
@@ -35,6 +38,7 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   const { method = 'GET', url: target = '/' } = request
   const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
   if (result.broken) breakOff(result.broken, response, options.isClosing())
+  else if (result.stream) await options.streams.send(response, result, result.stream)
   else await send(result, request, response, options.isClosing())
   options.onResponse?.({
     method,

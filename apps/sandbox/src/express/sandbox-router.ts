@@ -1,6 +1,6 @@
 import { basePath } from '@lead-distribution/contract'
 import { isLoopback, sandboxPath } from '@lead-distribution/simulator'
-import { type Response, Router } from 'express'
+import { type RequestHandler, type Response, Router } from 'express'
 import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
@@ -51,23 +51,24 @@ export function createSandboxRouter(options: SandboxRouterOptions = {}): Sandbox
     mount.openFor(request)
     next()
   })
-  router.use(mountRouter(mount))
+  router.use(routeSandbox(mount))
   return Object.assign(router, { account, close, [Symbol.asyncDispose]: close })
 }
 
-/** The router of a mounted sandbox: its own paths, and `next` for all others. */
-export function mountRouter(mount: Mount): Router {
-  const router = Router()
+/**
+ * Routes the requests of a mounted sandbox: its own paths, and `next` for all others. A function and no `Router`, which
+ * only the pages need: each call of the service would pay for it.
+ */
+export function routeSandbox(mount: Mount): RequestHandler {
   const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
-  const pages = createPages(mountPath, mount.listener)
-  router.use((request, response, next) => {
+  const pages = createPages(mountPath, mount.listener, mount.isShared)
+  return (request, response, next) => {
     if (request.url.startsWith(`${sandboxPath}/`) && !hasSeveralHosts(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
       pages(request, response, next)
     } else if (isOwn(request.url)) mount.listener(request, response)
     else next()
-  })
-  return router
+  }
 }
 
 function isOwn(url: string): boolean {

@@ -8,4 +8,4 @@ export {
 export { fieldNotes } from './field-notes.generated.ts'
 export type { OperationExamples } from './operation-object.ts'
 export type { FieldNotes, JsonSchema, Notes } from './schemas.ts'
-export { serviceComponents, serviceDocument } from './service-document.ts'
+export { type ExampleOwner, serviceComponents, serviceDocument } from './service-document.ts'

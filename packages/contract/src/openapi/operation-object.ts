@@ -46,11 +46,15 @@ export function operationObject(parts: OperationParts): object {
     ...parameters,
     ...requestBody,
     responses: {
-      [status]: { description: 'Done.', content: json(named.referenceTo(reply), examples.reply) },
+      [status]: operation.streams
+        ? { description: streamed, content: { 'text/event-stream': { schema: named.referenceTo(reply) } } }
+        : { description: 'Done.', content: json(named.referenceTo(reply), examples.reply) },
       ...errorResponses(parts),
     },
   }
 }
+
+const streamed = 'Server-sent events: `event` is the type of each, and its data is JSON of this schema.'
 
 function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({

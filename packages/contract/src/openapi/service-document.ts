@@ -99,13 +99,27 @@ const description = `Publishers submit loan applications and get the decision at
 happens to them later. Business rejections are no errors: they are answered with \`200\` and a \`rejection_reason\`.
 Where the specification is ambiguous, this document follows its prose and quick start.`
 
-/** The OpenAPI 3.1 document of the service (Spec 4), for these base addresses. */
-export function serviceDocument(servers: readonly Server[]): OpenApiDocument {
+/** Whose lead the example of a submission is, so that it can be sent as it is. */
+export interface ExampleOwner {
+  readonly publisher_id: string
+  readonly product_id: string
+  /** Of a customer that the service does not know yet. */
+  readonly email: string
+}
+
+const howToRepeat = `The example of a submission is a lead of the demo account, with an e-mail address that is new each time
+this document is loaded. One address is one customer: to send it again, change the address or load the document again.`
+
+/**
+ * The OpenAPI 3.1 document of the service (Spec 4), for these base addresses. With an owner, the example of a submission
+ * is one that the service takes.
+ */
+export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner): OpenApiDocument {
   const key = (scope: string) => ({ type: 'apiKey', in: 'header', name: keyHeader, description: `The ${scope}'s key.` })
   return openApiDocument({
     title: 'Lead distribution service',
     version: '2.0.0',
-    description: description.replaceAll('\n', ' '),
+    description: (owner ? `${description} ${howToRepeat}` : description).replaceAll('\n', ' '),
     servers,
     operations,
     tagOf: ({ key }) => (key === 'publisher' ? 'publishers' : 'advertisers'),
@@ -122,6 +136,13 @@ export function serviceDocument(servers: readonly Server[]): OpenApiDocument {
       publisher: { name: 'publisherKey', scheme: key('publisher') },
       advertiser: { name: 'advertiserKey', scheme: key('advertiser') },
     },
-    examples: serviceExamples,
+    examples: owner
+      ? { ...serviceExamples, submitLead: { ...serviceExamples.submitLead, request: requestOf(owner) } }
+      : serviceExamples,
   })
+}
+
+function requestOf({ publisher_id, product_id, email }: ExampleOwner): Record<string, LeadSubmission> {
+  const customer = { ...smallestLead.customer, contact: { email: { address: email } } }
+  return { 'smallest lead': { ...smallestLead, publisher_id, product_id, customer } }
 }

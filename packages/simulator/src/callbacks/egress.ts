@@ -1,6 +1,11 @@
 import { callbackSignatureHeaders } from '@lead-distribution/contract'
 import type { Egress } from '@lead-distribution/engine'
-import type { CallbackResponse, HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type {
+  CallbackRequest,
+  CallbackResponse,
+  HttpEgress,
+  RequestEgress,
+} from '../never-distribute/guarded-egress.ts'
 
 /** Sends the engine's callbacks as HTTP requests: signs them, and counts any `2xx` as delivered (point 10 of the open points). */
 export function createHttpCallbacks(egress: HttpEgress): Egress {
@@ -18,7 +23,7 @@ export function createHttpCallbacks(egress: HttpEgress): Egress {
 }
 
 /** An egress that can be closed. */
-export interface ClosableEgress extends HttpEgress {
+export interface ClosableEgress<Request = CallbackRequest> extends RequestEgress<Request> {
   /**
    * Ends at once, for the sender, what is under way and what is sent while `run` goes on: nothing waits for a receiver
    * whose answer is not wanted any more.
@@ -28,8 +33,13 @@ export interface ClosableEgress extends HttpEgress {
 
 const closed: CallbackResponse = { error: 'cut off: the tenant was restored or reset' }
 
+/** Whether a request was ended by {@link ClosableEgress.closedWhile}. */
+export function isCutOff(response: CallbackResponse): boolean {
+  return response === closed
+}
+
 /** An egress over another one. */
-export function createClosableEgress(egress: HttpEgress): ClosableEgress {
+export function createClosableEgress<Request>(egress: RequestEgress<Request>): ClosableEgress<Request> {
   const underWay = new Set<() => void>()
   let closings = 0
   return {

@@ -10,7 +10,7 @@ export interface ControlAccess {
 }
 
 /** What of a request its access depends on. */
-type Asked = Pick<HttpRequest, 'method' | 'headers'>
+export type Asked = Pick<HttpRequest, 'method' | 'headers'>
 
 /**
  * Why a request must not use the control plane; undefined where it may. Without a token, a foreign `Host` is a page

@@ -4,6 +4,7 @@ import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { EventHub } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { noSuchTenant } from './control-error.ts'
@@ -21,6 +22,7 @@ export interface ControlContext {
   readonly allowedCallbackHosts: readonly string[]
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
+  readonly events: EventHub
 }
 
 /** Whoever may use the control plane: it knows no users. */

@@ -12,6 +12,7 @@ import type { ControlAccess } from './access.ts'
 import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { controlErrorNotes, controlErrorStatus } from './control-error.ts'
+import { sandboxEvent } from './events.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
 import { lead, trace } from './leads.ts'
@@ -102,6 +103,7 @@ const controlComponents = {
   Fault: fault,
   Request: request,
   Snapshot: snapshot,
+  SandboxEvent: sandboxEvent,
   ...submission,
 }
 

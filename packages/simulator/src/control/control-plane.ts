@@ -6,6 +6,7 @@ import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
 import type { Allowed, ControlContext } from './context.ts'
 import { noSuchTenant } from './control-error.ts'
+import { eventHandlers } from './events-handlers.ts'
 import { faultHandlers } from './faults-handlers.ts'
 import { journalHandlers } from './journal-handlers.ts'
 import { leadHandlers } from './leads-handlers.ts'
@@ -33,6 +34,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...faultHandlers(options),
       ...snapshotHandlers(options),
       ...journalHandlers(options),
+      ...eventHandlers(options),
     },
     async authenticate({ method, headers, params }) {
       const { tenant } = params

@@ -56,6 +56,7 @@ export function journalHandlers(
 
 const requestId = ({ number }: Pick<RequestRecord, 'number'>) => `r${number}`
 
-function requestView({ number, at, ...request }: RequestRecord) {
+/** A call of the service as the control plane shows it. */
+export function requestView({ number, at, ...request }: RequestRecord) {
   return { request_id: requestId({ number }), at: iso(at), ...request }
 }

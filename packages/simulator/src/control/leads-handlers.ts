@@ -1,9 +1,11 @@
-import { acceptedOf, type EventRecord, explainLead, type LeadRecord, leadToken } from '@lead-distribution/engine'
+import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
 import type { HttpResponse } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
+import { postbackUrl } from '../advertisers/hand-over.ts'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
 import { scenarioHeader, type Urls } from '../paths.ts'
 import { submitResponse } from '../service-http/responses.ts'
+import type { BackendAnswer, SandboxDelivery } from '../storage/deliveries.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
@@ -95,12 +97,11 @@ async function leadDetails(lead: LeadRecord, tables: SandboxTables): Promise<Lea
 async function leadView({ lead, events, callbacks }: LeadDetails, { account }: Tenant, urls: Urls) {
   const { lead_id, product_id, status, rejection_reason, received_at, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
-  const deliveries = lead.deliveries.map(async delivery => {
-    const advertiser = account.advertisers.find(({ advertiser_id }) => advertiser_id === delivery.advertiser_id)
-    if (!advertiser || !accepted.includes(delivery)) return delivery
-    const { advertiser_id, postback_secret } = advertiser
-    const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
-    return { ...delivery, postback_url: `${urls.pixel(lead_id)}?token=${token}` }
+  const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
+    const { backend, ...answer } = delivery
+    if (!accepted.includes(delivery)) return answer
+    const postback_url = await postbackUrl(urls, account, lead_id, delivery.advertiser_id)
+    return { ...answer, ...(postback_url && { postback_url }), ...(backend && { backend: backendView(backend) }) }
   })
   return {
     lead_id,
@@ -116,6 +117,9 @@ async function leadView({ lead, events, callbacks }: LeadDetails, { account }: T
     callbacks: callbacks.map(callbackView),
   }
 }
+
+/** The answer of an advertiser's back end as the control plane shows it. */
+export const backendView = ({ at, ...answer }: BackendAnswer) => ({ at: iso(at), ...answer })
 
 function replyView({ status, body, broken }: HttpResponse) {
   return broken ? { status: 0, body: '', broken } : { status, body: parsed(body) }

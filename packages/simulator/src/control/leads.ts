@@ -22,6 +22,14 @@ export const trace = z.array(
   }),
 )
 
+/** How the back end of an advertiser answered a lead. */
+export const backendAnswer = z.strictObject({
+  at: dateTime,
+  status: z.optional(z.int()),
+  error: z.optional(z.string()),
+  ms: z.number(),
+})
+
 /** A lead with all that belongs to it. */
 export const lead = z.strictObject({
   lead_id: uuid,
@@ -40,6 +48,7 @@ export const lead = z.strictObject({
       reasons: z.array(z.string()),
       postback_url: z.optional(z.string()),
       redirect_url: z.optional(z.string()),
+      backend: z.optional(backendAnswer),
     }),
   ),
   events: z.array(

@@ -1,6 +1,7 @@
 import type { PathParameter, ReplyOf, SentInput } from '@lead-distribution/http'
 import { callbackOperations } from './callbacks.ts'
 import { clockOperations } from './clock.ts'
+import { eventOperations } from './events.ts'
 import { faultOperations } from './faults.ts'
 import { coverageOperations, requestOperations } from './journal.ts'
 import { leadOperations } from './leads.ts'
@@ -20,6 +21,7 @@ export const controlOperations = {
   ...requestOperations,
   ...snapshotOperations,
   ...coverageOperations,
+  ...eventOperations,
 }
 
 /** The operations of the control plane, by their names. */

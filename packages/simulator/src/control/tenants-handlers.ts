@@ -1,9 +1,9 @@
 import { toHex } from '@lead-distribution/contract'
 import type { Refusal } from '@lead-distribution/http'
-import { refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import { refuseBackendUrl, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
 import type { Urls } from '../paths.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { changeTenant } from '../tenants/change-tenant.ts'
+import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
@@ -68,7 +68,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
-      const refused = refuseCallback(input.callback_url)
+      const refused = refuseCallback(input.callback_url) ?? refuseBackends(input)
       if (refused) return refused
       const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, input))
       return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
@@ -87,6 +87,14 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       return { body: accountView(tenant, urls) }
     }),
   }
+}
+
+function refuseBackends({ advertisers = [] }: Pick<TenantChange, 'advertisers'>): Refusal | undefined {
+  const issues = advertisers.flatMap(({ backend_url }, index) => {
+    const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url)
+    return issue === undefined ? [] : [{ field: `advertisers.${index}.backend_url`, issue }]
+  })
+  return issues.length === 0 ? undefined : refuseFields(...issues)
 }
 
 /** Makes the record of a new tenant; undefined where its clock is to be frozen at a time that no clock shows. */

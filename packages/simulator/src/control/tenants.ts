@@ -60,6 +60,7 @@ const advertiserChange = z.strictObject({
   name: z.optional(name),
   priority: z.optional(z.int()),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  backend_url: z.optional(z.nullable(z.string())),
   criteria: z.optional(z.partial(advertiserCriteria)),
 })
 
@@ -128,6 +129,7 @@ export const account = z.strictObject({
       priority: z.int(),
       api_key: z.string(),
       postback_secret: z.string(),
+      backend_url: z.optional(z.string()),
       criteria: advertiserCriteria,
     }),
   ),

@@ -1,9 +1,10 @@
-import type { Storage } from '@lead-distribution/engine'
-import type { RequestRecord } from '../storage/records.ts'
+import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
+import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'
-import { coveredBy } from './coverage.ts'
+import { coverageKey, coveredBy } from './coverage.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Which requests are wanted, newest first. */
 export interface RequestFilter {
@@ -157,4 +158,16 @@ function matches(request: RequestRecord, { operation, status, lead_id }: Omit<Re
 function statusMatches(status: number, filter: string): boolean {
   const text = String(status)
   return filter === (filter.endsWith('xx') ? text.replace(/..$/, 'xx') : text)
+}
+
+/** Counts the tries of callbacks, for the metrics and the coverage. */
+export function countAttempts(metrics: Metrics, journal: Journal) {
+  return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
+    metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
+    if (state !== 'pending') {
+      metrics.callback(state)
+      journal.cover(coverageKey('callback', state))
+    }
+    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
+  }
 }

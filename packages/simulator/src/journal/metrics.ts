@@ -44,7 +44,6 @@ export interface MetricsOptions {
 }
 
 const outcomes = ['delivered', 'failed'] as const
-const leadLabels = (status: LeadStatus, reason?: string) => labelSet({ status, ...(reason && { reason }) })
 
 /** The metrics of one sandbox, all at zero. */
 export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
@@ -54,10 +53,12 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
     committed: createHistogram({ outcome: 'committed' }),
     failed: createHistogram({ outcome: 'failed' }),
   }
-  const leads = createCounter([
-    ...leadStatuses.filter(status => status !== 'rejected').map(status => leadLabels(status)),
-    ...rejectionReasons.map(reason => leadLabels('rejected', reason)),
+  /** The labels of each reason, and of each status that has none: written once. */
+  const ofLead = new Map<string, string>([
+    ...leadStatuses.filter(status => status !== 'rejected').map(status => [status, labelSet({ status })] as const),
+    ...rejectionReasons.map(reason => [reason, labelSet({ status: 'rejected', reason })] as const),
   ])
+  const leads = createCounter([...ofLead.values()])
   const tries = createCounter(outcomes.map(outcome => labelSet({ outcome })))
   const callbacks = createCounter(outcomes.map(state => labelSet({ state })))
   const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
@@ -91,7 +92,7 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
       const byStatus = getOrMake(requests, operation, () => new Map<number, Histogram>())
       getOrMake(byStatus, status, () => createHistogram({ operation, status: String(status) })).observe(seconds)
     },
-    lead: (status, reason) => leads.inc(leadLabels(status, reason)),
+    lead: (status, reason = status) => leads.inc(ofLead.get(reason) ?? labelSet({ status })),
     callbackTry: outcome => tries.inc(labelSet({ outcome })),
     callback: state => callbacks.inc(labelSet({ state })),
     transaction: (outcome, seconds) => transactions[outcome].observe(seconds),

@@ -34,10 +34,9 @@ export function isLoopback(host: string): boolean {
  * allowed by name when the sandbox was started. The sentence names the flag that allows it, or says that none does.
  */
 export function refuseCallbackUrl(text: string, allowedHosts: readonly string[]): string | undefined {
-  if (!URL.canParse(text)) return 'must be an absolute URL, such as http://127.0.0.1:3000/callbacks'
-  const { protocol, hostname, username, password } = new URL(text)
-  if (protocol !== 'http:' && protocol !== 'https:') return 'must begin with http:// or https://'
-  if (username !== '' || password !== '') return 'must hold no user name and no password'
+  const malformed = refuseForm(text)
+  if (malformed !== undefined) return malformed
+  const { hostname } = new URL(text)
   if (isLoopback(hostname)) return undefined
   const address = readIpAddress(hostname.replace(/^\[|\]$/g, ''))
   const reason = address && refusedReason(address)
@@ -45,6 +44,23 @@ export function refuseCallbackUrl(text: string, allowedHosts: readonly string[])
   const name = withoutFinalDot(hostname)
   if (allowedHosts.some(host => canonicalHost(host) === name)) return undefined
   return `goes to a host that is not allowed: callbacks stay on this machine unless the sandbox is started with --allow-callback-host ${name}`
+}
+
+/** Why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is allowed. */
+export function refuseBackendUrl(text: string): string | undefined {
+  const malformed = refuseForm(text)
+  if (malformed !== undefined) return malformed
+  const { hostname } = new URL(text)
+  return isLoopback(hostname)
+    ? undefined
+    : `goes to ${hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
+}
+
+function refuseForm(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an absolute URL, such as http://127.0.0.1:3000/callbacks'
+  const { protocol, username, password } = new URL(text)
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must begin with http:// or https://'
+  return username === '' && password === '' ? undefined : 'must hold no user name and no password'
 }
 
 /**

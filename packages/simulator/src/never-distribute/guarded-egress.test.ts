@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGuardedEgress, type Dial } from './guarded-egress.ts'
+import { createBackendEgress, createGuardedEgress, type Dial, type PostDial } from './guarded-egress.ts'
 
 const signature = { 'webhook-id': 'c', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }
 
@@ -49,4 +49,59 @@ describe('the egress', () => {
     const { dialled } = await sendOut({ body: 'ana@example.com', lead: { email: 'ana@example.com' } })
     expect(dialled.map(dial => Object.keys(dial).sort())).toEqual([['headers', 'refuseAddress', 'timeoutMs', 'url']])
   })
+})
+
+const lead = {
+  lead_id: 'l1',
+  postback_url: 'http://127.0.0.1:4010/api/v1/lead/l1/status?token=t',
+  status_url: 'http://127.0.0.1:4010/api/v1/lead/l1/status',
+  amount: 5000,
+  term_months: 24,
+}
+
+/** What the egress to back ends dials, and what it answers. */
+async function handOver(change: object) {
+  const dialled: PostDial[] = []
+  const post = async (dial: PostDial) => {
+    dialled.push(dial)
+    return { status: 201 }
+  }
+  const request = { url: 'http://localhost:4030/leads', lead, timeoutMs: 1000, ...change }
+  return { reply: await createBackendEgress({ post }).send(request), dialled }
+}
+
+describe('the egress to back ends', () => {
+  it('posts ids, addresses and figures to this machine, with the check of its address', async () => {
+    const { reply, dialled } = await handOver({ email: 'ana@example.com' })
+    expect(reply).toEqual({ status: 201 })
+    const [{ refuseAddress, json, ...dial } = expect.fail('Nothing was dialled.')] = dialled
+    expect(dial).toEqual({ url: 'http://localhost:4030/leads', timeoutMs: 1000 })
+    expect(JSON.parse(json)).toEqual(lead)
+    expect(['127.0.0.1', '::1'].map(refuseAddress)).toEqual([undefined, undefined])
+    for (const address of ['10.0.0.1', '198.51.100.1', '169.254.169.254']) expect(refuseAddress(address)).toBeDefined()
+  })
+
+  it.each([
+    'http://advertiser.example/leads',
+    'http://10.0.0.1/leads',
+    'http://169.254.169.254/',
+    'http://127.0.0.1.advertiser.example/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://me@127.0.0.1/',
+    'file:///etc/passwd',
+    'leads',
+  ])('posts nothing to %s, and says why', async url => {
+    const { reply, dialled } = await handOver({ url })
+    expect(reply).toEqual({ error: expect.stringMatching(/^not sent: the back end's URL (goes to|must) /) })
+    expect(dialled).toEqual([])
+  })
+
+  it.each(['customer', 'email', 'submission', 'api_key'])(
+    'lets no field %s out, and does not repeat it',
+    async name => {
+      const { reply, dialled } = await handOver({ lead: { ...lead, [name]: 'ana@example.com' } })
+      expect(reply).toEqual({ error: `not sent: a back end receives no field ${name}` })
+      expect(dialled).toEqual([])
+    },
+  )
 })

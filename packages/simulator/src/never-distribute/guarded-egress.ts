@@ -1,4 +1,5 @@
-import { refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
+import { type AdvertiserLead, advertiserLeadFields } from './advertiser-lead.ts'
+import { refuseBackendUrl, refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
 
 /** A callback as an HTTP request: a GET without a body. */
 export interface CallbackRequest {
@@ -12,9 +13,20 @@ export interface CallbackRequest {
 /** What came back: a status, or the reason why none did. */
 export type CallbackResponse = { status: number; error?: never } | { status?: never; error: string }
 
-/** An egress for callbacks. Never throws: a failure is a response. */
-export interface HttpEgress {
-  send(request: CallbackRequest): Promise<CallbackResponse>
+/** Sends requests. Never throws: a failure is a response. */
+export interface RequestEgress<Request> {
+  send(request: Request): Promise<CallbackResponse>
+}
+
+/** An egress for callbacks. */
+export type HttpEgress = RequestEgress<CallbackRequest>
+
+/** A lead on its way to an advertiser's back end on this machine, as JSON. */
+export interface BackendRequest {
+  readonly url: string
+  readonly lead: AdvertiserLead
+  /** How long the whole exchange may take, milliseconds. */
+  readonly timeoutMs: number
 }
 
 /** A callback whose URL was checked, and the check of the addresses that its host has. */
@@ -23,9 +35,16 @@ export interface Dial extends CallbackRequest {
   readonly refuseAddress: (address: string) => string | undefined
 }
 
-/** Sends one HTTP GET: follows no redirect, reads no more of the response than its status, never throws. */
+/** A POST of JSON whose URL was checked. */
+export interface PostDial extends Omit<Dial, 'headers'> {
+  readonly json: string
+}
+
+/** Sends one HTTP request: follows no redirect, reads no more of the response than its status, never throws. */
 export interface Dialer {
   get(dial: Dial): Promise<CallbackResponse>
+  /** Never repeats what may have arrived. */
+  post(dial: PostDial): Promise<CallbackResponse>
   /** Cuts what is under way. */
   close(): void
 }
@@ -34,7 +53,25 @@ export interface Dialer {
 const signatureHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /**
- * The one egress of the sandbox: a callback without a body, to a target that is allowed now and at an address that is
+ * The egress to advertisers' back ends: ids, addresses of this sandbox and two figures, to this machine. No host can be
+ * allowed, and the address is checked when it is dialled.
+ */
+export function createBackendEgress(dialer: Pick<Dialer, 'post'>): RequestEgress<BackendRequest> {
+  return {
+    async send({ url, lead, timeoutMs }) {
+      const refused = refuseBackendUrl(url)
+      if (refused !== undefined) return { error: `not sent: the back end's URL ${refused}` }
+      const extra = Object.keys(lead).find(name => !advertiserLeadFields.includes(name))
+      if (extra !== undefined) return { error: `not sent: a back end receives no field ${extra}` }
+      const { hostname } = new URL(url)
+      const refuseAddress = (address: string) => refuseDialledAddress(hostname, address)
+      return dialer.post({ url, timeoutMs, refuseAddress, json: JSON.stringify(lead) })
+    },
+  }
+}
+
+/**
+ * The egress for callbacks: a callback without a body, to a target that is allowed now and at an address that is
  * allowed when it is dialled. What is refused is not sent, and the response says why.
  */
 export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: readonly string[]): HttpEgress {

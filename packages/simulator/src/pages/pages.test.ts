@@ -4,6 +4,7 @@ import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { StorageHealth } from '../storage/sandbox-storage.ts'
+import { demoAccount } from '../tenants/create-tenant.ts'
 
 /** Sends a request to a new sandbox. */
 async function ask(path: string, { headers = {}, method = 'GET', before, ...options }: Asked = {}) {
@@ -17,7 +18,7 @@ function open({ access = {}, documents = loadDocuments, health = 'ok', onError =
     storage: { ...createMemoryStorage(), health: async () => health },
     ...handMadeTime(),
     entropy: { bytes: count => new Uint8Array(count).fill(7) },
-    dialer: { get: egressByHand().send, close: () => undefined },
+    dialer: { get: egressByHand().send, post: async () => ({ status: 200 }), close: () => undefined },
     origin: 'http://qa.example:4010',
     access,
     allowedCallbackHosts: [],
@@ -61,6 +62,25 @@ describe('the documents', () => {
       expect([status, JSON.parse(body).error]).toEqual([404, 'not_found'])
     },
   )
+
+  it('have a lead as their example that the demo account can send, and another customer each time', async () => {
+    const sandbox = await open({})
+    const example = async () => {
+      const target = '/_sandbox/service.openapi.json'
+      const { body } = await sandbox.handle({ method: 'GET', target, headers: {}, body: new Uint8Array() })
+      const { requestBody } = JSON.parse(body).paths['/lead'].post
+      return requestBody.content['application/json'].examples['smallest lead'].value
+    }
+    for (const lead of [await example(), await example()]) {
+      const { status, body } = await sandbox.handle({
+        method: 'POST',
+        target: '/api/v1/lead',
+        headers: { apikey: demoAccount.publisher_key, 'content-type': 'application/json' },
+        body: new TextEncoder().encode(JSON.stringify(lead)),
+      })
+      expect([status, JSON.parse(body).status]).toEqual([200, 'distributed'])
+    }
+  })
 
   it('are made once, and again only where that failed', async () => {
     let made = 0

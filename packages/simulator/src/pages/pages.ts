@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
+import type { ExampleOwner, OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
 import {
   createRouter,
   type HttpRequest,
@@ -11,13 +11,14 @@ import { receiveCallback } from '../callbacks/inbox.ts'
 import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
+import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { advertiserPage } from './advertiser-page.ts'
 
 /** The OpenAPI documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {
-  /** That of the service, at these base addresses. */
-  serviceDocument(servers: readonly Server[]): OpenApiDocument
+  /** That of the service, at these base addresses, with a lead of this owner as its example. */
+  serviceDocument(servers: readonly Server[], owner: ExampleOwner | undefined): OpenApiDocument
   /** That of the control plane, at these base addresses and with this access. */
   controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument
 }
@@ -46,13 +47,16 @@ export interface PagesOptions {
   /** Why the sandbox cannot do its work now; undefined where it can. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
+  /** Real time, milliseconds since 1970. */
+  readonly now: () => number
   /** Loads the documents; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, urls, access, problem, renderMetrics, documents }: PagesOptions) {
+export function createPages({ registry, urls, access, problem, renderMetrics, documents, now }: PagesOptions) {
   const route = createRouter<PageName>(pages)
+  const exampleOwner = createExampleOwner(registry, now)
   /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
   async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
     const found = await problem()
@@ -74,10 +78,11 @@ export function createPages({ registry, urls, access, problem, renderMetrics, do
       const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    serviceDocument: once(async () => {
+    // Made each time: its example has an address that nobody had.
+    async serviceDocument() {
       const server = { url: urls.base, description: 'This sandbox.' }
-      return documents && jsonResponse(200, (await documents()).serviceDocument([server]))
-    }),
+      return documents && jsonResponse(200, (await documents()).serviceDocument([server], exampleOwner()))
+    },
     async inbox({ tenant: name = '' }, { target, headers }) {
       const refused = refuseCallback(access, headers)
       if (refused) return writeResponse(refused)
@@ -96,6 +101,18 @@ export function createPages({ registry, urls, access, problem, renderMetrics, do
       return response && { ...response, operation: match.operation }
     }
     return writeResponse(methodNotAllowed(match.allow))
+  }
+}
+
+/** The demo account, each time with another e-mail address. */
+function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => number) {
+  let owners = 0
+  return (): ExampleOwner | undefined => {
+    const record = registry.find(demoName)?.record
+    const product = record?.products.find(({ active }) => active)
+    if (!record || !product) return undefined
+    const email = `ana-${now().toString(36)}-${++owners}@example.com`
+    return { publisher_id: record.publisher.publisher_id, product_id: product.product_id, email }
   }
 }
 

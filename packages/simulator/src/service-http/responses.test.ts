@@ -12,6 +12,7 @@ import { createMetrics } from '../journal/metrics.ts'
 import { createUrls } from '../paths.ts'
 import { egressByHand, handMadeTime, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
+import { createEventHub } from '../stream/event-hub.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { openTenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
@@ -33,10 +34,12 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     readLead: createLeadReader(),
     readToken: createTokenReader(),
     outbound: egressByHand(),
+    backends: { send: async () => ({ error: 'no way out' }) },
     call: async () => undefined,
     randomSalt: '',
     journalLimit: 10,
     metrics: createMetrics({ startedAt: noon, version: '0' }),
+    events: createEventHub({ timer: time.timer, clock: time.clock, show: () => ({}) }),
     onError: error => expect.fail(String(error)),
   })
   const [product] = record.products

@@ -47,7 +47,7 @@ export function createService(options: ServiceOptions): RequestHandler {
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
     ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
-    authenticate: async call => authenticate(registry, call),
+    authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
         // A tenant that was deleted while a call of it was under way has no keys any more.
@@ -56,13 +56,14 @@ export function createService(options: ServiceOptions): RequestHandler {
       }),
     handlers: {
       async submitLead({ tenant }, { input: body, headers }) {
-        const { ports, account, scheduler } = tenant
+        const { ports, account, scheduler, handOver } = tenant
         const scenario = headers[scenarioHeader]
         const refused = refuseScenario(scenario)
         if (refused) return refused
         const findForcedOutcome = applyScenario(scenario, { dry: false })
         const result = await submitLead(ports, account, { body, findForcedOutcome })
         if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
+        if (result.status === 'distributed') await handOver.deliver(result.lead_id)
         return submitResponse(result, account.settings)
       },
       async reportStatus({ tenant: { ports, account }, advertiser_id }, { method, params, input: body }) {

@@ -1,4 +1,5 @@
 import type { LeadRecord } from '@lead-distribution/engine'
+import { withAnswer } from './deliveries.ts'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
 import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
@@ -49,6 +50,11 @@ function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory,
         if (status !== undefined && lead?.status !== status) return undefined
         return email === undefined || lead?.email === email ? lead : undefined
       })
+    },
+    async recordBackendAnswer(leadId, advertiserId, answer) {
+      const lead = leads.get(leadId)
+      if (lead)
+        setLogged(leads, leadId, { ...lead, deliveries: withAnswer(lead.deliveries, advertiserId, answer) }, log)
     },
     async claimEvent(event) {
       const known = events.get(event.lead_id) ?? []

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
+import type { BackendAnswer } from './deliveries.ts'
 import type {
   InboxEntry,
   NewestIds,
@@ -102,6 +103,8 @@ export interface SandboxTables extends Tables {
   /** The newest ids: numbering goes on after them when the tenant is opened again. */
   newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
+  /** Records how the back end of an advertiser answered a lead, in the delivery to it; nothing where there is none. */
+  recordBackendAnswer(leadId: string, advertiserId: string, answer: BackendAnswer): Promise<void>
   /** The events of a lead, in the order of recording. */
   listEvents(leadId: string): Promise<EventRecord[]>
 

@@ -13,6 +13,8 @@ export interface PublisherRecord {
 /** A stored advertiser of a tenant. */
 export interface AdvertiserRecord extends Advertiser {
   api_key: string
+  /** Its own back end on this machine, which gets the leads that it takes; undefined where it has none. */
+  backend_url?: string | undefined
 }
 
 /** The events that the simulated advertiser reports by itself, and how long after the lead came in. */

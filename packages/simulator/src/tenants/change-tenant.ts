@@ -5,7 +5,7 @@ import {
   isSameUuid,
   type ProductCriteria,
 } from '@lead-distribution/engine'
-import type { TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type { AdvertiserRecord, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
 import { createApiKey, createSecret } from './create-tenant.ts'
 import { defaultAdvertiserCriteria, defaultProductCriteria } from './tenant-account.ts'
 
@@ -26,6 +26,8 @@ export interface AdvertiserChange {
   name?: string | undefined
   priority?: number | undefined
   postback_secret?: string | undefined
+  /** Null for none. */
+  backend_url?: string | null | undefined
   criteria?: Some<AdvertiserCriteria> | undefined
 }
 
@@ -65,15 +67,22 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
       ...{ product_id: product.product_id, name: '', active: true },
       criteria: structuredClone(defaultProductCriteria),
     }))
-  for (const advertiser of change.advertisers ?? [])
-    await merge(changed.advertisers, 'advertiser_id', advertiser, async () => ({
-      advertiser_id: advertiser.advertiser_id,
-      name: '',
-      priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
-      api_key: await createApiKey(record, 'adv', `advertiser ${advertiser.advertiser_id}`),
-      postback_secret: await createSecret(record, `postback ${advertiser.advertiser_id}`),
-      criteria: structuredClone(defaultAdvertiserCriteria),
-    }))
+  for (const { backend_url, ...advertiser } of change.advertisers ?? []) {
+    const party = await merge<'advertiser_id', AdvertiserRecord>(
+      changed.advertisers,
+      'advertiser_id',
+      advertiser,
+      async () => ({
+        advertiser_id: advertiser.advertiser_id,
+        name: '',
+        priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
+        api_key: await createApiKey(record, 'adv', `advertiser ${advertiser.advertiser_id}`),
+        postback_secret: await createSecret(record, `postback ${advertiser.advertiser_id}`),
+        criteria: structuredClone(defaultAdvertiserCriteria),
+      }),
+    )
+    if (backend_url !== undefined) party.backend_url = backend_url ?? undefined
+  }
   const overfull = (['products', 'advertisers'] as const).filter(list => changed[list].length > maxParties)
   return overfull.length === 0
     ? { record: changed }
@@ -86,7 +95,7 @@ async function merge<Key extends string, Party extends Record<Key, string> & { c
   key: Key,
   change: Record<Key, string> & { criteria?: object | undefined },
   create: () => Promise<Party>,
-): Promise<void> {
+): Promise<Party> {
   const { criteria, ...fields } = change
   const id = change[key]
   const there = parties.find(party => isSameUuid(party[key], id))
@@ -94,6 +103,7 @@ async function merge<Key extends string, Party extends Record<Key, string> & { c
   Object.assign(party, defined({ ...fields, [key]: party[key] }))
   Object.assign(party.criteria, defined(criteria ?? {}))
   if (!there) parties.push(party)
+  return party
 }
 
 function unnamedAdditions<Key extends string>(

@@ -15,7 +15,7 @@ import { noFaults } from '../faults/fault-store.ts'
 import type { Urls } from '../paths.ts'
 import type { NewestIds, TenantDocuments } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type { AdvertiserRecord, Lifecycle, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** Every setting of a tenant: the switches of the open points, and what its simulated advertiser reports by itself. */
@@ -31,6 +31,7 @@ export function resolveTenantSettings({ lifecycle = [], ...overrides }: TenantSe
 
 /** An account as the engine sees it, with what the sandbox adds to its settings. */
 export interface TenantAccount extends Account {
+  advertisers: readonly AdvertiserRecord[]
   settings: TenantSettings
 }
 

@@ -66,7 +66,10 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
     findKey: open.keys.find,
     list: () => [...tenants.values()],
     async add(record) {
-      return (await storage.addTenant(record)) ? open.add(newTenant(record)) : undefined
+      if (!(await storage.addTenant(record))) return undefined
+      const tenant = await open.add(newTenant(record))
+      tenant.announce('created')
+      return tenant
     },
     change: (name, change) =>
       inTurn(name, async tenant => {
@@ -74,6 +77,7 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
         if (!changed.record) return changed
         await storage.replaceTenant(changed.record)
         open.replaceRecord(tenant, changed.record)
+        tenant.announce('changed')
         return changed
       }),
     restore: (name, change) =>
@@ -81,6 +85,7 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
         const before = tenant.record
         const restored = await tenant.restore(async () => (open.has(tenant) ? change(before) : undefined))
         open.replaceKeys(tenant, before)
+        if (restored) tenant.announce('restored')
         return restored
       }),
     async remove(name) {
@@ -95,23 +100,32 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
         throw error
       }
       queues.delete(name)
-      // Not awaited: a receiver may take long to answer a callback that is not wanted any more.
-      void tenant.scheduler.stop()
-      tenant.progress.end()
-      tenant.journal.restore(0, {})
+      tenant.announce('deleted')
+      dependencies.events.remove(name)
+      endWork(tenant)
       return true
     },
     async stop() {
+      dependencies.events.end()
       await stopAll([...tenants.values()], timer)
       tenants.clear()
     },
   }
 }
 
+/** Ends what a tenant that was deleted still does. */
+function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
+  // Not awaited: a receiver may take long to answer a callback that is not wanted any more.
+  void scheduler.stop()
+  void handOver.stop()
+  progress.end()
+  journal.restore(0, {})
+}
+
 /** Stops the schedulers of tenants, and writes what their journals have. */
 async function stopAll(tenants: readonly Tenant[], timer: Timer): Promise<void> {
   for (const { progress } of tenants) progress.end()
-  const stopped = Promise.all(tenants.map(({ scheduler }) => scheduler.stop()))
+  const stopped = Promise.all(tenants.flatMap(({ scheduler, handOver }) => [scheduler.stop(), handOver.stop()]))
   const grace = Promise.withResolvers<void>()
   const cancel = timer.after(stopGraceMs, grace.resolve)
   await Promise.race([stopped, grace.promise])

@@ -1,5 +1,4 @@
 import type {
-  AttemptOutcome,
   Clock,
   LeadReader,
   OperationPorts,
@@ -14,21 +13,23 @@ import {
   reportAsAdvertiser,
   scheduleReports,
 } from '../advertisers/advertiser-network.ts'
+import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createClosableEgress } from '../callbacks/egress.ts'
 import { createInbox, createInboxEgress, type Inbox } from '../callbacks/inbox.ts'
 import { createFaultStore, type FaultStore, noFaults } from '../faults/fault-store.ts'
-import { coverageKey } from '../journal/coverage.ts'
-import { createJournal, type Journal } from '../journal/journal.ts'
+import { countAttempts, createJournal, type Journal } from '../journal/journal.ts'
 import type { Metrics } from '../journal/metrics.ts'
-import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
+import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
-import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
+import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { EventHub } from '../stream/event-hub.ts'
+import { observeStorage, type TenantChange } from '../stream/observe-storage.ts'
 import { type ClockState, createTenantClock, type TenantClock, type Timer } from '../time/clock.ts'
 import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
 import { createNotifier, type Notifier } from '../time/notifier.ts'
@@ -49,6 +50,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox. */
   readonly outbound: HttpEgress
+  /** The egress to advertisers' back ends. */
+  readonly backends: RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe what is sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** What bounds the deliveries of all tenants. */
@@ -60,6 +63,8 @@ export interface TenantDependencies {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
+  /** Where what happens to tenants is published. */
+  readonly events: EventHub
   readonly onError: (error: unknown) => void
 }
 
@@ -79,8 +84,11 @@ export interface Tenant {
   readonly faults: FaultStore
   readonly journal: Journal
   readonly inbox: Inbox
+  readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
+  /** Publishes what happened to it as a whole; what its storage commits is published by itself. */
+  announce(change: TenantChange['change']): void
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
   /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
@@ -90,11 +98,12 @@ export interface Tenant {
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
   const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
-  const storage = dependencies.storage.of(record.tenant)
+  const clock = createTenantClock(realClock, state.clock, steadyClock)
+  const feed = dependencies.events.of(record.tenant, clock)
+  const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const clock = createTenantClock(realClock, state.clock, steadyClock)
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit, outbound } = dependencies
@@ -114,15 +123,17 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
     retries: () => account().settings.callback_retries,
   })
+  const backends = createClosableEgress(dependencies.backends)
+  const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
-  const realNow = () => realClock.now()
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
-  const time = createTimeControl({ clock, realNow, scheduler, store: storeClock })
+  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
-    ...{ faults, journal, inbox, progress, lock },
+    ...{ faults, journal, inbox, progress, lock, handOver },
+    announce: change => feed.publish([{ type: 'tenant', change }]),
     ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
     async restore(change) {
       const restore = async () => {
@@ -141,7 +152,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
         return true
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
-      return egress.closedWhile(() => time.hold(() => scheduler.pause(() => lock.exclusive(restore))))
+      const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
+      return egress.closedWhile(() => backends.closedWhile(alone))
     },
   }
   return tenant
@@ -153,18 +165,6 @@ async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
   const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
   const keyOf = async (label: string) => randomKey(await derived.hex(label))
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
-}
-
-/** Counts the tries of callbacks, for the metrics and the coverage. */
-function countAttempts(metrics: Metrics, journal: Journal) {
-  return ({ state }: AttemptOutcome, { attempts }: SandboxCallback) => {
-    metrics.callbackTry(state === 'delivered' ? 'delivered' : 'failed')
-    if (state !== 'pending') {
-      metrics.callback(state)
-      journal.cover(coverageKey('callback', state))
-    }
-    if (attempts.length > 0) journal.cover(coverageKey('callback', 'retried'))
-  }
 }
 
 function enginePorts(

@@ -13,6 +13,11 @@ export type ClockState =
   /** It is frozen, at milliseconds since 1970. */
   | { mode: 'frozen'; now: number }
 
+/** What a clock in a state shows at a real time, milliseconds since 1970. */
+export function shownAt(state: ClockState, realNow: number): number {
+  return state.mode === 'frozen' ? state.now : realNow + state.ahead_ms
+}
+
 /** A tenant's clock: it follows real time, ahead of it or not, or is frozen. */
 export interface TenantClock extends Clock {
   state(): ClockState
@@ -41,7 +46,7 @@ export function createTenantClock(realClock: Clock, initial: ClockState, steadyC
   }
 
   return {
-    now: () => (state.mode === 'frozen' ? state.now : realClock.now() + state.ahead_ms),
+    now: () => shownAt(state, realClock.now()),
     state: () => state,
     restore(next) {
       compare()

@@ -1,6 +1,7 @@
+import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { afterAll, beforeAll } from 'vitest'
 import { type CertifySandbox, openCertifySandbox } from '../certify-sandbox.ts'
-import type { AdvertiserDriver, AdvertiserLead } from './application.ts'
+import type { AdvertiserDriver } from './application.ts'
 import { advertiserChecks } from './checks/index.ts'
 import { openAdvertiserRound } from './round.ts'
 

@@ -1,3 +1,4 @@
+import { type AdvertiserLead, advertiserLead } from '@lead-distribution/simulator'
 import { CommandError } from '../../cli/exit-codes.ts'
 import { callApplication, runCommand } from '../application-driver.ts'
 import type { CertifySandbox, SandboxControl } from '../certify-sandbox.ts'
@@ -59,18 +60,6 @@ async function run(
   return exitCode === 0 ? undefined : `The command ended with ${exitCode}.`
 }
 
-/** A lead as the advertiser receives it. */
-export interface AdvertiserLead {
-  readonly lead_id: string
-  /** Holds its token: never printed. */
-  readonly postback_url: string
-  /** Where it is reported by a JSON call (Spec 4.2). */
-  readonly status_url: string
-  /** Euros. */
-  readonly amount: number
-  readonly term_months: number
-}
-
 /** Submits a lead that the first advertiser of the account takes: the application is that advertiser. */
 export async function createAdvertiserLead(
   account: CertifySandbox['account'],
@@ -82,11 +71,5 @@ export async function createAdvertiserLead(
   const own = deliveries.find(({ advertiser_id }) => advertiser_id === advertisers[0]?.advertiser_id)
   if (own?.postback_url === undefined)
     throw new CommandError('The first advertiser of the account did not take the lead that was made for it.')
-  const { loan_amount: amount, loan_term_months: term_months } = lead.product_data
-  return { lead_id, postback_url: own.postback_url, status_url: statusUrl(base_url, lead_id), amount, term_months }
-}
-
-/** Where a lead is reported by a JSON call (Spec 4.2). */
-export function statusUrl(baseUrl: string, leadId: string): string {
-  return `${baseUrl}/lead/${leadId}/status`
+  return advertiserLead({ lead_id, postback_url: own.postback_url, base_url, product_data: lead.product_data })
 }

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { canonicalEvent, type PixelEvent } from '@lead-distribution/contract'
 import type { Settings } from '@lead-distribution/engine'
+import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { type CertifySandbox, createSandboxControl } from '../certify-sandbox.ts'
 import type { ProfileName } from '../check.ts'
 import type { Override, RecordedCall } from '../recorder.ts'
-import { type AdvertiserDriver, type AdvertiserLead, createAdvertiserLead } from './application.ts'
+import { type AdvertiserDriver, createAdvertiserLead } from './application.ts'
 
 /** A call of the advertiser's application about a lead. Holds tokens: never printed. */
 export interface ReportCall {

@@ -89,7 +89,7 @@ export async function sandboxOver(storage: SandboxStorage) {
     clock: { now: () => timeOfTests },
     timer: noTimer,
     entropy: { bytes: length => new Uint8Array(length).fill(1) },
-    dialer: { get: async () => ({ status: 204 }), close: () => undefined },
+    dialer: { get: async () => ({ status: 204 }), post: async () => ({ status: 204 }), close: () => undefined },
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],

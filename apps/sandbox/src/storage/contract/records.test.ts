@@ -32,6 +32,27 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
     storage = sandbox.of('t1')
   })
 
+  it('records how the back end of one advertiser answered a lead, in place of an earlier answer', async () => {
+    const accepted = { decision: 'accepted' as const, reasons: [], redirect_url: 'http://127.0.0.1/' }
+    const deliveries = ['a1', 'a2'].map(advertiser_id => ({ advertiser_id, name: advertiser_id, ...accepted }))
+    const leads = ['l1', 'l2'].map(lead_id => leadRecord(lead_id, { deliveries }))
+    await storage.transact(async tables => {
+      for (const lead of leads) await tables.addLead(lead)
+    })
+    const answer = { at: 1, status: 201, ms: 2 }
+    const record = (...named: [lead: string, advertiser: string]) =>
+      storage.transact(tables => tables.recordBackendAnswer(...named, answer))
+    await storage.transact(tables => tables.recordBackendAnswer('l1', 'a2', { at: 0, error: 'refused', ms: 0 }))
+    for (const [lead, advertiser] of [
+      ['l1', 'a2'],
+      ['l1', 'a9'],
+      ['l9', 'a1'],
+    ] as const)
+      await record(lead, advertiser)
+    const changed = { ...leads[0], deliveries: [deliveries[0], { ...deliveries[1], backend: answer }] }
+    expect(await storage.transact(tables => tables.listLeads({ limit: 9 }))).toEqual([leads[1], changed])
+  })
+
   describe('customers', () => {
     const find = () => storage.transact(tables => tables.findCustomer('p1', 'ana@example.com'))
     const claim = (lead: string) => storage.transact(tables => tables.claimCustomer('p1', 'ana@example.com', lead))

@@ -44,7 +44,7 @@ async function sandboxOver(storage: SandboxStorage) {
     clock: { now: () => Date.UTC(2026, 5, 15, 12) },
     timer: { after: () => () => undefined },
     entropy: { bytes: length => new Uint8Array(length).fill(1) },
-    dialer: { get: async () => ({ status: 204 }), close: () => undefined },
+    dialer: { get: async () => ({ status: 204 }), post: async () => ({ status: 204 }), close: () => undefined },
     origin: 'http://127.0.0.1:4010',
     access: {},
     allowedCallbackHosts: [],

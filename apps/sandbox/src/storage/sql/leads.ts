@@ -1,5 +1,5 @@
 import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
-import type { SandboxTables } from '@lead-distribution/simulator'
+import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
 import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
@@ -65,6 +65,9 @@ export const leadStatements = {
     'select lead_id from leads where tenant = :tenant order by lead_id desc limit 1',
   ),
   findLead: statement<LeadKey, LeadRow>('select * from leads where tenant = :tenant and lead_id = :lead_id'),
+  setDeliveries: statement<LeadKey & { deliveries: string }>(
+    'update leads set deliveries = :deliveries where tenant = :tenant and lead_id = :lead_id',
+  ),
   oldestLeads: statement<TenantKey & { through: string; limit: number }, OldLead>(
     `select lead_id, product_id, email, received_at from leads where tenant = :tenant and lead_id <= :through
      order by lead_id limit :limit`,
@@ -124,6 +127,13 @@ export const leadTables = {
   async findLead(lead_id) {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })
     return row && fromLeadRow(row)
+  },
+  async recordBackendAnswer(lead_id, advertiserId, answer) {
+    const { tenant } = this
+    const row = await this.db.first(leadStatements.findLead, { tenant, lead_id })
+    if (!row) return
+    const deliveries = JSON.stringify(withAnswer(JSON.parse(row.deliveries), advertiserId, answer))
+    await this.db.run(leadStatements.setDeliveries, { tenant, lead_id, deliveries })
   },
   async newestIds() {
     const { tenant } = this

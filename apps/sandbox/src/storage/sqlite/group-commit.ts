@@ -60,7 +60,7 @@ export function createGroupCommit(
 
   const enqueue = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      waiting.push({ work: async executor => work(executor), resolve: value => resolve(value as T), reject })
+      waiting.push({ work, resolve: resolve as Job['resolve'], reject })
       running ??= drain()
     })
 

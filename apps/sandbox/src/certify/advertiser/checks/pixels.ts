@@ -1,6 +1,6 @@
 import { keyHeader, leadToken, usualTokenFormat } from '@lead-distribution/contract'
+import type { AdvertiserLead } from '@lead-distribution/simulator'
 import { failed, notSeen, passed } from '../../check.ts'
-import type { AdvertiserLead } from '../application.ts'
 import { halves } from '../round.ts'
 import { type AdvertiserCheck, counted, isFinding, pixelOf } from './advertiser-check.ts'
 

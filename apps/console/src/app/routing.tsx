@@ -1,0 +1,43 @@
+import { lazy, Suspense } from 'react'
+import { Navigate, Route, Routes } from 'react-router'
+import { Shell } from './shell.tsx'
+
+/** The views, each loaded when it is first shown. */
+const views = {
+  leads: lazy(async () => ({ default: (await import('../views/leads.tsx')).Leads })),
+  'leads/:lead_id': lazy(async () => ({ default: (await import('../views/lead.tsx')).LeadPage })),
+  submit: lazy(async () => ({ default: (await import('../views/submit.tsx')).Submit })),
+  calls: lazy(async () => ({ default: (await import('../views/calls.tsx')).Calls })),
+  callbacks: lazy(async () => ({ default: (await import('../views/callbacks.tsx')).Callbacks })),
+  clock: lazy(async () => ({ default: (await import('../views/clock.tsx')).ClockPage })),
+  faults: lazy(async () => ({ default: (await import('../views/faults.tsx')).Faults })),
+  scenarios: lazy(async () => ({ default: (await import('../views/scenarios.tsx')).Scenarios })),
+  coverage: lazy(async () => ({ default: (await import('../views/coverage.tsx')).Coverage })),
+  account: lazy(async () => ({ default: (await import('../views/account.tsx')).AccountPage })),
+  snapshots: lazy(async () => ({ default: (await import('../views/snapshots.tsx')).Snapshots })),
+  doctor: lazy(async () => ({ default: (await import('../views/doctor.tsx')).PostbackDoctor })),
+}
+
+/** The paths of the page, after its `#`: the tenant, then the view. */
+export function Routing() {
+  return (
+    <Routes>
+      <Route index element={<Navigate to="/demo/leads" replace />} />
+      <Route path=":tenant" element={<Shell />}>
+        <Route index element={<Navigate to="leads" replace />} />
+        {Object.entries(views).map(([path, View]) => (
+          <Route
+            key={path}
+            path={path}
+            element={
+              <Suspense fallback={null}>
+                <View />
+              </Suspense>
+            }
+          />
+        ))}
+        <Route path="*" element={<Navigate to="../leads" replace />} />
+      </Route>
+    </Routes>
+  )
+}

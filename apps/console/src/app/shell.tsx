@@ -1,0 +1,166 @@
+import { useState } from 'react'
+import { NavLink, Outlet, useParams } from 'react-router'
+import { formatTime } from '../data/format.ts'
+import { useAccount, useClock, useLive } from '../data/live.ts'
+import { rememberAdminToken, wantsAdminToken } from '../data/sandbox.ts'
+import { Modal } from '../ui/dialogs.tsx'
+import { Badge, Card, Empty, ErrorNote, Field } from '../ui/elements.tsx'
+import { Icon, type IconName } from '../ui/icons.tsx'
+import { TenantSwitcher } from './tenant-switcher.tsx'
+import { ThemeSwitch } from './theme.tsx'
+
+/** The views by what one does there. */
+const sections: readonly { readonly title: string; readonly links: readonly [IconName, string][] }[] = [
+  {
+    title: 'Traffic',
+    links: [
+      ['leads', 'Leads'],
+      ['calls', 'Calls'],
+      ['callbacks', 'Callbacks'],
+    ],
+  },
+  {
+    title: 'Try',
+    links: [
+      ['submit', 'Submit'],
+      ['scenarios', 'Scenarios'],
+      ['doctor', 'Postback doctor'],
+    ],
+  },
+  {
+    title: 'Control',
+    links: [
+      ['clock', 'Clock'],
+      ['faults', 'Faults'],
+      ['snapshots', 'Snapshots'],
+    ],
+  },
+  {
+    title: 'Tenant',
+    links: [
+      ['account', 'Account'],
+      ['coverage', 'Coverage'],
+    ],
+  },
+]
+
+/** What is around every view: navigation, the tenant and its clock. */
+export function Shell() {
+  const { tenant = '' } = useParams()
+  const [menu, setMenu] = useState(false)
+  const account = useAccount(tenant)
+  useLive(tenant)
+  const navigation = <Navigation tenant={tenant} onNavigate={() => setMenu(false)} />
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <div className="sidebar">{navigation}</div>
+      <header className="topbar">
+        <button type="button" className="quiet icon menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
+          <Icon name="menu" />
+        </button>
+        <TenantSwitcher tenant={tenant} />
+        <div className="end">
+          <TenantClock tenant={tenant} />
+          <a className="button wide-only" href="./docs">
+            <Icon name="book" /> Reference
+          </a>
+          <ThemeSwitch />
+        </div>
+      </header>
+      <Modal title="Menu" kind="drawer" open={menu} onOpenChange={setMenu}>
+        {navigation}
+      </Modal>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
+      <main className="page" id="content" tabIndex={0} key={tenant}>
+        {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly onNavigate: () => void }) {
+  return (
+    <nav className="nav" aria-label="Views">
+      <div className="brand">
+        <img src={new URL('../ui/icon.svg', import.meta.url).href} alt="" />
+        Lead sandbox
+      </div>
+      {sections.map(({ title, links }) => (
+        <div key={title}>
+          <h2>{title}</h2>
+          <ul>
+            {links.map(([path, label]) => (
+              <li key={path}>
+                <NavLink to={`/${tenant}/${path}`} onClick={onNavigate}>
+                  <Icon name={path} /> {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+/** The time of the tenant, which everything that waits runs on. */
+function TenantClock({ tenant }: { readonly tenant: string }) {
+  const { data: clock, isError } = useClock(tenant)
+  if (clock && isError) return <Badge tone="bad">Not reachable</Badge>
+  if (!clock) return null
+  return (
+    <NavLink to={`/${tenant}/clock`} className="button quiet" title="The time of this tenant, UTC">
+      {clock.mode === 'frozen' && <Badge tone="info">Frozen</Badge>}
+      <span className="visually-hidden">Clock:</span>
+      <span className={clock.mode === 'frozen' ? 'mono wide-only' : 'mono'}>{formatTime(clock.now)}</span>
+    </NavLink>
+  )
+}
+
+function NoAccount({ tenant, error }: { readonly tenant: string; readonly error: unknown }) {
+  if (wantsAdminToken(error)) return <AskForToken />
+  return (
+    <Empty title={`The tenant ${tenant} cannot be shown`} about="Choose or create another one at the top of the page.">
+      <ErrorNote error={error} />
+    </Empty>
+  )
+}
+
+function AskForToken() {
+  const [token, setToken] = useState('')
+  return (
+    <Card title="This sandbox asks for its admin token">
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          rememberAdminToken(token.trim())
+        }}
+      >
+        <Field
+          label="Admin token"
+          hint="The --admin-token that the sandbox was started with. Kept until this tab is closed."
+        >
+          {ids => (
+            <input
+              {...ids}
+              type="password"
+              autoComplete="off"
+              required
+              value={token}
+              onChange={event => setToken(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="actions">
+          <button type="submit" className="primary">
+            Open the console
+          </button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { sandbox } from '../data/sandbox.ts'
+import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
+import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
+import { Icon } from '../ui/icons.tsx'
+
+const tenantsKey = ['tenants']
+
+/** How many tenants are shown at once: more are found by their name. */
+const mostShown = 50
+
+/** Shows which tenant is looked at; finds, creates and deletes others. */
+export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
+  const [open, setOpen] = useState(false)
+  const [creating, setCreating] = useState(false)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const go = (name: string) => {
+    setOpen(false)
+    void navigate(`/${name}/leads`)
+  }
+  const remove = async () => {
+    await sandbox.control(tenant).delete()
+    setOpen(false)
+    void navigate('/demo/leads')
+    await client.invalidateQueries({ queryKey: tenantsKey })
+  }
+  return (
+    <>
+      <button type="button" className="switcher" aria-label={`Tenant ${tenant}. Switch`} onClick={() => setOpen(true)}>
+        <span className="muted wide-only">Tenant</span> <span className="clipped">{tenant}</span>
+        <Icon name="down" />
+      </button>
+      <Modal title="Tenants" open={open} onOpenChange={setOpen}>
+        <TenantList tenant={tenant} onChoose={go} />
+        <div className="actions">
+          {tenant !== 'demo' && (
+            <ConfirmButton
+              label={`Delete ${tenant}`}
+              question={`Delete the tenant ${tenant}?`}
+              about="Its leads, callbacks, faults and snapshots are deleted with it."
+              act={remove}
+            />
+          )}
+          <button
+            type="button"
+            className="primary"
+            onClick={() => {
+              setOpen(false)
+              setCreating(true)
+            }}
+          >
+            New tenant
+          </button>
+        </div>
+      </Modal>
+      <CreateTenant open={creating} onOpenChange={setCreating} onCreated={go} />
+    </>
+  )
+}
+
+function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant: string) => void }) {
+  const [search, setSearch] = useState('')
+  const { data, error } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
+  const found = (data?.tenants ?? []).filter(({ tenant }) => tenant.includes(search.trim().toLowerCase()))
+  return (
+    <>
+      <input
+        aria-label="Find a tenant"
+        placeholder="Find a tenant"
+        value={search}
+        onChange={event => setSearch(event.target.value)}
+      />
+      <ErrorNote error={error} />
+      <ul className="choices">
+        {found.slice(0, mostShown).map(({ tenant, settings }) => (
+          <li key={tenant}>
+            <button type="button" aria-current={tenant === props.tenant} onClick={() => props.onChoose(tenant)}>
+              {tenant} {settings.profile === 'formal' && <Badge>formal</Badge>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {data && found.length === 0 && <p className="muted">No tenant has this in its name.</p>}
+      {found.length > mostShown && <p className="muted">{found.length - mostShown} more: type a part of the name.</p>}
+    </>
+  )
+}
+
+function CreateTenant(props: {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly onCreated: (tenant: string) => void
+}) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [profile, setProfile] = useState<'prose' | 'formal'>('prose')
+  const create = useMutation({
+    mutationFn: () => sandbox.createTenant({ profile, ...(name.trim() !== '' && { name: name.trim() }) }),
+    async onSuccess({ name: created }) {
+      await client.invalidateQueries({ queryKey: tenantsKey })
+      props.onOpenChange(false)
+      setName('')
+      props.onCreated(created)
+    },
+  })
+  return (
+    <Modal
+      title="New tenant"
+      about="A tenant has its own leads, keys, settings, clock and callbacks. Nothing of it shows in another one."
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+    >
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <Field label="Name" hint="Lower-case letters, digits and hyphens. Left empty, it gets a name.">
+          {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
+        </Field>
+        <Field label="Profile" hint="How the open points of the specification are interpreted.">
+          {ids => (
+            <select {...ids} value={profile} onChange={event => setProfile(event.target.value as 'prose' | 'formal')}>
+              <option value="prose">prose: its text and quick start</option>
+              <option value="formal">formal: its formal schema</option>
+            </select>
+          )}
+        </Field>
+        <ErrorNote error={create.error} />
+        <div className="actions">
+          <button type="button" onClick={() => props.onOpenChange(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={create.isPending}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

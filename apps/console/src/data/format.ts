@@ -1,0 +1,47 @@
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+})
+
+/** A time as people read it: `22 Nov, 12:24:52`. Always UTC: it is the time of the tenant, not of the reader. */
+export function formatTime(iso: string): string {
+  return dayAndTime.format(new Date(iso))
+}
+
+/** A wire word as people read it: `age_restriction` becomes `Age restriction`. */
+export function formatWord(word: string): string {
+  const text = word.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** An amount in whole euros: `€5,000`. */
+export function formatEuros(amount: number): string {
+  return `€${amount.toLocaleString('en-GB')}`
+}
+
+/** The beginning of an id, enough to recognise it. */
+export function shortId(id: string): string {
+  return id.slice(0, 8)
+}
+
+/** A value of a trace in one line: texts as they are, a band as `500 to 75000`, anything else as JSON. */
+export function formatValue(value: unknown): string {
+  if (value === undefined || value === null) return '–'
+  if (typeof value === 'string') return value
+  if (isBand(value)) return `${value.min} to ${value.max}`
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatValue).join(', ')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .map(([name, each]) => `${name.replaceAll('_', ' ')} ${formatValue(each)}`)
+      .join(' · ')
+  return String(value)
+}
+
+function isBand(value: unknown): value is { min: unknown; max: unknown } {
+  return typeof value === 'object' && value !== null && Object.keys(value).sort().join() === 'max,min'
+}

@@ -1,0 +1,55 @@
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
+
+/** A lead as the control plane shows it. */
+export type Lead = Awaited<ReturnType<TenantControl['leads']['show']>>
+
+/** An event that was reported, or a try of its callback, at the tenant's time. */
+export type Happening =
+  | { readonly kind: 'event'; readonly at: string; readonly event: Lead['events'][number] }
+  | {
+      readonly kind: 'attempt'
+      readonly at: string
+      readonly callback: Callback
+      readonly attempt: Callback['attempts'][number]
+      /** Which try it is, from 1. */
+      readonly number: number
+    }
+  | { readonly kind: 'waiting'; readonly at: string | undefined; readonly callback: Callback }
+
+/** What happened to a lead after its decision, in the order of the tenant's clock; what still waits comes last. */
+export function happeningsOf({ events, callbacks }: Pick<Lead, 'events' | 'callbacks'>): readonly Happening[] {
+  const past: Happening[] = [
+    ...events.map(event => ({ kind: 'event' as const, at: event.recorded_at, event })),
+    ...callbacks.flatMap(callback =>
+      callback.attempts.map((attempt, index) => ({
+        kind: 'attempt' as const,
+        at: attempt.at,
+        callback,
+        attempt,
+        number: index + 1,
+      })),
+    ),
+  ]
+  const waiting = callbacks
+    .filter(({ state }) => state === 'pending')
+    .map(callback => ({ kind: 'waiting' as const, at: callback.next_attempt_at, callback }))
+  // The sort is stable: an event stays before the callback that it causes at the same moment.
+  return [...past.sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? '')), ...waiting]
+}
+
+/** Whether a try of a callback delivered it: any 2xx does. */
+export function isDelivered({ status }: Callback['attempts'][number]): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
+/** The step of a trace that decided; undefined where every check passed. */
+export function decidingStep(trace: Lead['trace']): Lead['trace'][number] | undefined {
+  return trace.find(({ verdict }) => verdict === 'rejected') ?? trace.find(({ verdict }) => verdict === 'forced')
+}
+
+/** The e-mail address of a submission, where it has one. */
+export function emailOf({ submission }: Pick<Lead, 'submission'>): string | undefined {
+  const customer = submission.customer as { contact?: { email?: { address?: unknown } } } | undefined
+  const address = customer?.contact?.email?.address
+  return typeof address === 'string' ? address : undefined
+}

@@ -1,0 +1,44 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { liveKey } from './live.ts'
+
+/** How many entries of a list are read at once. */
+const pageSize = 50
+
+/** A page of a list of the control plane. */
+interface Page<Entry> {
+  readonly entries: readonly Entry[]
+  readonly next?: string | undefined
+}
+
+/**
+ * A list of the control plane, newest first, page by page. Only its first page stays live: once older ones are loaded,
+ * `showNewest` begins again, so that nothing moves under a reader.
+ */
+export function usePagedList<Entry>(
+  tenant: string,
+  name: readonly unknown[],
+  read: (page: { limit: number; before?: string }) => Promise<Page<Entry>>,
+) {
+  const client = useQueryClient()
+  const queryKey = liveKey(tenant, ...name)
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam: before }) => read({ limit: pageSize, ...(before !== '' && { before }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    placeholderData: previous => previous,
+  })
+  const entries = useMemo(() => data?.pages.flatMap(page => page.entries) ?? [], [data])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return {
+    entries,
+    error,
+    loadMore,
+    /** Whether the list was read and holds nothing. */
+    isEmpty: data !== undefined && entries.length === 0,
+    showNewest: (data?.pages.length ?? 0) > 1 ? () => void client.resetQueries({ queryKey }) : undefined,
+  }
+}

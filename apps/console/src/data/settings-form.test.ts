@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { settingInputs, settingText, settingValue } from './settings-form.ts'
+
+const document = {
+  components: {
+    schemas: {
+      ChangeTenantInput: {
+        properties: {
+          settings: {
+            properties: {
+              gender: { type: 'string', enum: ['optional', 'required'] },
+              duplicate_window: { type: 'string', format: 'duration' },
+              callback_retries: { type: 'array' },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+it('makes an input for each setting that the control plane declares', () => {
+  expect(settingInputs(document)).toEqual([
+    { name: 'gender', kind: 'choice', values: ['optional', 'required'] },
+    { name: 'duplicate_window', kind: 'text' },
+    { name: 'callback_retries', kind: 'json' },
+  ])
+  expect(settingInputs(undefined)).toEqual([])
+})
+
+it('reads back what it shows', () => {
+  const [choice, text, json] = settingInputs(document)
+  const cases = [
+    [choice, 'required'],
+    [text, 'PT60S'],
+    [json, ['PT5S']],
+    [json, []],
+  ] as const
+  for (const [input, value] of cases) {
+    if (!input) throw new Error('The input is missing.')
+    expect(settingValue(input, settingText(value))).toEqual(value)
+  }
+})

@@ -1,0 +1,100 @@
+import * as Dialog from '@radix-ui/react-dialog'
+import { type ReactNode, useState } from 'react'
+import { ErrorNote } from './elements.tsx'
+import { Icon } from './icons.tsx'
+
+/** A dialog. It has its own overlay: that of the library adds a style element, which the page's policy refuses. */
+export function Modal(props: {
+  readonly title: string
+  readonly about?: ReactNode
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly kind?: 'large' | 'drawer'
+  readonly children: ReactNode
+}) {
+  return (
+    <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
+      <Dialog.Portal>
+        <div className="overlay" />
+        <Dialog.Content
+          className={`dialog ${props.kind ?? ''}`}
+          {...(props.about === undefined && { 'aria-describedby': undefined })}
+        >
+          <Dialog.Title className={props.kind === 'drawer' ? 'visually-hidden' : ''}>{props.title}</Dialog.Title>
+          {props.about !== undefined && <Dialog.Description className="muted">{props.about}</Dialog.Description>}
+          {props.children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** A button that asks before it acts; the question closes when it is done, and shows why where it fails. */
+export function ConfirmButton(props: {
+  readonly label: string
+  readonly question: string
+  readonly about: string
+  readonly act: () => Promise<unknown>
+  readonly disabled?: boolean
+  readonly small?: boolean
+}) {
+  const [open, setOpen] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const confirm = async () => {
+    try {
+      await props.act()
+      setOpen(false)
+    } catch (thrown) {
+      setError(thrown)
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className={`danger ${props.small ? 'small' : ''}`}
+        disabled={props.disabled}
+        onClick={() => {
+          setError(undefined)
+          setOpen(true)
+        }}
+      >
+        {props.label}
+      </button>
+      <Modal title={props.question} about={props.about} open={open} onOpenChange={setOpen}>
+        <ErrorNote error={error} />
+        <div className="actions">
+          <button type="button" onClick={() => setOpen(false)}>
+            Cancel
+          </button>
+          <button type="button" className="danger" onClick={() => void confirm()}>
+            {props.label}
+          </button>
+        </div>
+      </Modal>
+    </>
+  )
+}
+
+/** A button that copies a text, and says so. With `bare` it shows no label. */
+export function CopyButton(props: { readonly label: string; readonly bare?: boolean; readonly text: () => string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(props.text())
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1_500)
+  }
+  return (
+    <button
+      type="button"
+      className={props.bare ? 'quiet small icon' : 'small'}
+      title={props.label}
+      onClick={() => void copy()}
+    >
+      <Icon name={copied ? 'check' : 'copy'} />
+      <span aria-live="polite" className={props.bare ? 'visually-hidden' : ''}>
+        {copied ? 'Copied' : props.label}
+      </span>
+    </button>
+  )
+}

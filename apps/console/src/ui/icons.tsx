@@ -1,0 +1,35 @@
+/** The drawings of the icons, on a grid of 16, by their names. */
+const drawings = {
+  leads: 'M3 3.5h10M3 8h10M3 12.5h6',
+  submit: 'M2.5 8h9M8 4.5 11.5 8 8 11.5M13.5 3v10',
+  calls: 'M3 5.5h9M9.5 3 12 5.5 9.5 8M13 10.5H4M6.5 8 4 10.5 6.5 13',
+  callbacks: 'M13 8a5 5 0 1 1-1.6-3.7M13 2.5v3h-3',
+  clock: 'M8 4.5V8l2.3 1.6M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0Z',
+  faults: 'M9 2 3.5 9H8l-1 5 5.5-7H8l1-5Z',
+  scenarios: 'M2.5 4h11M2.5 8h7M2.5 12h4M12 9.5v5M9.5 12h5',
+  coverage: 'M3 13V9.5M6.3 13V6M9.7 13V8M13 13V3',
+  account: 'M8 8a2.6 2.6 0 1 0 0-5.2A2.6 2.6 0 0 0 8 8ZM3 13.2c.7-2.2 2.6-3.2 5-3.2s4.300 1 5 3.200',
+  snapshots: 'M3 5.500h2L6 4h4l1 1.500h2v7H3v-7ZM8 11a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',
+  doctor: 'M8 3v10M3 8h10',
+  menu: 'M2.500 4.500h11M2.500 8h11M2.500 11.500h11',
+  sun: 'M8 10.800a2.800 2.800 0 1 0 0-5.600 2.800 2.800 0 0 0 0 5.600ZM8 1.500v1.300M8 13.200v1.300M1.500 8h1.300M13.200 8h1.300M3.400 3.400l.9.9M11.700 11.700l.9.9M3.400 12.600l.9-.9M11.700 4.300l.9-.9',
+  moon: 'M13 9.600A5.500 5.500 0 0 1 6.400 3 5.500 5.500 0 1 0 13 9.600Z',
+  system: 'M2.500 3.500h11v7.500h-11zM6 13.500h4',
+  check: 'M3.500 8.500 6.500 11.500 12.500 4.500',
+  copy: 'M6 5.500h7v7.500H6zM3.500 10.500V3H10',
+  down: 'M4 6.500 8 10.500 12 6.500',
+  close: 'M4 4l8 8M12 4l-8 8',
+  book: 'M3 3.500h4.500L8 4l.500-.500H13V12H8.500L8 12.500 7.500 12H3zM8 4v8.500',
+} as const
+
+/** The name of an icon. */
+export type IconName = keyof typeof drawings
+
+/** An icon beside a text that says the same: screen readers pass over it. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" fill="none" aria-hidden="true">
+      <path d={drawings[name]} stroke="currentColor" strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Callback } from '@lead-distribution/control-client'
+import { useMemo, useState } from 'react'
+import { useParams } from 'react-router'
+import { formatWord, shortId } from '../data/format.ts'
+import { useAction } from '../data/live.ts'
+import { usePagedList } from '../data/paged-list.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Badge, Empty, ErrorNote, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { CallbackDialog } from './callback-dialog.tsx'
+import { Receiver } from './receiver.tsx'
+
+const states = [
+  { value: '', label: 'All' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+] as const
+
+/** The callbacks to the publisher, and the receiver that they go to. */
+export function Callbacks() {
+  const { tenant = '' } = useParams()
+  const [part, setPart] = useState<'list' | 'receiver'>('list')
+  return (
+    <>
+      <PageHeader title="Callbacks" about="What the service sends to the publisher after each event.">
+        <Segments
+          label="Part"
+          value={part}
+          options={[
+            { value: 'list', label: 'Sent' },
+            { value: 'receiver', label: 'Receiver and inbox' },
+          ]}
+          onChange={setPart}
+        />
+      </PageHeader>
+      {part === 'list' ? <CallbackList tenant={tenant} /> : <Receiver tenant={tenant} />}
+    </>
+  )
+}
+
+function CallbackList({ tenant }: { readonly tenant: string }) {
+  const [state, setState] = useState<(typeof states)[number]['value']>('')
+  const [shownId, setShownId] = useState<string>()
+  const filter = state ? { state } : {}
+  const { entries, error, loadMore, isEmpty, showNewest } = usePagedList(tenant, ['callbacks', filter], async page => {
+    const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
+    return { entries: callbacks, next }
+  })
+  const recover = useAction(tenant, () => sandbox.control(tenant).callbacks.recover({ since: 'P30D' }), 'Sent again.')
+  const columns = useMemo(() => columnsOf(setShownId), [])
+  return (
+    <>
+      <div className="toolbar">
+        <Segments label="State" value={state} options={states} onChange={setState} />
+        <button type="button" disabled={recover.isPending} onClick={() => recover.mutate()}>
+          Send all failed again
+        </button>
+        {showNewest && (
+          <button type="button" onClick={showNewest}>
+            Show the newest
+          </button>
+        )}
+      </div>
+      <ErrorNote error={error} />
+      <div className="fill">
+        {isEmpty ? (
+          <Empty
+            title="No callbacks"
+            about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
+          />
+        ) : (
+          <DataTable label="Callbacks" columns={columns} rows={entries} rowId={callbackId} onEnd={loadMore} />
+        )}
+      </div>
+      <CallbackDialog
+        tenant={tenant}
+        callback={entries.find(each => each.callback_id === shownId)}
+        onClose={() => setShownId(undefined)}
+      />
+    </>
+  )
+}
+
+const callbackId = ({ callback_id }: Callback) => callback_id
+
+function columnsOf(show: (callbackId: string) => void): readonly Column<Callback>[] {
+  return [
+    { id: 'state', header: 'State', width: 112, cell: ({ row }) => <StatusBadge word={row.original.state} /> },
+    {
+      id: 'event',
+      header: 'Event',
+      cell: ({ row: { original: callback } }) => (
+        <button type="button" className="link" onClick={() => show(callback.callback_id)}>
+          {formatWord(callback.event)}
+        </button>
+      ),
+    },
+    { id: 'lead', header: 'Lead', width: 110, wideOnly: true, cell: ({ row }) => shortId(row.original.lead_id) },
+    { id: 'to', header: 'To', wideOnly: true, cell: ({ row }) => <code>{new URL(row.original.url).host}</code> },
+    {
+      id: 'attempts',
+      header: 'Attempts',
+      width: 88,
+      wideOnly: true,
+      cell: ({ row }) => row.original.attempts.length,
+    },
+    {
+      id: 'last',
+      header: 'Last answer',
+      width: 130,
+      cell: ({ row: { original: callback } }) => {
+        const last = callback.attempts.at(-1)
+        if (last?.status !== undefined) return <HttpStatus status={last.status} />
+        return last ? <Badge tone="bad">No answer</Badge> : '–'
+      },
+    },
+    {
+      id: 'next',
+      header: 'Next attempt (UTC)',
+      width: 160,
+      wideOnly: true,
+      cell: ({ row: { original: callback } }) =>
+        callback.next_attempt_at ? <Time at={callback.next_attempt_at} /> : '–',
+    },
+  ]
+}

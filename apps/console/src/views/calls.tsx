@@ -1,0 +1,156 @@
+import type { TenantControl } from '@lead-distribution/control-client'
+import { type ReactNode, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { formatWord } from '../data/format.ts'
+import { usePagedList } from '../data/paged-list.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Modal } from '../ui/dialogs.tsx'
+import { Badge, Empty, ErrorNote, FieldIssues, HttpStatus, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
+
+type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
+
+const operations = [
+  { value: '', label: 'All' },
+  { value: 'submitLead', label: 'Submissions' },
+  { value: 'reportEvent', label: 'Pixels' },
+  { value: 'reportStatus', label: 'Status updates' },
+] as const
+
+const classes = [
+  { value: '', label: 'Any status' },
+  { value: '2xx', label: '2xx' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
+] as const
+
+/** The journal: every call of the service, without what was sent. */
+export function Calls() {
+  const { tenant = '' } = useParams()
+  const [operation, setOperation] = useState<(typeof operations)[number]['value']>('')
+  const [status, setStatus] = useState<(typeof classes)[number]['value']>('')
+  const [shown, setShown] = useState<Call>()
+  const filter = { ...(operation && { operation }), ...(status && { status }) }
+  const { entries, error, loadMore, isEmpty, showNewest } = usePagedList(tenant, ['calls', filter], async page => {
+    const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
+    return { entries: requests, next }
+  })
+  return (
+    <>
+      <PageHeader
+        title="Calls"
+        about="Every call of the service, and what was decided. Keys and personal data are not kept."
+      />
+      <div className="toolbar">
+        <Segments label="Kind of call" value={operation} options={operations} onChange={setOperation} />
+        <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
+        {showNewest && (
+          <button type="button" onClick={showNewest}>
+            Show the newest
+          </button>
+        )}
+      </div>
+      <ErrorNote error={error} />
+      <div className="fill">
+        {isEmpty ? (
+          <Empty title="No calls" about="Calls of the service show here, from your application or from this page." />
+        ) : (
+          <DataTable label="Calls" columns={columnsOf(setShown)} rows={entries} rowId={callId} onEnd={loadMore} />
+        )}
+      </div>
+      <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
+    </>
+  )
+}
+
+const callId = ({ request_id }: Call) => request_id
+
+function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
+  return [
+    { id: 'status', header: 'Status', width: 78, cell: ({ row }) => <HttpStatus status={row.original.status} /> },
+    {
+      id: 'call',
+      header: 'Call',
+      cell: ({ row: { original: call } }) => (
+        <button type="button" className="link" onClick={() => show(call)}>
+          <span className="mono">
+            {call.method} {call.path}
+          </span>
+        </button>
+      ),
+    },
+    { id: 'outcome', header: 'Outcome', cell: ({ row }) => outcomeOf(row.original) },
+    { id: 'signs', header: 'Notes', width: 150, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
+    { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => `${row.original.ms.toFixed(1)} ms` },
+    { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
+  ]
+}
+
+function outcomeOf({ outcome, reason, event }: Call): string {
+  return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
+}
+
+function signsOf({ warnings, fault_id, broken }: Call): ReactNode {
+  return (
+    <>
+      {warnings.length > 0 && <Badge tone="warn">Portability</Badge>} {fault_id && <Badge tone="info">Fault</Badge>}{' '}
+      {broken && <Badge tone="bad">{formatWord(broken)}</Badge>}
+    </>
+  )
+}
+
+/** A call in full: which check decided, what was wrong with which field, and what another interpretation would do. */
+function CallDialog(props: { readonly tenant: string; readonly call: Call | undefined; readonly onClose: () => void }) {
+  const { tenant, call } = props
+  if (!call) return null
+  return (
+    <Modal title={`${call.method} ${call.path}`} kind="large" open onOpenChange={open => open || props.onClose()}>
+      <dl className="facts">
+        <dt>Time</dt>
+        <dd>
+          <Time at={call.at} />
+        </dd>
+        <dt>Answered</dt>
+        <dd>
+          <HttpStatus status={call.status} /> {outcomeOf(call)}
+        </dd>
+        {call.check && (
+          <>
+            <dt>Decided by</dt>
+            <dd>{formatWord(call.check)}</dd>
+          </>
+        )}
+        {call.lead_id && (
+          <>
+            <dt>Lead</dt>
+            <dd>
+              <Link to={`/${tenant}/leads/${call.lead_id}`}>{call.lead_id}</Link>
+            </dd>
+          </>
+        )}
+        {call.fault_id && (
+          <>
+            <dt>Fault</dt>
+            <dd>
+              <Link to={`/${tenant}/faults`}>{call.fault_id}</Link>
+            </dd>
+          </>
+        )}
+      </dl>
+      {call.issues && <FieldIssues issues={call.issues} />}
+      {call.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
+        <Note key={name} tone="warn">
+          <p>
+            Portability: <code>{name}</code> is <code>{interpretation}</code> here. A service with{' '}
+            <code>{other_interpretation}</code> would {would === 'accept' ? 'accept this' : `answer ${would}`}.
+          </p>
+        </Note>
+      ))}
+      <div className="actions">
+        <button type="button" onClick={props.onClose}>
+          Close
+        </button>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,99 @@
+import { loanPurposes } from '@lead-distribution/contract'
+import { useRef } from 'react'
+import { type Draft, parsedJson, readField, writeField } from '../data/draft.ts'
+import { issuesOf, useDryRun } from '../data/dry-run.ts'
+import { formatWord } from '../data/format.ts'
+import { locateField } from '../data/locate-field.ts'
+import { Field, FieldIssues } from '../ui/elements.tsx'
+
+/** The fields that are changed most; every other one is in the JSON. */
+const fields = [
+  { path: 'customer.contact.email.address', label: 'E-mail address', type: 'email' },
+  { path: 'product_data.loan_amount', label: 'Loan amount (euros)', type: 'number' },
+  { path: 'product_data.loan_term_months', label: 'Term (months)', type: 'number' },
+  { path: 'product_data.loan_purpose', label: 'Purpose', type: 'purpose' },
+] as const
+
+/** Edits a lead: a form for what is changed most, and its JSON, in which each error can be gone to. */
+export function LeadEditor(props: {
+  readonly tenant: string
+  readonly draft: Draft
+  readonly onChange: (body: string) => void
+}) {
+  const { tenant, draft, onChange } = props
+  const editor = useRef<HTMLTextAreaElement>(null)
+  const { data: dryRun } = useDryRun(tenant, draft.body)
+  const syntaxError = syntaxErrorOf(draft.body)
+  const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : []
+  const goTo = (field: string) => {
+    const range = locateField(draft.body, field)
+    editor.current?.focus()
+    if (range) editor.current?.setSelectionRange(range.start, range.end)
+  }
+  return (
+    <>
+      <div className="inline-fields">
+        {fields.map(field => (
+          <LeadField key={field.path} field={field} body={draft.body} onChange={onChange} />
+        ))}
+      </div>
+      <Field label="JSON">
+        {ids => (
+          <textarea
+            {...ids}
+            ref={editor}
+            rows={18}
+            spellCheck={false}
+            aria-invalid={syntaxError !== undefined || issues.length > 0}
+            value={draft.body}
+            onChange={event => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="field" aria-live="polite">
+        {syntaxError && <span className="problem">This is no JSON: {syntaxError}</span>}
+        <FieldIssues issues={issues} onPick={goTo} />
+      </div>
+    </>
+  )
+}
+
+function LeadField(props: {
+  readonly field: (typeof fields)[number]
+  readonly body: string
+  readonly onChange: (body: string) => void
+}) {
+  const { path, label, type } = props.field
+  const value = readField(props.body, path)
+  const isJson = parsedJson(props.body) !== undefined
+  const shown = value === undefined ? '' : String(value)
+  const change = (text: string) =>
+    props.onChange(writeField(props.body, path, type === 'number' && text !== '' ? Number(text) : text))
+  return (
+    <Field label={label}>
+      {ids =>
+        type === 'purpose' ? (
+          <select {...ids} disabled={!isJson} value={shown} onChange={event => change(event.target.value)}>
+            {!loanPurposes.some(purpose => purpose === shown) && <option value={shown}>{shown}</option>}
+            {loanPurposes.map(purpose => (
+              <option key={purpose} value={purpose}>
+                {formatWord(purpose)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input {...ids} type={type} disabled={!isJson} value={shown} onChange={event => change(event.target.value)} />
+        )
+      }
+    </Field>
+  )
+}
+
+function syntaxErrorOf(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,177 @@
+import type { ReactNode } from 'react'
+import { formatValue, formatWord } from '../data/format.ts'
+import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
+import { HttpStatus, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
+
+/** Everything that happened to a lead, in the tenant's time: received, decided, offered, redirected, reported, called back. */
+export function LeadTimeline({ lead }: { readonly lead: Lead }) {
+  const deciding = decidingStep(lead.trace)
+  return (
+    <ol className="timeline">
+      <Step tone="info" title="Received" at={lead.received_at} />
+      <Step tone={lead.status === 'rejected' ? 'bad' : 'good'} title={decisionTitle(lead)}>
+        {deciding && (
+          <p>
+            {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
+            {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}. {deciding.hint}
+          </p>
+        )}
+        <details open={lead.status === 'rejected'}>
+          <summary>Every check, in order</summary>
+          <TraceTable trace={lead.trace} />
+        </details>
+      </Step>
+      {lead.deliveries.length > 0 && (
+        <Step tone={lead.status === 'distributed' ? 'good' : 'plain'} title="Advertisers asked">
+          <Deliveries deliveries={lead.deliveries} />
+        </Step>
+      )}
+      {lead.redirect_url && (
+        <Step tone="info" title="The customer is redirected">
+          <p>
+            <a href={lead.redirect_url} target="_blank" rel="noreferrer">
+              Open the simulated advertiser's page
+            </a>
+          </p>
+        </Step>
+      )}
+      {happeningsOf(lead).map((each, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened is only ever added to, at the end.
+        <HappeningStep key={place} happening={each} />
+      ))}
+    </ol>
+  )
+}
+
+function decisionTitle({ status, rejection_reason, trace }: Lead): string {
+  const forced = trace.some(({ verdict }) => verdict === 'forced') ? ', forced by a scenario' : ''
+  if (status === 'rejected') return `Rejected: ${formatWord(rejection_reason ?? '').toLowerCase()}${forced}`
+  return `Passed the checks${forced}`
+}
+
+function Step(props: {
+  readonly tone: Tone
+  readonly title: ReactNode
+  readonly at?: string | undefined
+  readonly children?: ReactNode
+}) {
+  return (
+    <li className={props.tone}>
+      <div className="when">
+        <h3>{props.title}</h3>
+        {props.at && <Time at={props.at} />}
+      </div>
+      {props.children}
+    </li>
+  )
+}
+
+/** The checks of a decision: what each looked at, what it wanted, and its verdict. */
+export function TraceTable({ trace }: { readonly trace: Lead['trace'] }) {
+  const deciding = decidingStep(trace)
+  return (
+    <table className="plain-table trace-table">
+      <thead>
+        <tr>
+          <th scope="col">Check</th>
+          <th scope="col">Input</th>
+          <th scope="col" className="wide-only">
+            Threshold
+          </th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {trace.map(step => (
+          <TraceRows key={step.check} step={step} decides={step === deciding && step.verdict === 'rejected'} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; readonly decides: boolean }) {
+  const { check, input, threshold, hint, verdict } = step
+  const tone = decides ? 'decides' : ''
+  return (
+    <>
+      <tr className={tone}>
+        <td>{formatWord(check)}</td>
+        <td>
+          {formatValue(input)}
+          {threshold !== undefined && <div className="narrow-only muted">against {formatValue(threshold)}</div>}
+        </td>
+        <td className="wide-only">{formatValue(threshold)}</td>
+        <td>
+          <StatusBadge word={verdict} />
+        </td>
+      </tr>
+      {hint && (
+        <tr className={`hint ${tone}`}>
+          <td colSpan={3}>{hint}</td>
+          <td className="wide-only" />
+        </tr>
+      )}
+    </>
+  )
+}
+
+function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
+  return (
+    <ul className="stack">
+      {deliveries.map(({ advertiser_id, name, decision, reasons }) => (
+        <li key={advertiser_id}>
+          {name} <StatusBadge word={decision} />
+          {reasons.length > 0 && <span className="muted"> {reasons.map(formatWord).join(', ')}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function HappeningStep({ happening }: { readonly happening: Happening }) {
+  const { at } = happening
+  if (happening.kind === 'event') {
+    const { event, reported_as, via, ref } = happening.event
+    const alias = reported_as === event ? '' : ` as ${reported_as}`
+    return (
+      <Step tone="info" title={`The advertiser reported ${event}`} at={at}>
+        <p className="muted">
+          By the {via === 'pixel' ? 'postback URL' : 'status update'}
+          {alias}
+          {ref && `, reference ${ref}`}
+        </p>
+      </Step>
+    )
+  }
+  const { event, url, held } = happening.callback
+  if (happening.kind === 'waiting')
+    return (
+      <Step tone="warn" title={`The callback of ${event} waits`}>
+        <p className="muted">
+          {at ? (
+            <>
+              Sent again at <Time at={at} />
+            </>
+          ) : (
+            'It is sent next'
+          )}
+          {held && `, held back by a fault (${held})`}
+        </p>
+      </Step>
+    )
+  const { attempt, number } = happening
+  const delivered = isDelivered(attempt)
+  return (
+    <Step
+      tone={delivered ? 'good' : 'bad'}
+      title={`Callback of ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
+      at={at}
+    >
+      <p className="muted">
+        {attempt.status !== undefined && <HttpStatus status={attempt.status} />} {attempt.error}{' '}
+        {Math.round(attempt.ms)} ms, to <code>{url}</code>
+      </p>
+    </Step>
+  )
+}

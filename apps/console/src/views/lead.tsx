@@ -1,0 +1,131 @@
+import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { formatEuros, formatWord } from '../data/format.ts'
+import { emailOf, type Lead } from '../data/lead-timeline.ts'
+import { liveKey, useAccount, useAction } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+import { CopyButton } from '../ui/dialogs.tsx'
+import { Card, ErrorNote, Field, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { LeadTimeline } from './lead-timeline.tsx'
+
+/** A lead: what was decided and why, and everything that happened to it since. */
+export function LeadPage() {
+  const { tenant = '', lead_id = '' } = useParams()
+  const { data: lead, error } = useQuery({
+    queryKey: liveKey(tenant, 'lead', lead_id),
+    queryFn: () => sandbox.control(tenant).leads.show(lead_id),
+  })
+  if (!lead) return <ErrorNote error={error} />
+  return (
+    <>
+      <PageHeader
+        title={emailOf(lead) ?? 'Lead'}
+        about={
+          <>
+            <Link to={`/${tenant}/leads`}>Leads</Link> / <span className="mono">{lead.lead_id}</span>
+          </>
+        }
+      >
+        <StatusBadge word={lead.status} />
+        <CopyButton label="Copy the id" text={() => lead.lead_id} />
+      </PageHeader>
+      <div className="columns wide-first">
+        <Card title="What happened">
+          <LeadTimeline lead={lead} />
+        </Card>
+        <div className="stack">
+          {lead.status === 'distributed' && <ReportEvent tenant={tenant} lead={lead} />}
+          <LeadFacts tenant={tenant} lead={lead} />
+          <Card title="Submission" actions={<CopyButton label="Copy" text={() => json(lead.submission)} />}>
+            <pre>{json(lead.submission)}</pre>
+          </Card>
+        </div>
+      </div>
+    </>
+  )
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2)
+
+function LeadFacts({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
+  const { data: account } = useAccount(tenant)
+  const product = account?.products.find(({ product_id }) => product_id === lead.product_id)
+  const { loan_amount, loan_term_months, loan_purpose } = Object(lead.submission.product_data)
+  const postbackUrls = lead.deliveries.flatMap(({ name, postback_url }) =>
+    postback_url ? [{ name, postback_url }] : [],
+  )
+  return (
+    <Card title="Lead">
+      <dl className="facts">
+        <dt>Loan</dt>
+        <dd>
+          {formatEuros(Number(loan_amount))} over {String(loan_term_months)} months
+        </dd>
+        <dt>Purpose</dt>
+        <dd>{formatWord(String(loan_purpose))}</dd>
+        <dt>Product</dt>
+        <dd>{product?.name ?? lead.product_id}</dd>
+        {lead.rejection_reason && (
+          <>
+            <dt>Reason</dt>
+            <dd>{formatWord(lead.rejection_reason)}</dd>
+          </>
+        )}
+        {postbackUrls.map(({ name, postback_url }) => (
+          <PostbackRow key={postback_url} name={name} url={postback_url} />
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function PostbackRow({ name, url }: { readonly name: string; readonly url: string }) {
+  return (
+    <>
+      <dt>Postback URL</dt>
+      <dd>
+        {name} <CopyButton label="Copy" text={() => url} />
+      </dd>
+    </>
+  )
+}
+
+/** Has the simulated advertiser report an event, as an advertiser's back end does. */
+function ReportEvent({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
+  const [via, setVia] = useState<'pixel' | 'body'>('pixel')
+  const report = useAction(tenant, async (event: string) => {
+    const { replies } = await sandbox.control(tenant).leads.trigger(lead.lead_id, { event, via })
+    return replies[0]
+  })
+  const reported = new Set(lead.events.map(({ event }) => event))
+  return (
+    <Card title="Report an event">
+      <p className="muted">As the advertiser does while the loan goes on. Each new event causes a callback.</p>
+      <div className="actions">
+        {pixelEvents.map(event => (
+          <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate(event)}>
+            {formatWord(usageNameOf[event])}
+            {reported.has(event) && <span className="muted">✓</span>}
+          </button>
+        ))}
+      </div>
+      <Field label="Reported by">
+        {ids => (
+          <select {...ids} value={via} onChange={event => setVia(event.target.value as 'pixel' | 'body')}>
+            <option value="pixel">the postback URL (pixel)</option>
+            <option value="body">the status update with the advertiser's key</option>
+          </select>
+        )}
+      </Field>
+      {report.data && (
+        <output className={`note ${report.data.status < 300 ? 'good' : 'warn'}`}>
+          <p>
+            The service answered {report.data.status}: <code>{JSON.stringify(report.data.body)}</code>
+          </p>
+        </output>
+      )}
+    </Card>
+  )
+}

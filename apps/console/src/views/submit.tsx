@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { choices, draftOf } from '../data/draft.ts'
+import { formatWord } from '../data/format.ts'
+import { useAccount, useAction, useClock } from '../data/live.ts'
+import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
+import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
+import { CopyButton } from '../ui/dialogs.tsx'
+import { Card, ErrorNote, Field, HttpStatus, Note, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { DryRun } from './dry-run.tsx'
+import { LeadEditor } from './lead-editor.tsx'
+
+type Account = NonNullable<ReturnType<typeof useAccount>['data']>
+
+/** Submits a lead to the real endpoint: begun from a test lead, changed at will, judged before it is sent. */
+export function Submit() {
+  const { tenant = '' } = useParams()
+  const { data: account } = useAccount(tenant)
+  const { data: clock } = useClock(tenant)
+  if (!account || !clock) return null
+  return <SubmitForm tenant={tenant} account={account} today={new Date(clock.now)} />
+}
+
+function SubmitForm(props: { readonly tenant: string; readonly account: Account; readonly today: Date }) {
+  const { tenant, account, today } = props
+  const [chosen, setChosen] = useState(initialChoice)
+  const [{ draft, problem }, setBegun] = useState(() => begin(chosen, account, today))
+  const api_key = account.publisher.api_key
+  const send = useAction(tenant, async () => {
+    for (const request of draft.before) await submitToService(request, api_key)
+    return submitToService(draft, api_key)
+  })
+  const choose = (id: string) => {
+    setChosen(id)
+    setBegun(begin(id, account, today))
+    send.reset()
+  }
+  const source = { baseUrl: account.base_url, apiKey: api_key, request: draft }
+  return (
+    <>
+      <PageHeader
+        title="Submit"
+        about="Send a lead to the service with the publisher's key, as your application does."
+      />
+      <div className="columns">
+        <Card title="Lead">
+          <ChoiceField chosen={chosen} onChoose={choose} />
+          <ErrorNote error={problem} />
+          <LeadEditor tenant={tenant} draft={draft} onChange={body => setBegun({ draft: { ...draft, body } })} />
+          <div className="actions">
+            <button type="button" className="primary" disabled={send.isPending} onClick={() => send.mutate()}>
+              Send the lead
+            </button>
+            <button type="button" onClick={() => choose(chosen)}>
+              New customer
+            </button>
+            <CopyButton label="curl" text={() => curlOf(source)} />
+            <CopyButton label="SDK code" text={() => sdkCodeOf(source)} />
+            <CopyButton label="vitest test" text={() => vitestOf(source, send.data?.body)} />
+          </div>
+        </Card>
+        <div className="stack">
+          {send.data && <Result tenant={tenant} response={send.data} />}
+          <DryRun tenant={tenant} body={draft.body} isSecond={draft.before.length > 0} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const initialChoice = choices[0]?.id ?? ''
+
+function begin(id: string, account: Account, today: Date) {
+  const choice = choices.find(each => each.id === id)
+  const nothing = { before: [], headers: { 'content-type': 'application/json' }, body: '{}' }
+  try {
+    return { draft: choice ? draftOf(choice, account, today) : nothing }
+  } catch (problem) {
+    return { draft: nothing, problem }
+  }
+}
+
+function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly onChoose: (id: string) => void }) {
+  const choice = choices.find(({ id }) => id === chosen)
+  const about =
+    choice && ('entry' in choice ? choice.entry.because : 'The sandbox forces this outcome, whatever the data.')
+  const group = (label: string, isForced: boolean) => (
+    <optgroup label={label}>
+      {choices
+        .filter(each => 'scenario' in each === isForced)
+        .map(({ id, label }) => (
+          <option key={id} value={id}>
+            {formatWord(label)}
+          </option>
+        ))}
+    </optgroup>
+  )
+  return (
+    <Field label="Test lead" hint={about}>
+      {ids => (
+        <select {...ids} value={chosen} onChange={event => onChoose(event.target.value)}>
+          {group('By real data', false)}
+          {group('Forced by a scenario', true)}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** What the service answered, and where to read why. */
+function Result({ tenant, response }: { readonly tenant: string; readonly response: ServiceResponse }) {
+  const { lead_id, status, rejection_reason, error, message } = Object(response.body)
+  const isGood = status === 'distributed' || status === 'new'
+  return (
+    <output>
+      <Note tone={isGood ? 'good' : 'warn'}>
+        <div className="actions">
+          <HttpStatus status={response.status} />
+          {typeof status === 'string' && <StatusBadge word={status} />}
+          <strong>{formatWord(String(rejection_reason ?? error ?? ''))}</strong>
+        </div>
+        {typeof message === 'string' && <p>{message}</p>}
+        {typeof lead_id === 'string' ? (
+          <Link to={`/${tenant}/leads/${lead_id}`}>See why, and what happens next</Link>
+        ) : (
+          <Link to={`/${tenant}/calls`}>See the call: it created no lead</Link>
+        )}
+        <details>
+          <summary>The response</summary>
+          <pre>{JSON.stringify(response.body, null, 2)}</pre>
+        </details>
+      </Note>
+    </output>
+  )
+}

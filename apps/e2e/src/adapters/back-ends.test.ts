@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import { expect, it } from 'vitest'
+import { onEveryAdapter } from './every-adapter.ts'
+import { openReceiver, withStatus } from './receiver.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+
+onEveryAdapter("an advertiser's back end on this machine", adapter => {
+  /** A tenant whose first advertiser has a back end. */
+  async function tenantWith(backend_url: string): Promise<Tenant> {
+    const tenant = await createTenant(adapter)
+    const { advertiser_id } = tenant.advertiser()
+    await tenant.change({ advertisers: [{ advertiser_id, backend_url }] })
+    expect(tenant.advertiser()).toMatchObject({ backend_url })
+    return tenant
+  }
+  const answerOf = async (tenant: Tenant, lead: string) => (await tenant.lead(lead)).deliveries[0].backend
+
+  it('has a lead that it takes before the publisher has the response, and nothing of the customer', async () => {
+    await using backend = await openReceiver(withStatus(201))
+    const tenant = await tenantWith(`${backend.url}/leads?from=sandbox`)
+    const lead_id = await tenant.distributedLead()
+    const status_url = `${tenant.account.base_url}/lead/${lead_id}/status`
+    const postback_url = `${adapter.url}${await tenant.postback(lead_id)}`
+    expect(backend.received.map(({ method, target, body }) => [method, target, JSON.parse(body)])).toEqual([
+      ['POST', '/leads?from=sandbox', { lead_id, postback_url, status_url, amount: 5000, term_months: 24 }],
+    ])
+    expect(backend.received[0]?.headers['content-type']).toBe('application/json')
+    expect(await answerOf(tenant, lead_id)).toEqual({ at: expect.any(String), status: 201, ms: expect.any(Number) })
+
+    const fired = await adapter.request('GET', `${postback_url.slice(adapter.url.length)}&event=approved`)
+    expect(fired.json).toMatchObject({ lead_id, event: 'approved', status: 'received' })
+  })
+
+  it('gets no lead that another advertiser takes, that nobody takes, or that is only explained', async () => {
+    await using backend = await openReceiver()
+    const tenant = await tenantWith(backend.url)
+    await tenant.client.leads.explain(tenant.body())
+    // More than the first advertiser lends, then more than any of them.
+    for (const [amount, status] of [
+      [20_000, 'distributed'],
+      [60_000, 'new'],
+    ] as const) {
+      const { json } = await tenant.submit({ 'product_data.loan_amount': amount })
+      expect(json.status).toBe(status)
+    }
+    await tenant.distributedLead()
+    expect(backend.received.map(({ body }) => JSON.parse(body).amount)).toEqual([5000])
+  })
+
+  it('may fail: the lead stays distributed, and shows the failure', async () => {
+    await using backend = await openReceiver(withStatus(503))
+    const tenant = await tenantWith(backend.url)
+    expect(await answerOf(tenant, await tenant.distributedLead())).toMatchObject({ status: 503 })
+    await using gone = await openReceiver()
+    await gone[Symbol.asyncDispose]()
+    await tenant.change({ advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, backend_url: gone.url }] })
+    expect(await answerOf(tenant, await tenant.distributedLead())).toMatchObject({ error: expect.any(String) })
+  })
+
+  it('may take its time: the response does not wait for it, and its answer is recorded later', async () => {
+    const held: ServerResponse[] = []
+    await using backend = await openReceiver(response => held.push(response))
+    const tenant = await tenantWith(backend.url)
+    const lead_id = await tenant.distributedLead()
+    expect(await answerOf(tenant, lead_id)).toBeUndefined()
+    for (const response of held) response.writeHead(202).end()
+    await expect.poll(() => answerOf(tenant, lead_id)).toMatchObject({ status: 202 })
+  })
+
+  it('is cut off by a reset, which does not wait for it', async () => {
+    await using backend = await openReceiver(() => undefined)
+    const tenant = await tenantWith(backend.url)
+    const submitted = tenant.submit()
+    await expect.poll(() => backend.received.length).toBe(1)
+    await tenant.client.reset()
+    expect((await submitted).status).toBe(200)
+    expect((await tenant.client.leads.list()).leads).toEqual([])
+    expect((await tenant.client.show()).advertisers[0]).not.toHaveProperty('backend_url')
+  })
+
+  it('is on this machine: any other is refused by its field, and null takes it away', async () => {
+    const tenant = await tenantWith('http://localhost:4030/leads')
+    const { advertiser_id } = tenant.advertiser()
+    const set = (backend_url: unknown) =>
+      tenant.control('PATCH', '', { body: { advertisers: [{ advertiser_id, backend_url }] } })
+    for (const url of ['http://lender.example/', 'http://10.0.0.1/', 'http://127.0.0.1.lender.example/', '', 5]) {
+      const { status, json } = await set(url)
+      expect([status, json.details[0].field]).toEqual([400, 'advertisers.0.backend_url'])
+    }
+    expect((await tenant.client.show()).advertisers[0]?.backend_url).toBe('http://localhost:4030/leads')
+    expect((await set(null)).json.advertisers[0]).not.toHaveProperty('backend_url')
+  })
+})

@@ -1,0 +1,127 @@
+import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import { controlOperations } from '@lead-distribution/simulator'
+import { expect, it, onTestFinished } from 'vitest'
+import { onEveryAdapter } from './every-adapter.ts'
+import { controlOf, createTenant, type Tenant } from './tenant.ts'
+
+const { reply: shape } = controlOperations.streamEvents
+
+/** Reads a stream until an event is the wanted one; returns it, and all that came, each of them in the declared shape. */
+function follow(events: AsyncIterableIterator<SandboxEvent>) {
+  const seen: SandboxEvent[] = []
+  onTestFinished(() => void events.return?.())
+  return {
+    seen,
+    async until(isWanted: (event: SandboxEvent) => boolean): Promise<SandboxEvent> {
+      for (;;) {
+        const { done, value } = await events.next()
+        if (done) expect.unreachable('the stream ended')
+        const { id: _, ...event } = value
+        expect(shape.safeParse(event).error?.issues).toBeUndefined()
+        seen.push(value)
+        if (isWanted(value)) return value
+      }
+    },
+  }
+}
+
+/** The stream of a tenant behind its first event. */
+async function followed(tenant: Tenant, lastEventId?: string) {
+  const stream = follow(tenant.client.events({ lastEventId }))
+  const first = await stream.until(() => true)
+  return { ...stream, first }
+}
+
+const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.callback.state === 'delivered'
+const isCall = (event: SandboxEvent) => event.type === 'call'
+
+onEveryAdapter('a stream of events', adapter => {
+  it('reports a lead, its event, each state of its callback, clock and faults, without personal data or keys', async () => {
+    const tenant = await createTenant(adapter)
+    const { until, seen, first } = await followed(tenant)
+    expect(first).toEqual({ type: 'ready', id: expect.any(String) })
+    await tenant.client.inbox.change({ status: 500, times: 1 })
+    const lead_id = await tenant.distributedLead()
+    await tenant.pixel(lead_id, 'approved')
+    await until(event => event.type === 'callback' && event.callback.attempts.length === 1)
+    await tenant.client.clock.advance({ by: 'PT1M' })
+    await until(isDelivered)
+    await tenant.client.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
+    await tenant.submit()
+    await until(event => event.type === 'fault' && event.faults[0]?.acted === 1)
+
+    const of = { tenant: tenant.account.tenant, at: expect.any(String) }
+    const product_id = tenant.product().product_id
+    const { advertiser_id } = tenant.advertiser()
+    expect(seen).toContainEqual(
+      expect.objectContaining({ ...of, type: 'lead', change: 'submitted', lead_id, product_id, status: 'distributed' }),
+    )
+    expect(seen).toContainEqual(
+      expect.objectContaining({ ...of, type: 'lead', change: 'reported', lead_id, advertiser_id, event: 'approved' }),
+    )
+    const states = seen.flatMap(event => (event.type === 'callback' ? [event.callback.state] : []))
+    expect(states).toEqual(['pending', 'pending', 'delivered'])
+    const { callbacks } = await tenant.client.callbacks.list()
+    expect(seen.findLast(isDelivered)).toMatchObject({ ...of, callback: callbacks[0] })
+    const secrets = [tenant.publisherKey, tenant.advertiserKey(), 'example.com', 'Prueba', 'token=']
+    for (const secret of secrets) expect(JSON.stringify(seen)).not.toContain(secret)
+  })
+
+  it('has each call as the journal shows it', async () => {
+    const tenant = await createTenant(adapter)
+    const { until } = await followed(tenant)
+    await tenant.submit({ 'customer.contact.email.address': 'no address' })
+    const call = await until(isCall)
+    const { requests } = await tenant.client.requests.list()
+    expect(call).toMatchObject({ type: 'call', request: requests[0] })
+  })
+
+  it('goes on after the last event without a gap or a repeat, and says where it cannot', async () => {
+    const tenant = await createTenant(adapter)
+    const { until } = await followed(tenant)
+    await tenant.client.clock.freeze()
+    const { id } = await until(event => event.type === 'clock')
+    for (const by of ['PT1H', 'PT2H']) await tenant.client.clock.advance({ by })
+    const live: unknown[] = []
+    const expected = (await tenant.client.clock.show()).now
+    await until(event => {
+      live.push(event)
+      return event.type === 'clock' && event.clock.now === expected
+    })
+    const back = await followed(tenant, id)
+    expect(back.first).toEqual({ type: 'ready', id })
+    await back.until(event => back.seen.length > live.length && event.type === 'clock')
+    expect(back.seen.slice(1)).toEqual(live)
+    expect((await followed(tenant, 'unknown-1')).first).toMatchObject({ type: 'reset' })
+  })
+
+  it('has only what is of its tenant; that of all tenants has the others too', async () => {
+    const [own, other] = [await createTenant(adapter), await createTenant(adapter)]
+    const all = follow(controlOf(adapter).events())
+    await all.until(event => event.type === 'ready')
+    const stream = await followed(own)
+    await other.client.clock.freeze()
+    await own.client.clock.freeze()
+    await stream.until(event => event.type === 'clock')
+    await all.until(event => event.type === 'clock' && event.tenant === own.account.tenant)
+    const tenants = (seen: readonly SandboxEvent[]) =>
+      seen.flatMap(event => (event.type === 'clock' ? [event.tenant] : []))
+    expect(tenants(stream.seen)).toEqual([own.account.tenant])
+    expect(tenants(all.seen)).toEqual([other.account.tenant, own.account.tenant])
+  })
+
+  it('keeps nothing waiting: its tenant is reset, restored and deleted while it is open', async () => {
+    const tenant = await createTenant(adapter)
+    const { until } = await followed(tenant)
+    await tenant.client.snapshots.save('then')
+    for (const change of [() => tenant.client.reset(), () => tenant.client.snapshots.restore('then')]) {
+      await change()
+      await until(event => event.type === 'tenant' && event.change === 'restored')
+    }
+    await tenant.change({ settings: { gender: 'required' } })
+    await until(event => event.type === 'tenant' && event.change === 'changed')
+    await tenant.client.delete()
+    await until(event => event.type === 'tenant' && event.change === 'deleted')
+    await expect(until(() => false)).rejects.toThrow('the stream ended')
+  })
+})

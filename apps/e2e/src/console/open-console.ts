@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { openPage, type WatchedPage } from '../browser/open-browser.ts'
+
+/** The screens that a page is shown on: their sizes, and whether the system asks for dark colours. */
+export const screens = [
+  { name: 'desktop, light', width: 1280, height: 800, colorScheme: 'light' },
+  { name: 'desktop, dark', width: 1280, height: 800, colorScheme: 'dark' },
+  { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
+] as const
+
+/** One of the {@link screens}. */
+export type Screen = (typeof screens)[number]
+
+/** Builds the console where it is not built from these sources, as `npm start` does. */
+export async function buildConsole(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(root, '.ci/build-console.mjs')])
+}
+
+/** A page that is watched, at the size and in the colours of a screen; closed after the test. */
+export async function openConsole(browser: Browser, origin: string, screen: Screen): Promise<WatchedPage> {
+  const watched = await openPage(browser, origin)
+  onTestFinished(() => watched.page.close())
+  await watched.page.setViewportSize(screen)
+  await watched.page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' })
+  return watched
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with the page: the rule, and the elements that break it. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(await axe)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run()
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  })
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+}
+
+/** Moves the focus by the keyboard to what has this role and name, and presses a key on it. */
+export async function press(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp, key = 'Enter') {
+  const wanted = page.getByRole(role, { name }).first()
+  await wanted.waitFor()
+  for (let tabs = 0; tabs < 150; tabs++) {
+    if (await wanted.evaluate(element => element === document.activeElement)) return page.keyboard.press(key)
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`The ${role} "${name}" is not reached by the tab key.`)
+}

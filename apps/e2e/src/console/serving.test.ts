@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createSandboxRouter, type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import express from 'express'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
+import { buildConsole, openConsole, screens } from './open-console.ts'
+
+const assets = join(root, 'apps/sandbox/console/assets')
+
+let server: SandboxServer
+beforeAll(async () => {
+  await buildConsole()
+  server = await startServer({ port: 0, logLevel: 'silent' })
+})
+afterAll(() => server.close())
+
+const asBrowser = { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' } as const
+
+describe('the address of the server', () => {
+  it.each(['/', '/_sandbox'])('leads a browser from %s to the console', async path => {
+    const response = await fetch(`${server.url}${path}`, asBrowser)
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/_sandbox/'])
+  })
+
+  it.each(['/', '/_sandbox', '/_sandbox/'])('answers a program at %s as before', async path => {
+    const response = await fetch(`${server.url}${path}`)
+    expect([response.status, await response.json()]).toMatchObject([404, { error: 'not_found' }])
+  })
+})
+
+describe('the page', () => {
+  it('loads and calls only its own origin, holds nothing inline, and is asked for anew each time', async () => {
+    const response = await fetch(`${server.url}/_sandbox/`, asBrowser)
+    const html = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';" +
+        "base-uri 'none';form-action 'none';frame-ancestors 'none'",
+    )
+    expect(html).not.toMatch(/https?:|<style|<script(?![^>]* src="\.\/assets\/)| style=| on\w+=/)
+  })
+
+  it('has files by names that hold their hash, which are kept for a year', async () => {
+    for (const file of await readdir(assets)) {
+      const response = await fetch(`${server.url}/_sandbox/assets/${file}`)
+      await response.arrayBuffer()
+      expect(file).toMatch(/-[\w-]{8}\.(js|css|svg)$/)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ])
+    }
+  })
+
+  it('weighs at most 180 KiB of script, gzipped, and holds no zod', async () => {
+    const scripts = (await readdir(assets)).filter(file => file.endsWith('.js'))
+    const texts = await Promise.all(scripts.map(file => readFile(join(assets, file))))
+    const bytes = texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0)
+    expect(bytes).toBeLessThanOrEqual(180 * 1024)
+    expect(texts.filter(text => text.includes('ZodMini')).length).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  it('works below the path that the sandbox is mounted at', async () => {
+    const sandbox = createSandboxRouter({ logLevel: 'silent' })
+    const application = createServer(express().use('/leads', sandbox)).listen(0, '127.0.0.1')
+    await once(application, 'listening')
+    onTestFinished(async () => {
+      application.closeAllConnections()
+      application.close()
+      await sandbox.close()
+    })
+    const origin = `http://127.0.0.1:${(application.address() as AddressInfo).port}`
+    const { page, complaints } = await openConsole(browser, origin, screens[0])
+    await page.goto(`${origin}/leads/_sandbox/#/demo/submit`)
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page.getByRole('link', { name: /^See why/ }).click()
+    await page.getByText('Passed the checks').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('asks for the admin token of a sandbox that has one, and keeps it for the tab', async () => {
+    const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
+    onTestFinished(() => shared.close())
+    const { page } = await openConsole(browser, shared.url, screens[0])
+    await page.clock.install()
+    await page.goto(shared.url)
+    await page.getByLabel('Admin token').fill('a-token-of-the-test')
+    // What is typed stays, however long it takes: nothing is asked again without a token.
+    await page.clock.fastForward(10_000)
+    expect(await page.evaluate(async () => (await fetch('./health')).status)).toBe(200)
+    expect(await page.getByLabel('Admin token').inputValue()).toBe('a-token-of-the-test')
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+  })
+})

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import express from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startServer } from '../server.ts'
+import { createEventStreams } from './event-streams.ts'
+import { createSandboxRouter } from './sandbox-router.ts'
+
+const path = '/_sandbox/v1/tenants/demo/events'
+
+/** The response to a GET, whose head is there. */
+async function open(url: string): Promise<IncomingMessage> {
+  const request = get(url, { agent: false })
+  request.on('error', () => undefined)
+  const [response] = await once(request, 'response')
+  return response
+}
+
+/** A stream that is open and has sent its first event. */
+async function begun(url: string) {
+  const response = await open(url)
+  const [first] = await once(response, 'data')
+  expect(String(first)).toMatch(/^id: .*\nevent: ready\n/)
+  return response
+}
+
+describe('a stream', () => {
+  it('ends whole when its server closes, which waits for nobody', async () => {
+    const server = await startServer({ port: 0, logLevel: 'silent', closeGraceMs: 600_000 })
+    const streams = [await begun(`${server.url}${path}`), await begun(`${server.url}/_sandbox/v1/events`)]
+    expect(streams.map(({ headers }) => [headers.connection, headers['content-length']])).toEqual([
+      ['close', undefined],
+      ['close', undefined],
+    ])
+    const rest = streams.map(text)
+    await server.close()
+    expect(await Promise.all(rest)).toEqual(['', ''])
+    expect(streams.map(({ complete }) => complete)).toEqual([true, true])
+  })
+
+  it('ends when a mounted router closes, and opens no more', async () => {
+    const router = createSandboxRouter({ logLevel: 'silent' })
+    const server = createServer(express().use(router))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+    const rest = text(await begun(url))
+    await router.close()
+    expect(await rest).toBe('')
+    expect((await fetch(url)).status).toBe(503)
+  })
+
+  it('is one of a hundred at most; one that its reader left gives its place back', async () => {
+    const server = await startServer({ port: 0, logLevel: 'silent' })
+    onTestFinished(() => server.close())
+    const url = `${server.url}${path}`
+    const streams = await Promise.all(Array.from({ length: 100 }, () => begun(url)))
+    const refused = await fetch(url)
+    expect([refused.status, (await refused.json()).error]).toEqual([409, 'too_many'])
+    for (const stream of streams) stream.destroy()
+    await expect.poll(async () => (await open(url)).statusCode).toBe(200)
+  })
+})
+
+/** A server that sends a stream without an end, as fast as it is taken. */
+async function serveEndless(stalledMs = 600_000) {
+  const streams = createEventStreams({ stalledMs })
+  const left = Promise.withResolvers<void>()
+  let pieces = 0
+  const endless = {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        pieces += 1
+        // As a channel does, it lets other work go on.
+        await new Promise(resolve => setImmediate(resolve))
+        return { done: false as const, value: 'x'.repeat(65_536) }
+      },
+      async return() {
+        left.resolve()
+        return { done: true as const, value: undefined }
+      },
+    }),
+  }
+  const server = createServer((_, response) => void streams.send(response, { status: 200, headers: {} }, endless))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, streams, pieces: () => pieces, left: left.promise }
+}
+
+/** Waits until no more pieces are asked for: a hundred turns of the event loop long. */
+async function stalled(pieces: () => number): Promise<number> {
+  for (let same = 0, last = -1; ; last = pieces()) {
+    same = pieces() === last ? same + 1 : 0
+    if (same === 100) return last
+    await new Promise(resolve => setTimeout(resolve, 1))
+  }
+}
+
+describe('a reader that takes nothing', () => {
+  it('is sent no more than its connection holds, and goes on where it was', async () => {
+    const { url, pieces, left } = await serveEndless()
+    const response = await open(url)
+    const held = await stalled(pieces)
+    expect(held * 65_536).toBeLessThan(64 * 1_048_576)
+    const taken = once(response, 'data')
+    await taken
+    await expect.poll(pieces).toBeGreaterThan(held)
+    response.destroy()
+    await left
+  })
+
+  it('is cut once the sandbox closes', async () => {
+    const { url, pieces, streams, left } = await serveEndless()
+    const response = await open(url)
+    await stalled(pieces)
+    response.on('error', () => undefined)
+    streams.cut()
+    await left
+  })
+
+  it('is cut after a while', async () => {
+    const { url, left } = await serveEndless(20)
+    const response = await open(url)
+    response.on('error', () => undefined)
+    await left
+  })
+})

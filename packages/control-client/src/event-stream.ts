@@ -1,0 +1,66 @@
+import type { ControlReply } from '@lead-distribution/simulator'
+
+/** An event of a sandbox, with the id that a later stream goes on after. */
+export type SandboxEvent = ControlReply<'streamEvents'> & { readonly id?: string | undefined }
+
+/** How events are read. */
+export interface EventOptions {
+  /** Ends the stream: the iteration throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** The id of the last event that you got; without it the events begin now. */
+  readonly lastEventId?: string | undefined
+}
+
+/** Reads the events of pieces of text, however they are cut, until they end, their reader stops, or the signal says so. */
+export async function* readEvents(
+  open: () => Promise<AsyncIterable<string>>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SandboxEvent, void, undefined> {
+  signal?.throwIfAborted()
+  const pieces = (await open())[Symbol.asyncIterator]()
+  const stop = () => void pieces.return?.()
+  signal?.addEventListener('abort', stop)
+  try {
+    for (let unread = ''; ; ) {
+      const { done, value } = await pieces.next()
+      signal?.throwIfAborted()
+      if (done) return
+      const blocks = `${unread}${value}`.split('\n\n')
+      unread = blocks.pop() ?? ''
+      for (const block of blocks) yield* eventIn(block)
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/** The event of a block of lines; none in a comment. */
+function* eventIn(block: string): Generator<SandboxEvent> {
+  const data = /^data: (.*)$/m.exec(block)?.[1]
+  if (data === undefined) return
+  const id = /^id: (.*)$/m.exec(block)?.[1]
+  yield { ...JSON.parse(data), ...(id !== undefined && { id }) }
+}
+
+/** The text of a body as it comes. A piece that is cut inside of a character is put together. */
+export function textOf(body: ReadableStream<Uint8Array>): AsyncIterableIterator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done, value: decoder.decode(value, { stream: true }) }
+    },
+    async return() {
+      await reader.cancel().catch(() => undefined)
+      return { done: true, value: undefined }
+    },
+  }
+}

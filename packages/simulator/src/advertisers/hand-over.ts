@@ -1,0 +1,93 @@
+import { type Account, acceptedOf, type Clock, leadToken, type Storage } from '@lead-distribution/engine'
+import { type ClosableEgress, isCutOff } from '../callbacks/egress.ts'
+import { advertiserLead } from '../never-distribute/advertiser-lead.ts'
+import type { BackendRequest } from '../never-distribute/guarded-egress.ts'
+import type { Urls } from '../paths.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { AdvertiserRecord } from '../storage/tenant-record.ts'
+import type { Timer } from '../time/clock.ts'
+
+/** How long a submission waits for the back ends of advertisers, milliseconds; what takes longer goes on after its response. */
+const waitMs = 1_000
+
+/** How long a back end may take, milliseconds: as long as a receiver of callbacks by default. */
+const timeoutMs = 10_000
+
+/** Hands leads over to the back ends that a tenant's advertisers have on this machine. */
+export interface HandOver {
+  /**
+   * Posts a lead to the back end of each advertiser that has it, and records what came of it. Resolves when that is done,
+   * or after a second: a real advertiser knows a lead before its customer comes, and a slow one delays nobody for long.
+   * Nothing of it changes the decision.
+   */
+  deliver(leadId: string): Promise<void>
+  /** Cuts what is on its way; resolves when nothing is. */
+  stop(): Promise<void>
+}
+
+/** What handing over works on. */
+export interface HandOverOptions {
+  readonly storage: Storage<SandboxTables>
+  readonly egress: ClosableEgress<BackendRequest>
+  readonly account: () => Omit<Account, 'advertisers'> & { readonly advertisers: readonly AdvertiserRecord[] }
+  readonly urls: Urls
+  readonly timer: Timer
+  readonly clock: Clock
+  /** Real time that nobody sets, for durations. */
+  readonly steadyClock: Clock
+  readonly onError: (error: unknown) => void
+}
+
+/** The hand-over of a tenant. */
+export function createHandOver(options: HandOverOptions): HandOver {
+  const { storage, egress, account, urls, timer, clock, steadyClock, onError } = options
+  const underWay = new Set<Promise<unknown>>()
+
+  async function handOver(leadId: string): Promise<void> {
+    const lead = await storage.transact(tables => tables.findLead(leadId))
+    const accepted = acceptedOf(lead?.deliveries ?? []).map(async ({ advertiser_id }) => {
+      const url = account().advertisers.find(other => other.advertiser_id === advertiser_id)?.backend_url
+      const postback_url = await postbackUrl(urls, account(), leadId, advertiser_id)
+      if (!lead || url === undefined || postback_url === undefined) return
+      const { product_data } = lead.submission
+      const [at, start] = [clock.now(), steadyClock.now()]
+      const body = advertiserLead({ lead_id: leadId, postback_url, base_url: urls.base, product_data })
+      const response = await egress.send({ url, lead: body, timeoutMs })
+      // The lead may be gone, or another one have its id.
+      if (isCutOff(response)) return
+      const answer = { at, ...response, ms: steadyClock.now() - start }
+      await storage.transact(tables => tables.recordBackendAnswer(leadId, advertiser_id, answer))
+    })
+    await Promise.all(accepted)
+  }
+
+  return {
+    async deliver(leadId) {
+      if (account().advertisers.every(({ backend_url }) => backend_url === undefined)) return
+      const work = handOver(leadId).catch(onError)
+      underWay.add(work)
+      const late = Promise.withResolvers<void>()
+      const cancel = timer.after(waitMs, late.resolve)
+      void work.finally(() => {
+        underWay.delete(work)
+        cancel()
+      })
+      await Promise.race([work, late.promise])
+    },
+    stop: () => egress.closedWhile(async () => void (await Promise.all(underWay))),
+  }
+}
+
+/** The postback URL of a lead for an advertiser of the account; undefined where it is not one. */
+export async function postbackUrl(
+  urls: Urls,
+  { advertisers, settings }: Pick<Account, 'advertisers' | 'settings'>,
+  lead_id: string,
+  advertiser_id: string,
+): Promise<string | undefined> {
+  const advertiser = advertisers.find(other => other.advertiser_id === advertiser_id)
+  if (!advertiser) return undefined
+  const { postback_secret } = advertiser
+  const token = await leadToken({ lead_id, advertiser_id, postback_secret }, settings.token_format)
+  return `${urls.pixel(lead_id)}?token=${token}`
+}

@@ -1,0 +1,37 @@
+import { statusUrl } from '../paths.ts'
+
+/** A lead as an advertiser's application receives it: how to report on it, and nothing of the customer. */
+export interface AdvertiserLead {
+  readonly lead_id: string
+  /** Holds its token: never printed. */
+  readonly postback_url: string
+  /** Where it is reported by a JSON call (Spec 4.2). */
+  readonly status_url: string
+  /** Euros. */
+  readonly amount: number
+  readonly term_months: number
+}
+
+/** All that an advertiser's application receives of a lead. */
+export const advertiserLeadFields: readonly string[] = [
+  'lead_id',
+  'postback_url',
+  'status_url',
+  'amount',
+  'term_months',
+] satisfies (keyof AdvertiserLead)[]
+
+/** What an advertiser's lead is made from. */
+export interface AdvertiserLeadParts {
+  readonly lead_id: string
+  readonly postback_url: string
+  /** The base URL of the service. */
+  readonly base_url: string
+  readonly product_data: { readonly loan_amount: number; readonly loan_term_months: number }
+}
+
+/** Makes a lead as an advertiser's application receives it. */
+export function advertiserLead({ lead_id, postback_url, base_url, product_data }: AdvertiserLeadParts): AdvertiserLead {
+  const { loan_amount: amount, loan_term_months: term_months } = product_data
+  return { lead_id, postback_url, status_url: statusUrl(base_url, lead_id), amount, term_months }
+}

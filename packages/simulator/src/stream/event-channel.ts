@@ -1,0 +1,139 @@
+import type { Timer } from '../time/clock.ts'
+import { createEventReader, type EventReader, eventText, messages } from './event-reader.ts'
+
+/** What a channel keeps for readers that are behind or come back. */
+export interface ChannelLimits {
+  readonly events: number
+  /** Characters of all events together; the newest event is kept whatever its length. */
+  readonly characters: number
+}
+
+/** The limits of a sandbox: some seconds of its highest rate. */
+const channelLimits: ChannelLimits = { events: 4_096, characters: 2_000_000 }
+
+/** How long a channel goes on without a reader, so that one whose connection broke misses nothing, milliseconds. */
+const lingerMs = 60_000
+
+/** Events in their order, for any number of readers at once. It stores them once, not for each reader. */
+export interface EventChannel {
+  /** Adds an event; its data is JSON. Does nothing unless the channel {@link isWatched}. */
+  add(type: string, data: string): void
+  /** Whether it has a reader, or had one a moment ago. */
+  isWatched(): boolean
+  /**
+   * Reads on after the event of an id, from now on without one. The first event says which: `ready`, or `reset` where
+   * that event is too old to know what came after it. A reader that falls behind what is kept gets `dropped` and the end.
+   */
+  read(lastEventId?: string): EventReader
+  /** Ends every stream, behind the events that there are. */
+  end(): void
+}
+
+/** What a channel is made of. */
+export interface ChannelOptions {
+  readonly timer: Timer
+  /** Makes the beginning of the ids, another one each time that the channel starts anew. */
+  readonly newSeries: () => string
+  /** Called when a reader is gone, and once nothing is kept any more. */
+  readonly onReaderGone?: (() => void) | undefined
+  readonly onIdle?: (() => unknown) | undefined
+  readonly limits?: ChannelLimits
+}
+
+/** A channel without a reader. */
+export function createEventChannel(options: ChannelOptions): EventChannel {
+  const { timer, newSeries, onReaderGone, onIdle, limits = channelLimits } = options
+  const readers = new Set<() => void>()
+  let kept = createKeptEvents(newSeries(), limits)
+  let watched = false
+  let ended = false
+  let cancelLinger: (() => void) | undefined
+
+  function enter(wake: () => void): void {
+    watched = true
+    cancelLinger?.()
+    readers.add(wake)
+  }
+
+  function leave(wake: () => void): void {
+    if (!readers.delete(wake)) return
+    onReaderGone?.()
+    if (readers.size > 0 || ended) return
+    cancelLinger = timer.after(lingerMs, () => {
+      watched = false
+      kept = createKeptEvents(newSeries(), limits)
+      onIdle?.()
+    })
+  }
+
+  function wakeAll(): void {
+    for (const wake of readers) wake()
+  }
+
+  return {
+    isWatched: () => watched,
+    add(type, data) {
+      if (!watched) return
+      kept.add(type, data)
+      wakeAll()
+    },
+    read(lastEventId) {
+      const events = kept
+      const after = lastEventId === undefined ? undefined : events.placeOf(lastEventId)
+      const isReset = lastEventId !== undefined && after === undefined
+      const place = after ?? events.newest()
+      const first = isReset ? messages.reset : messages.ready
+      return createEventReader({
+        first: eventText(first.type, JSON.stringify(first), events.idOf(place)),
+        take: createTaker(events, place),
+        hasEnded: () => ended,
+        ...{ enter, leave, timer },
+      })
+    },
+    end() {
+      ended = true
+      watched = false
+      cancelLinger?.()
+      wakeAll()
+    },
+  }
+}
+
+/** The newest events of a series, each with its place, from 1. */
+function createKeptEvents(series: string, limits: ChannelLimits) {
+  const texts: string[] = []
+  let characters = 0
+  let first = 1
+  const newest = () => first + texts.length - 1
+  const idOf = (place: number) => `${series}-${place}`
+  return {
+    newest,
+    idOf,
+    /** The place of an event after which nothing is missing; undefined where there is none. */
+    placeOf(id: string): number | undefined {
+      const place = Number(id.slice(series.length + 1))
+      return id === idOf(place) && place >= first - 1 && place <= newest() ? place : undefined
+    },
+    add(type: string, data: string): void {
+      const text = eventText(type, data, idOf(newest() + 1))
+      texts.push(text)
+      characters += text.length
+      while (texts.length > limits.events || (characters > limits.characters && texts.length > 1)) {
+        characters -= texts.shift()?.length ?? 0
+        first += 1
+      }
+    },
+    /** All events after a place; undefined where some of them are gone. */
+    after: (place: number) => (place < first - 1 ? undefined : texts.slice(place - first + 1).join('')),
+  }
+}
+
+/** Takes what is new since the last time: undefined where some of it is gone. */
+function createTaker(events: ReturnType<typeof createKeptEvents>, from: number) {
+  let place = from
+  return () => {
+    const text = events.after(place)
+    place = events.newest()
+    return text
+  }
+}

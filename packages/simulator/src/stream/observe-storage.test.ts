@@ -1,0 +1,124 @@
+import type { EventRecord, Storage } from '@lead-distribution/engine'
+import { describe, expect, it } from 'vitest'
+import { noon } from '../ports.fixture.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+import type { SandboxCallback } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import { type Change, observeStorage } from './observe-storage.ts'
+
+/** The observed storage of a tenant, and what it published so far. */
+async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage) {
+  const storage = createMemoryStorage()
+  await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
+  const published: Change[] = []
+  const feed = {
+    watched: true,
+    isWatched: () => feed.watched,
+    publish: (more: readonly Change[]) => published.push(...more),
+  }
+  return { observed: observeStorage(wrap(storage.of('qa')), feed), published, feed }
+}
+
+const event: EventRecord = {
+  ...{ lead_id: 'l1', advertiser_id: 'a1', event: 'approved', reported_as: 'approved' },
+  ...{ via: 'pixel', recorded_at: noon },
+}
+const callback: SandboxCallback = {
+  ...{ callback_id: 'c1', lead_id: 'l1', event: 'approved', url: 'http://127.0.0.1/', state: 'pending' },
+  ...{ attempts: [], due_at: noon },
+}
+
+describe('an observed storage', () => {
+  it('publishes what a transaction changed, once it is committed', async () => {
+    const { observed, published } = await openObserved()
+    const result = await observed.transact(async tables => {
+      await tables.claimEvent(event)
+      await tables.addCallback(callback)
+      expect(published).toEqual([])
+      return 'done'
+    })
+    expect(result).toBe('done')
+    expect(published).toEqual([
+      { type: 'lead', change: 'reported', event },
+      { type: 'callback', callback },
+    ])
+  })
+
+  it('publishes nothing of a transaction that is rolled back', async () => {
+    const { observed, published } = await openObserved()
+    const failing = observed.transact(async tables => {
+      await tables.claimEvent(event)
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(published).toEqual([])
+  })
+
+  it('publishes nothing of a commit that fails after the work was done', async () => {
+    const failsToCommit = ({ transact }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      transact: work => transact(work).then(() => Promise.reject(new Error('disk full'))),
+    })
+    const { observed, published } = await openObserved(failsToCommit)
+    await expect(observed.transact(tables => tables.addCallback(callback))).rejects.toThrow('disk full')
+    expect(published).toEqual([])
+  })
+
+  it('publishes once what a storage runs again from its beginning', async () => {
+    const runsTwice = (storage: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      async transact(work) {
+        const again = storage.transact(async tables => {
+          await work(tables)
+          throw new Error('taken back')
+        })
+        await again.catch(() => undefined)
+        return storage.transact(work)
+      },
+    })
+    const { observed, published } = await openObserved(runsTwice)
+    await observed.transact(tables => tables.claimEvent(event))
+    expect(published).toEqual([{ type: 'lead', change: 'reported', event }])
+  })
+
+  it('says nothing of the repeat of an event', async () => {
+    const { observed, published } = await openObserved()
+    for (const isNew of [true, false]) {
+      expect(await observed.transact(tables => tables.claimEvent(event))).toBe(isNew)
+      expect(published).toHaveLength(1)
+    }
+  })
+
+  it('has a callback as each try, postponement and resend leaves it, once for each transaction', async () => {
+    const { observed, published } = await openObserved()
+    const attempt = { at: noon, status: 500, ms: 1 }
+    const url = callback.url
+    await observed.transact(tables => tables.addCallback(callback))
+    await observed.transact(async tables => {
+      await tables.postponeCallback({ callback_id: 'c1', due_at: noon + 1, held: 'delay' })
+      await tables.recordAttempt({ callback_id: 'c1', url, attempt, state: 'failed' })
+    })
+    await observed.transact(tables => tables.requeueCallback('c1', noon + 5))
+    const states = published.map(change => change.type === 'callback' && change.callback)
+    expect(states).toMatchObject([
+      { state: 'pending', attempts: [] },
+      { state: 'failed', attempts: [attempt] },
+      { state: 'pending', attempts: [attempt], due_at: noon + 5 },
+    ])
+  })
+
+  it('hands an unwatched transaction to the storage as it is', async () => {
+    const works: unknown[] = []
+    const noting = ({ transact }: Storage<SandboxTables>): Storage<SandboxTables> => ({
+      transact(work) {
+        works.push(work)
+        return transact(work)
+      },
+    })
+    const { observed, published, feed } = await openObserved(noting)
+    feed.watched = false
+    const work = (tables: SandboxTables) => tables.addCallback(callback)
+    await observed.transact(work)
+    expect(works).toEqual([work])
+    expect(published).toEqual([])
+  })
+})
