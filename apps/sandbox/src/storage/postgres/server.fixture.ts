@@ -28,8 +28,13 @@ export async function startPostgres() {
     onLog: () => undefined,
     onError: () => undefined,
   })
-  await server.initialise()
-  await server.start()
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   return {
     url: `postgres://lead:${encodeURIComponent('not/a+secret')}@127.0.0.1:${port}/postgres`,
     start: () => server.start(),
