@@ -18,7 +18,7 @@ export async function startPostgres() {
   // Another user runs the server where this one is root: it has to get at its data.
   chmodSync(folder, 0o711)
   const port = await freePort()
-  const server = new EmbeddedPostgres({
+  const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     ...{ port, user: 'lead', password: 'not/a+secret', authMethod: 'scram-sha-256', persistent: true },
     createPostgresUser: process.getuid?.() === 0,
@@ -29,18 +29,18 @@ export async function startPostgres() {
     onError: () => undefined,
   })
   try {
-    await server.initialise()
-    await server.start()
+    await postgres.initialise()
+    await postgres.start()
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
   return {
     url: `postgres://lead:${encodeURIComponent('not/a+secret')}@127.0.0.1:${port}/postgres`,
-    start: () => server.start(),
-    stop: () => server.stop(),
+    start: () => postgres.start(),
+    stop: () => postgres.stop(),
     async end() {
-      await server.stop()
+      await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -54,9 +54,15 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** One server for all tests of a project: vitest calls it before the first and after the last. */
-export default async function setup({ provide }: { provide(name: 'postgresUrl', url: string): void }) {
-  const server = await startPostgres()
+let server: Awaited<ReturnType<typeof startPostgres>> | undefined
+
+/** One server for all tests of a project: vitest calls it before the first. */
+export async function setup({ provide }: { provide(name: 'postgresUrl', url: string): void }): Promise<void> {
+  server = await startPostgres()
   provide('postgresUrl', server.url)
-  return server.end
+}
+
+/** Called by vitest after the last test. */
+export async function teardown(): Promise<void> {
+  await server?.end()
 }

@@ -99,7 +99,6 @@ async function runGroup(
   const jobs = waiting.splice(0, countTogether(waiting, limits.works))
   const transaction = beginTransaction(connection)
   const late = Promise.withResolvers<never>()
-  // Where the commit is what takes so long, the connection that ends tells.
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => {
     connection.abandon()

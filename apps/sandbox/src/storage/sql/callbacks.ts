@@ -37,9 +37,9 @@ const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and
     where older.tenant = oldest.tenant and older.lead_id = oldest.lead_id and older.seq < oldest.seq
       and older.state = 'pending' and older.held is distinct from 'reorder'))`
 
+type DueBy = TenantKey & { due_by: number; now: number; limit: number }
 const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_by
-   and (oldest.leased_until is null or oldest.leased_until <= :now)
- order by oldest.due_at, oldest.seq limit :limit`
+   and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
 
 /** Statements for callbacks. */
 export const callbackStatements = {
@@ -73,11 +73,8 @@ export const callbackStatements = {
   countPendingCallbacks: statement<TenantKey, { count: number }>(
     `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
   ),
-  dueCallbacks: statement<TenantKey & { due_by: number; now: number; limit: number }, CallbackRow>(
-    dueCallbacks,
-    // What another process leases at this moment is its own.
-    `${dueCallbacks} for update of oldest skip locked`,
-  ),
+  // On PostgreSQL, what another process leases at this moment is its own.
+  dueCallbacks: statement<DueBy, CallbackRow>(dueCallbacks, `${dueCallbacks} for update of oldest skip locked`),
   leaseCallback: statement<{ seq: number; leased_until: number }>(
     'update callbacks set leased_until = :leased_until where seq = :seq',
   ),
