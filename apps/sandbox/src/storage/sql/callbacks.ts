@@ -139,8 +139,7 @@ export const callbackTables = {
     return (await db.all(callbackStatements.listAllCallbacks, page)).map(fromCallbackRow)
   },
   async countPendingCallbacks() {
-    const row = await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant })
-    return row?.count ?? 0
+    return (await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant }))?.count ?? 0
   },
   async leaseDueCallbacks({ due_by, now, until, limit }) {
     await this.db.turn(this.tenant)
