@@ -1,9 +1,10 @@
 // Looks into one tarball as it would be published: what it holds, publint for the manifest, are-the-types-wrong for
 // the types.
 import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { readJson } from './consumer/project.mjs'
 import { execute, reject } from './run-checks.mjs'
 
 /** pnpm packs: only it puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
@@ -17,7 +18,10 @@ export async function pack({ folder, name, out }) {
 
 /** Rejects with the problems of a tarball; otherwise resolves to its size. */
 export async function checkTarball({ tarball, folder, attw }) {
-  const problems = await Promise.all([contents(tarball, folder), publintOf(tarball), wrongTypesOf(tarball, attw)])
+  await execute('tar', ['-xzf', tarball, '-C', dirname(tarball)])
+  const unpacked = join(dirname(tarball), 'package')
+  const checks = [contents(tarball, folder), sourceMaps(unpacked), manifest(unpacked, folder)]
+  const problems = await Promise.all([...checks, publintOf(tarball), wrongTypesOf(tarball, attw)])
   reject(problems.flat())
   return `${Math.ceil((await stat(tarball)).size / 1024)} KiB`
 }
@@ -40,6 +44,30 @@ async function contents(tarball, folder) {
     ...stray.map(file => `holds ${file}, which users do not need`),
     ...missing.map(file => `lacks ${file.replace('package/', '')}`),
     ...(files.some(file => file.startsWith('package/dist/') && file.endsWith('.js')) ? [] : ['holds no built file']),
+  ]
+}
+
+/** A map that names a source without its text sends bundlers and debuggers to a file that users do not have. */
+async function sourceMaps(unpacked) {
+  const files = (await readdir(unpacked, { recursive: true })).filter(file => file.endsWith('.map'))
+  const lack = await Promise.all(
+    files.map(async file => {
+      const { sources, sourcesContent = [] } = await readJson(join(unpacked, file))
+      return sources.some((_source, index) => !sourcesContent[index])
+    }),
+  )
+  return files.filter((_file, index) => lack[index]).map(file => `holds ${file}, which lacks the text of its sources`)
+}
+
+/** What npm shows of a package, and where its links lead. */
+async function manifest(unpacked, folder) {
+  const { repository, homepage, keywords } = await readJson(join(unpacked, 'package.json'))
+  const directory = folder.split(sep).slice(-2).join('/')
+  const link = repository?.url?.replace(/^git\+(.*)\.git$/, '$1')
+  return [
+    ...(link && repository.directory === directory ? [] : [`needs a repository with the directory ${directory}`]),
+    ...(homepage === `${link}/tree/main/${directory}#readme` ? [] : ['needs its README in the repository as homepage']),
+    ...(keywords?.length > 2 ? [] : ['needs at least three keywords']),
   ]
 }
 

@@ -8,6 +8,7 @@ import { execute, reject } from '../run-checks.mjs'
 import { browserCheck } from './browser.mjs'
 import { compilerChecks } from './compilers.mjs'
 import { checkDeclarations } from './declarations.mjs'
+import { jestCheck } from './jest.mjs'
 import { lostReplyChecks } from './lost-replies.mjs'
 import { offlineTestChecks } from './offline-test.mjs'
 import { packedServerCheck } from './packed-server.mjs'
@@ -51,6 +52,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       { name: 'declarations', run: async () => checkDeclarations((await everything()).folder) },
       { name: 'every entry', run: () => importEveryEntry(everything) },
       ...offlineTestChecks(given),
+      jestCheck(given),
       browserCheck(given),
       packedServerCheck(given),
       ...runtimes.checks,

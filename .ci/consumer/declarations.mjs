@@ -1,5 +1,6 @@
 // Every declaration that users of the SDKs compile, followed from file to file: none may need a package that is not
-// ours. A type of zod or ky in a signature would tie users to a version of what is an inner matter.
+// ours. A type of zod or ky in a signature would tie users to a version of what is an inner matter. And none may refer to
+// a section of the specification, which users cannot open.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -28,7 +29,11 @@ export async function checkDeclarations(folder, names = [...sdks, `${ours}sdk-co
       problems.push(`has no declaration: ${chain.join(' → ')}`)
     } else if (!seen.has(file)) {
       seen.add(file)
-      const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(await readFile(file, 'utf8'), true, true)
+      const text = await readFile(file, 'utf8')
+      const section = /\bSpec \d.*/.exec(text)?.[0]
+      if (section)
+        problems.push(`${shown(file)} refers to "${section}": write it behind the comment, as \`// Spec 4.1\``)
+      const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(text, true, true)
       for (const { fileName } of [...importedFiles, ...typeReferenceDirectives]) {
         queue.push({ specifier: fileName, from: file, chain: [...chain.slice(0, -1), shown(file), fileName] })
       }

@@ -31,12 +31,12 @@ export function createSdkProject(folder, tarballs) {
  * Only some of the packages. Linked, as pnpm lays packages out: what a package uses without declaring it is not found,
  * and a type that users could name only by a package they do not have is an error.
  */
-export function createUserProject(folder, tarballs, names, devDependencies) {
+export function createUserProject(folder, tarballs, names, devDependencies, strategy = 'linked') {
   const files = Object.entries(tarballs).map(([name, path]) => [name, `file:${path}`])
   const dependencies = Object.fromEntries(files.filter(([name]) => names.includes(name)))
   // Not published yet, so npm needs the places of the packages below.
   const overrides = Object.fromEntries(files.filter(([name]) => !names.includes(name)))
-  return createProject(folder, { dependencies, overrides, devDependencies }, 'linked')
+  return createProject(folder, { dependencies, overrides, devDependencies }, strategy)
 }
 
 /** Writes a program that imports every entry of the packages; gives the entries. */

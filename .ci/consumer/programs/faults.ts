@@ -30,7 +30,7 @@ export async function meetFaults(settings: FaultSettings, shared: SharedOptions 
     for (const call of ['submit', 'reportStatus', 'fire'] as const) {
       const place = `${origin}/${caller}/${encodeURIComponent(name)}/${call}`
       const options = { baseUrl: baseUrl ?? `${place}/api/v1`, apiKey, timeoutMs: 1000, ...shared }
-      const client = { ...options, backOff: { firstMs: 1, mostMs: 1 } }
+      const client = { ...options, backOff: { minDelayMs: 1, maxDelayMs: 1 } }
       const calls = {
         submit: () => createPublisher(client).submit(lead('ana@example.com')),
         reportStatus: () => createAdvertiser(client).reportStatus(leadId, { status: 'approved' }),

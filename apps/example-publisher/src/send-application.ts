@@ -1,9 +1,9 @@
 import {
   BadRequestError,
   type FieldIssue,
+  isOutcomeUnknown,
   LeadSdkError,
   type LeadSubmission,
-  OutcomeUnknownError,
   type Publisher,
   type SubmitResult,
   ValidationError,
@@ -86,7 +86,7 @@ function keepError(sending: Sending, id: string, error: unknown): readonly Field
   if (!LeadSdkError.is(error)) throw error
   log(`application ${id}: no answer, ${error.code}`)
   // The service may have it. Sent again blindly, it would come back as refused: its customer exists.
-  if (OutcomeUnknownError.is(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
+  if (isOutcomeUnknown(error)) applications.settle(id, { state: 'unknown', attempt: error.attempt })
   else applications.settle(id, { state: 'waiting' })
   return ValidationError.is(error) ? error.issues : BadRequestError.is(error) ? error.details : []
 }

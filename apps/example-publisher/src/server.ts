@@ -22,7 +22,7 @@ const applications = openApplications(process.env.DATA ?? 'applications.db')
 const publisher = createPublisher({
   baseUrl: required('LEAD_BASE_URL'),
   // Both interpretations of the specification accept what this one accepts.
-  check: 'formal',
+  interpretation: 'formal',
   timeoutMs,
   deadlineMs: timeoutMs + 5_000,
 })

@@ -88,7 +88,7 @@ function createReceiver({ applications, callbackSecrets, signingSecret, log }: S
       applications.keepEvent(event)
       log(`callback for lead ${event.lead_id}: ${event.event}`)
     },
-    park: event => {
+    handleUnknownLead: event => {
       applications.keepEvent(event)
       log(`callback for lead ${event.lead_id}, which no application has: ${event.event}, parked`)
     },

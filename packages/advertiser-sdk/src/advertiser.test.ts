@@ -16,7 +16,7 @@ const errorOf = (promise: Promise<unknown>) =>
 
 async function start(...steps: [Step, ...Step[]]) {
   const server = await startFaultServer(...steps)
-  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { firstMs: 1 } }
+  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 } }
   const postback = PostbackUrl.parse(`${server.baseUrl}/lead/${lead_id}/status?token=a~b==%20c`, options)
   return { ...server, options, advertiser: createAdvertiser(options), postback }
 }
@@ -57,7 +57,9 @@ describe('reportStatus', () => {
 
   it('is not repeated after a lost reply where the caller forbids it', async () => {
     const { advertiser, reached } = await start(resets, reported)
-    const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }, { repeatUnknown: false }))
+    const error = await errorOf(
+      advertiser.reportStatus(lead_id, { status: 'approved' }, { retryUnknownOutcome: false }),
+    )
     expect(error).toMatchObject({ code: 'outcome_unknown', retryable: true })
     expect(reached).toHaveLength(1)
   })
@@ -172,11 +174,23 @@ describe('a reply that names another lead', () => {
   })
 })
 
+it('gives a client with other options, and stays as it is', async () => {
+  const { baseUrl, reached } = await startFaultServer(reported)
+  const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key', vocabulary: 'usage', headers: { 'x-a': '1' } })
+  const other = advertiser.withOptions({ method: 'PATCH', headers: { 'x-b': '2' } })
+  for (const each of [other, advertiser]) await each.reportStatus(lead_id, { status: 'loan_issued' })
+  expect(reached.map(({ method, headers }) => [method, headers['x-a'], headers['x-b']])).toEqual([
+    ['PATCH', '1', '2'],
+    ['POST', '1', undefined],
+  ])
+  expect(reached[0]?.headers['user-agent']).toMatch(/^lead-distribution-advertiser\//)
+})
+
 it('is a client that a test can spy on, and that refuses an option of the wrong type', async () => {
   const { advertiser, postback } = await start(reported)
   vi.spyOn(advertiser, 'fire').mockResolvedValue({ outcome: 'ignored' } as never)
   expect(await advertiser.fire(postback, { event: 'approved' })).toEqual({ outcome: 'ignored' })
-  const options = { repeatUnknown: 'no' as never }
+  const options = { retryUnknownOutcome: 'no' as never }
   const error = await errorOf(advertiser.reportStatus(lead_id, { status: 'approved' }, options))
   expect(error).toBeInstanceOf(ConfigError)
 })

@@ -1,5 +1,12 @@
 import type { StatusMetadata } from '@lead-distribution/contract'
-import { type CallOptions, type ClientOptions, ConfigError, createHttpClient } from '@lead-distribution/sdk-core'
+import {
+  type CallOptions,
+  type ClientOptions,
+  ConfigError,
+  changedOptions,
+  createHttpClient,
+  type SharedOptions,
+} from '@lead-distribution/sdk-core'
 import { reportBody } from './check-report.ts'
 import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
@@ -12,13 +19,16 @@ const statusMethods: readonly StatusMethod[] = ['POST', 'PATCH', 'auto']
 
 /** What {@link createAdvertiser} takes. */
 export type AdvertiserOptions<Names extends Vocabulary> = ClientOptions & {
-  /** Which list of event names the client speaks. Default `enum`: the names that Spec 4.3 lists. */
+  /** Which list of event names the client speaks. Default `enum`: the names of the pixel's enumeration. */ // Spec 4.3
   vocabulary?: Names | undefined
   /** The method of status reports. Default `auto`; which one it came to is remembered. */
   method?: StatusMethod | undefined
 }
 
-/** The content of a status report (Spec 4.2). */
+/** What `withOptions` of an {@link Advertiser} takes: every option but the service's address and the vocabulary. */
+export type AdvertiserChanges = SharedOptions & Pick<AdvertiserOptions<Vocabulary>, 'method'>
+
+/** The content of a status report. */ // Spec 4.2
 export interface StatusReport<Names extends Vocabulary> {
   /** What happened to the lead. */
   status: StatusOf<Names>
@@ -36,27 +46,33 @@ export interface ReportOptions extends CallOptions {
    * Whether a report is sent again when its reply was lost. It may then be recorded twice, which costs at most
    * a second notification. Default true.
    */
-  repeatUnknown?: boolean | undefined
+  retryUnknownOutcome?: boolean | undefined
 }
 
 /** An advertiser's client. */
 export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
-   * Reports a lead's status by a JSON call, with the API key (Spec 4.2).
+   * Reports a lead's status by a JSON call, with the API key.
    * @throws ValidationError the report fails the check; nothing was sent.
    * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
    * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.2
   reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
-   * Fires a postback URL, with its token and without the API key (Spec 4.3). A repeat is `ignored`.
+   * Fires a postback URL, with its token and without the API key. A repeat is `ignored`.
    * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
    * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
    * ServerError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.3
   fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
   /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
   parsePostbackUrl(raw: string): PostbackUrl
+  /**
+   * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
+   * it is.
+   * @throws ConfigError
+   */
+  withOptions(changes: AdvertiserChanges): Advertiser<Names>
 }
 
 /**
@@ -64,8 +80,9 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
-  options: AdvertiserOptions<Names>,
+  given: AdvertiserOptions<Names>,
 ): Advertiser<Names> {
+  const options = { ...given }
   const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = client
   const vocabulary: Vocabulary = options.vocabulary ?? 'enum'
@@ -75,12 +92,14 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   // Not frozen, so that tests can spy on it.
   return {
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
+    withOptions: (changes: AdvertiserChanges) => createAdvertiser(changedOptions(options, changes)),
 
     async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
-      const { method: ownMethod, repeatUnknown = true } = reportOptions ?? {}
+      const { method: ownMethod, retryUnknownOutcome = true } = reportOptions ?? {}
       const method = oneOf('method', ownMethod ?? usualMethod, statusMethods)
-      if (typeof repeatUnknown !== 'boolean') throw new ConfigError('`repeatUnknown` must be true or false.')
+      if (typeof retryUnknownOutcome !== 'boolean')
+        throw new ConfigError('`retryUnknownOutcome` must be true or false.')
       const answered = await client.call({
         name: 'reportStatus',
         ...(method === 'auto' ? { method: known, nextMethod: known === 'POST' ? 'PATCH' : 'POST' } : { method }),
@@ -92,7 +111,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
         body,
         withKey: true,
         alsoCheck: status => (status === 405 ? ', and `method`' : ', and that the lead is yours'),
-        repeatUnknown,
+        retryUnknownOutcome,
         options: reportOptions,
       })
       return readStatus(answered, lead_id)

@@ -32,7 +32,7 @@ export function reportBody(leadId: string, report: ReportToCheck, statuses: read
   return body
 }
 
-/** What is wrong with a status report, field by field, as the service reports it (Spec 4.2, 2.13). */
+/** What is wrong with a status report, field by field, as the service reports it. */ // Spec 4.2, 2.13
 export function reportIssues(
   leadId: string,
   report: ReportToCheck,

@@ -45,11 +45,11 @@ export interface ExplainOptions {
 }
 
 /**
- * Reports all that is right and wrong with a postback URL, check by check (Spec 4.3), for a person in search of the
+ * Reports all that is right and wrong with a postback URL, check by check, for a person in search of the
  * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
  * it. Nothing is sent, and no message repeats a token, a key or a secret.
  * @throws ConfigError the options are wrong.
- */
+ */ // Spec 4.3
 export async function explainPostbackUrl(raw: string, options: ExplainOptions): Promise<PostbackFinding[]> {
   const base = resolveBaseUrl({ baseUrl: options.baseUrl })
   const examineSignature = tokenExaminer(options)

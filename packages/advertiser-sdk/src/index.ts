@@ -4,6 +4,7 @@ export { convertedStatus, pixelEvents, usageEvents } from '@lead-distribution/co
 export * from '@lead-distribution/sdk-core/public'
 export {
   type Advertiser,
+  type AdvertiserChanges,
   type AdvertiserOptions,
   createAdvertiser,
   type ReportOptions,

@@ -16,9 +16,9 @@ const redacted = 'PostbackUrl(token redacted)'
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /**
- * The postback URL that the service delivered with a lead (Spec 4.3), checked and kept as text. It holds a token
+ * The postback URL that the service delivered with a lead, checked and kept as text. It holds a token
  * that is as good as a key for its lead, so it shows itself redacted wherever it is printed.
- */
+ */ // Spec 4.3
 export class PostbackUrl {
   readonly #text: string
   /** Id of the lead, a UUID. */
@@ -109,7 +109,7 @@ function wrong(what: string): ConfigError {
   return new ConfigError(`The postback URL ${what}. Use it just as it was delivered with the lead.`)
 }
 
-/** The content of a postback (Spec 4.3). */
+/** The content of a postback. */ // Spec 4.3
 export interface Postback<Names extends Vocabulary> {
   /** What happened to the lead. */
   event: EventOf<Names>
@@ -166,7 +166,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * A postback as an `<img>` tag, escaped, for a page that cannot call `fire` on its server (Spec 4.3).
+ * A postback as an `<img>` tag, escaped, for a page that cannot call `fire` on its server.
  * It is fired each time that the page is shown, at once and unseen, by itself and without a script; a repeat is
  * `ignored`. The service's answer is lost.
  *
@@ -174,7 +174,7 @@ const entities: Readonly<Record<string, string>> = {
  * lead. Put it only on a page that is the customer's own and is not cached, and prefer `fire`.
  * @throws ConfigError the URL carries another event or another `ref` already.
  * @throws ValidationError the event is no event of a pixel, or `ref` is too long.
- */
+ */ // Spec 4.3
 export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
   const src = postbackText(url, postback, acceptedPixelEvents).replace(
     /[&"'<>]/g,

@@ -14,7 +14,7 @@ const by =
 
 async function start(step: Step, method?: StatusMethod) {
   const server = await startFaultServer(step)
-  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { firstMs: 1 }, maxRetries: 1 }
+  const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 }, maxRetries: 1 }
   const advertiser = createAdvertiser({ ...options, method })
   const methods = () => server.reached.splice(0).map(request => request.method)
   const fails = () =>

@@ -17,7 +17,7 @@ export interface UnrecognizedReport extends Replied {
   status: string | null
 }
 
-/** The status is reported; the service does not distinguish a repeat from a first report here (Spec 4.2). */
+/** The status is reported; the service does not distinguish a repeat from a first report here. */ // Spec 4.2
 export interface StatusReported extends Replied {
   outcome: 'reported'
   /** Id of the lead, a UUID. */
@@ -26,7 +26,7 @@ export interface StatusReported extends Replied {
   status: string
 }
 
-/** The event is recorded (`received`), or it was already (`ignored`: a repeat, no harm; Spec 4.3). */
+/** The event is recorded (`received`), or it was already (`ignored`: a repeat, no harm). */ // Spec 4.3
 export interface EventReported extends Replied {
   outcome: EventOutcome
   /** Id of the lead, a UUID. */
@@ -41,7 +41,7 @@ export type StatusResult = StatusReported | UnrecognizedReport
 /** The result of a fired event. */
 export type EventResult = EventReported | UnrecognizedReport
 
-/** Reads the reply of the JSON form to the report of a lead (Spec 4.2). */
+/** Reads the reply of the JSON form to the report of a lead. */ // Spec 4.2
 export function readStatus({ body, meta }: CallResult, reported: string): StatusResult {
   const [lead_id, status] = [textOf(body.lead_id), textOf(body.status)]
   return isLead(lead_id, reported) && status !== null
@@ -49,7 +49,7 @@ export function readStatus({ body, meta }: CallResult, reported: string): Status
     : { outcome: 'unrecognized', lead_id, status, meta, raw: body }
 }
 
-/** Reads the reply of the pixel to the event of a lead (Spec 4.3). */
+/** Reads the reply of the pixel to the event of a lead. */ // Spec 4.3
 export function readEvent({ body, meta }: CallResult, reported: string): EventResult {
   const [lead_id, status, event] = [textOf(body.lead_id), textOf(body.status), textOf(body.event)]
   return isLead(lead_id, reported) && event !== null && (status === 'received' || status === 'ignored')

@@ -4,7 +4,7 @@ import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'
 
-// For the tests of an application that reports on leads; free of ky.
+// For the tests of an application that reports on leads.
 export * from '@lead-distribution/sdk-core/testing'
 
 /** A postback URL that a test delivers. What is left out is the fake service's, so that it takes the URL. */
@@ -15,7 +15,7 @@ export interface TestPostback {
   readonly lead_id?: string | undefined
   /** Id of the advertiser, a UUID. */
   readonly advertiser_id?: string | undefined
-  /** The secret shared with the advertiser (Spec 5). */
+  /** The secret shared with the advertiser. */ // Spec 5
   readonly secret?: string | undefined
   /** The hash of the token. Default: SHA-256. */
   readonly hash?: TokenFormat['hash'] | undefined
@@ -49,9 +49,9 @@ interface PostbackParts {
 }
 
 /**
- * A postback URL with its token, as the service delivers it with a lead (Spec 4.3, 5).
+ * A postback URL with its token, as the service delivers it with a lead.
  * @throws ConfigError `baseUrl` is no http or https URL.
- */
+ */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
   const parts = partsOf(postback)
   return written(parts, await tokenFor(parts))

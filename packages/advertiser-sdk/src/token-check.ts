@@ -4,8 +4,8 @@ import { exposedText, type PostbackUrl } from './postback-url.ts'
 
 /**
  * What the tokens of an advertiser are checked by. The specification leaves open which hash, joiner and encoding the
- * service uses (Spec 5), so that nothing is assumed: the service's operator knows them.
- */
+ * service uses, so that nothing is assumed: the service's operator knows them.
+ */ // Spec 5
 export interface TokenCheckOptions extends TokenFormat {
   /** The secret that the service shares with the advertiser; several while it is exchanged. */
   secret: string | readonly string[]
@@ -25,10 +25,10 @@ export interface LeadToken {
 export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 
 /**
- * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id (Spec 5), compared in constant
+ * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id, compared in constant
  * time. It shows that a postback URL came from the service, before you store it; firing one needs no check.
  * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
- */
+ */ // Spec 5
 export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
   const { advertiser_id, hash, joiner, encoding } = options
   const secrets = [options.secret].flat()
@@ -57,9 +57,9 @@ const formats: { readonly [Part in 'hash' | 'encoding']: readonly TokenFormat[Pa
 }
 
 /**
- * Checks what tokens are made with (Spec 5).
+ * Checks what tokens are made with.
  * @throws ConfigError the secret or the advertiser's id is missing, or the format is none that is known.
- */
+ */ // Spec 5
 export function checkTokenSource(secrets: readonly string[], advertiserId: string, format: TokenFormat): void {
   const texts = [...secrets, advertiserId]
   if (secrets.length === 0 || !texts.every(text => typeof text === 'string' && text !== '')) {

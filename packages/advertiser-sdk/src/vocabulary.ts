@@ -9,23 +9,23 @@ import {
 } from '@lead-distribution/contract'
 
 /**
- * Which of the specification's two lists of event names a client speaks (Spec 6.1): `enum` (`approved`), `usage`
+ * Which of the specification's two lists of event names a client speaks: `enum` (`approved`), `usage`
  * (`loan_issued`), `known` (either), or `any` text, for statuses agreed with the service's operator. One list a
  * client, so that one event is not reported under two names.
- */
+ */ // Spec 6.1
 export type Vocabulary = 'enum' | 'usage' | 'known' | 'any'
 
 /** Every vocabulary. */
 export const vocabularies: readonly Vocabulary[] = ['enum', 'usage', 'known', 'any']
 
-/** The events that a postback URL of this vocabulary may report (Spec 4.3). */
+/** The events that a postback URL of this vocabulary may report. */ // Spec 4.3
 export type EventOf<Names extends Vocabulary> = Names extends 'enum'
   ? PixelEvent
   : Names extends 'usage'
     ? UsageEvent
     : PixelEvent | UsageEvent
 
-/** The statuses that a JSON call of this vocabulary may report (Spec 4.2). */
+/** The statuses that a JSON call of this vocabulary may report. */ // Spec 4.2
 export type StatusOf<Names extends Vocabulary> = Names extends 'any'
   ? string
   : Names extends 'known'

@@ -1,7 +1,7 @@
 /**
  * The address of one callback: the publisher's own, its query unchanged, `lead_id` and `event` set on it
- * in place of parameters of those names (Spec 6.2).
- */
+ * in place of parameters of those names.
+ */ // Spec 6.2
 export function callbackUrl(base: string, lead_id: string, event: string): string {
   const url = new URL(base)
   const kept = url.search

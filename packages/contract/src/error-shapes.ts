@@ -13,10 +13,10 @@ import {
 } from './validation/field-issue.ts'
 import { type FieldIssue, IssueList } from './wire-error.ts'
 
-/** The shape of an issue of a field (Spec 2.13). */
+/** The shape of an issue of a field. */ // Spec 2.13
 export const fieldIssue = z.object({ field: z.string(), issue: z.string() })
 
-/** The shape of the body of every error reply (Spec 2.13). */
+/** The shape of the body of every error reply. */ // Spec 2.13
 export const errorResponse = z.object({
   error: z.string(),
   message: z.string(),

@@ -1,20 +1,20 @@
-/** Event names of the pixel's `event` parameter (Spec 4.3, 6.1). */
+/** Event names of the pixel's `event` parameter. */ // Spec 4.3, 6.1
 export const pixelEvents = ['registration', 'approved', 'rejected', 'completed', 'defaulted'] as const
-/** Event name of the pixel's `event` parameter (Spec 4.3, 6.1). */
+/** Event name of the pixel's `event` parameter. */ // Spec 4.3, 6.1
 export type PixelEvent = (typeof pixelEvents)[number]
 
-/** The alternative names of the usage table, also used by the publisher's callback examples (Spec 6.1). */
+/** The alternative names of the usage table, also used by the publisher's callback examples. */ // Spec 6.1
 export const usageEvents = ['registration', 'loan_issued', 'loan_rejected', 'loan_paid', 'loan_defaulted'] as const
-/** Event name of the usage table (Spec 6.1). */
+/** Event name of the usage table. */ // Spec 6.1
 export type UsageEvent = (typeof usageEvents)[number]
 
-/** The status that the body form's example reports (Spec 4.2). An event apart from the others, and no pixel event. */
+/** The status that the body form's example reports. An event apart from the others, and no pixel event. */ // Spec 4.2
 export const convertedStatus = 'converted'
 
 /** Every event name that the specification knows, in either vocabulary. */
 export type EventName = PixelEvent | UsageEvent | typeof convertedStatus
 
-/** The usage-table name of each pixel event: one event, two names (Spec 6.1). */
+/** The usage-table name of each pixel event: one event, two names. */ // Spec 6.1
 export const usageNameOf = {
   registration: 'registration',
   approved: 'loan_issued',
@@ -32,13 +32,13 @@ export const pixelNameOf = {
   loan_defaulted: 'defaulted',
 } as const satisfies Record<UsageEvent, PixelEvent>
 
-/** Every name that `event` of the pixel may carry: the enumeration and its alternatives (Spec 6.1). */
+/** Every name that `event` of the pixel may carry: the enumeration and its alternatives. */ // Spec 6.1
 export const acceptedPixelEvents = [...new Set([...pixelEvents, ...usageEvents])] as readonly (
   | PixelEvent
   | UsageEvent
 )[]
 
-/** Every name that `status` of the body form may carry when only known ones are accepted (Spec 4.2). */
+/** Every name that `status` of the body form may carry when only known ones are accepted. */ // Spec 4.2
 export const knownStatuses = [convertedStatus, ...acceptedPixelEvents] as readonly EventName[]
 
 /**

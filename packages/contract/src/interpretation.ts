@@ -3,9 +3,9 @@
  * the contract knows only these two.
  */
 export interface Interpretation {
-  /** Whether `customer.personal_data.gender` is required (Spec 2.3). */
+  /** Whether `customer.personal_data.gender` is required. */ // Spec 2.3
   gender: 'optional' | 'required'
-  /** Whether `consents.metadata` is required (Spec 2.9 against 4.1 rule 1). */
+  /** Whether `consents.metadata` is required. */ // Spec 2.9 against 4.1 rule 1
   consent_metadata: 'optional' | 'required'
 }
 

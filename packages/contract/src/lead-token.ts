@@ -1,7 +1,7 @@
 /**
- * How the token of a postback URL is made. The specification names HMAC and leaves the rest open (Spec 5): ask the
+ * How the token of a postback URL is made. The specification names HMAC and leaves the rest open: ask the
  * operator of the service.
- */
+ */ // Spec 5
 export interface TokenFormat {
   /** The hash of the HMAC, by its name in Web Crypto. */
   readonly hash: 'SHA-256' | 'SHA-384' | 'SHA-512'
@@ -14,7 +14,7 @@ export interface TokenFormat {
 /** The default format of a token (point 11). */
 export const usualTokenFormat = { hash: 'SHA-256', joiner: ':', encoding: 'hex' } as const satisfies TokenFormat
 
-/** What a token is signed over and with (Spec 5). */
+/** What a token is signed over and with. */ // Spec 5
 export interface TokenSubject {
   /** Id of the lead, in lower case. */
   readonly lead_id: string
@@ -27,7 +27,7 @@ export interface TokenSubject {
 const algorithm = 'HMAC'
 const encoder = new TextEncoder()
 
-/** The signed token of a postback URL: HMAC over lead id and advertiser id (Spec 5; point 11). */
+/** The signed token of a postback URL: HMAC over lead id and advertiser id. */ // Spec 5; point 11
 export async function leadToken(subject: TokenSubject, format: TokenFormat): Promise<string> {
   return leadTokenWith(await tokenKey(subject.postback_secret, format.hash), subject, format)
 }

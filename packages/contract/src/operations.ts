@@ -41,7 +41,7 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly errors: readonly Code[]
 }
 
-/** Spec 4: every operation of the service. How its input is validated depends on the tenant's settings: handlers do it. */
+/** Every operation of the service. How its input is validated depends on the tenant's settings: handlers do it. */ // Spec 4
 export const operations = {
   submitLead: {
     spec: '4.1',

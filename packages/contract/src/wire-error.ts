@@ -1,4 +1,4 @@
-/** Every error code of the service, with its HTTP status (Spec 7; those not shown there are documented in open points). */
+/** Every error code of the service, with its HTTP status. */ // Spec 7; those not shown there are in the open points
 export const errorStatus = {
   validation_error: 400,
   malformed_json: 400,
@@ -16,7 +16,7 @@ export const errorStatus = {
 /** An error code of the service. */
 export type ErrorCode = keyof typeof errorStatus
 
-/** An issue of a field (Spec 2.13). */
+/** An issue of a field. */ // Spec 2.13
 export interface FieldIssue {
   /** A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole. */
   field: string
@@ -51,7 +51,7 @@ export class IssueList {
   }
 }
 
-/** The body of every error reply (Spec 2.13). */
+/** The body of every error reply. */ // Spec 2.13
 export interface ErrorResponse {
   /** Error code. */
   error: string
@@ -74,7 +74,7 @@ export function wireError(error: ErrorCode, message: string, details?: FieldIssu
   return { status: errorStatus[error], body: details ? { error, message, details } : { error, message } }
 }
 
-/** A `400 validation_error` that lists every issue at once, up to {@link maxIssues} (Spec 2.13). */
+/** A `400 validation_error` that lists every issue at once, up to {@link maxIssues}. */ // Spec 2.13
 export function validationError(issues: readonly FieldIssue[]): WireError {
   const list = new IssueList()
   for (const issue of issues) list.add(() => issue)

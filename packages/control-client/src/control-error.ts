@@ -45,7 +45,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Whether the body of a reply has the shape of an error response (Spec 2.13). */
+/** Whether the body of a reply has the shape of an error response. */ // Spec 2.13
 export function isErrorResponse(body: unknown): body is ErrorResponse {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body
 }

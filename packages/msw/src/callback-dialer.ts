@@ -3,9 +3,9 @@ import { bypass } from 'msw'
 
 /**
  * Takes a callback as it would reach the publisher's server: a GET with `lead_id` and `event` in its query and, where the
- * account signs them, the headers of its signature (Spec 6.2). Where it returns a `Response` with a status outside of 200
+ * account signs them, the headers of its signature. Where it returns a `Response` with a status outside of 200
  * to 299, or throws, the attempt has failed and is retried on the tenant's clock. Any other return value counts as 200.
- */
+ */ // Spec 6.2
 export type OnCallback = (callback: Request) => unknown
 
 /** What a dialer of callbacks works with. */

@@ -26,8 +26,8 @@ export interface TenantOptions {
 export interface LeadSandboxOptions extends TenantOptions {
   /**
    * The base URL of the service; ends in `/api/v1`. Default `https://sandbox.leads.test/api/v1`. A host whose first
-   * label is `sandbox` counts as a sandbox (Spec 9): the SDKs send sandbox keys to no other.
-   */
+   * label is `sandbox` counts as a sandbox: the SDKs send sandbox keys to no other.
+   */ // Spec 9
   readonly baseUrl?: string | undefined
   /**
    * What happens to callbacks that no `onCallback` takes: `'in_process'` (the default) sends none, `'fetch'` sends them

@@ -21,7 +21,13 @@ export {
 
 // The client.
 
-export { createPublisher, type Publisher, type PublisherOptions, type SubmitOptions } from './submit/publisher.ts'
+export {
+  createPublisher,
+  type Publisher,
+  type PublisherChanges,
+  type PublisherOptions,
+  type SubmitOptions,
+} from './submit/publisher.ts'
 export {
   type Distributed,
   type New,
@@ -31,15 +37,17 @@ export {
   type SubmitResult,
   type Unrecognized,
 } from './submit/submit-result.ts'
-export type {
-  LeadState,
-  Leads,
-  SubmitManyOptions,
-  SubmitProgress,
-  SubmitRun,
-  SubmitRunEnd,
-  SubmittedLead,
-  TakenLead,
+export {
+  isOutcomeUnknown,
+  type LeadState,
+  type Leads,
+  type SubmitManyOptions,
+  type SubmitProgress,
+  type SubmitRun,
+  type SubmitRunEnd,
+  type SubmittedLead,
+  type TakenLead,
+  type UnknownOutcome,
 } from './submit/submit-run.ts'
 
 // The options and errors of both SDKs, the types of the wire, and the values and bounds that a form is made from.

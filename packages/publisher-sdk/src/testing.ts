@@ -1,4 +1,4 @@
-// For the tests of an application that submits leads and receives callbacks; free of ky.
+// For the tests of an application that submits leads and receives callbacks.
 
 export * from '@lead-distribution/sdk-core/testing'
 export {

@@ -26,4 +26,5 @@ export type {
   ClientOptions,
   SharedOptions,
 } from './settings/client-options.ts'
+export type { AppInfo, RequestHeaders } from './settings/request-headers.ts'
 export type { Environment, ServiceAddress } from './settings/service-address.ts'

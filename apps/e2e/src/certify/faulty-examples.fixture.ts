@@ -101,8 +101,8 @@ export const publisherFaults: readonly ExampleFault[] = [
   {
     check: 'callback.unknown-lead',
     file: 'site.ts',
-    text: '    park: event => {',
-    instead: "    park: event => {\n      if (event) throw new Error('There is no such lead.')",
+    text: '    handleUnknownLead: event => {',
+    instead: "    handleUnknownLead: event => {\n      if (event) throw new Error('There is no such lead.')",
   },
   {
     check: 'forged.secret',
@@ -125,8 +125,8 @@ export const slowCallbacks: ExampleFault = {
 export const keyInQuery: ExampleFault = {
   check: 'key.header',
   file: 'server.ts',
-  text: "  check: 'formal',",
-  instead: `  check: 'formal',
+  text: "  interpretation: 'formal',",
+  instead: `  interpretation: 'formal',
   fetch: (url, init) => fetch(\`\${url}?apikey=\${process.env.LEAD_PUBLISHER_API_KEY}\`, init),`,
 }
 
@@ -178,7 +178,7 @@ export const advertiserFaults: readonly ExampleFault[] = [
     check: 'retry.pauses',
     file: 'server.ts',
     text: 'timeoutMs })',
-    instead: 'timeoutMs, maxRetries: 25, backOff: { firstMs: 0, mostMs: 0 } })',
+    instead: 'timeoutMs, maxRetries: 25, backOff: { minDelayMs: 0, maxDelayMs: 0 } })',
   },
   {
     check: 'retry.order',

@@ -9,7 +9,7 @@ import { openSqliteAdapter } from '../adapters/every-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { root } from '../architecture/sources.ts'
 
-/** Makes an empty folder a project that has installed our packages, vitest, Express, Fastify, Hono, msw and Playwright. */
+/** Makes an empty folder a project that has installed our packages, vitest, and the libraries that guides and READMEs use. */
 export async function installPackages(folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, '.bin'), { recursive: true })
@@ -17,7 +17,7 @@ export async function installPackages(folder: string): Promise<void> {
   await symlink(join(root, 'apps/e2e/node_modules/@lead-distribution'), join(modules, '@lead-distribution'))
   await symlink(join(root, 'node_modules/vitest'), join(modules, 'vitest'))
   await symlink(join(root, 'node_modules/.bin/vitest'), join(modules, '.bin/vitest'))
-  for (const name of ['fastify', 'hono', 'msw', '@playwright']) {
+  for (const name of ['fastify', 'hono', 'msw', 'pino', 'undici', '@opentelemetry', '@playwright']) {
     await symlink(join(root, 'apps/e2e/node_modules', name), join(modules, name))
   }
   for (const name of ['express', '@types']) {

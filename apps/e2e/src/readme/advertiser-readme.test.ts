@@ -90,6 +90,11 @@ followReadme({
       expect(await eventsOf(tenant, names.lead_id)).toEqual(['registration'])
     },
 
+    headers: async ({ run, names, tenant }) => {
+      expect((await run()).result.outcome).toBe('reported')
+      expect(await eventsOf(tenant, names.lead_id)).toEqual(['completed'])
+    },
+
     logging: async ({ run, names }) => {
       const { advertiser } = await run()
       const { meta } = await advertiser.fire(advertiser.parsePostbackUrl(names.postbackUrlOfTheLead), {

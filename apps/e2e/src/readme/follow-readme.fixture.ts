@@ -39,7 +39,10 @@ export interface ReadmeToFollow<Names extends object> {
 
 /** Tests that every code block of a README compiles, and does what it says. */
 export function followReadme<Names extends object>({ file, namesFile, namesFor, blocks }: ReadmeToFollow<Names>): void {
-  const shown = codeBlocks(readFileSync(join(root, file), 'utf8'))
+  const all = codeBlocks(readFileSync(join(root, file), 'utf8'))
+  /** The declarations that readers copy beside a block. */
+  const given = all.find(({ name }) => name === 'given.d.ts')
+  const shown = all.filter(block => block !== given)
   const modules = shown.filter(({ language }) => language === 'ts')
   const fileOf = (folder: string, { name, line }: CodeBlock) => join(folder, `${name ?? line}.ts`)
 
@@ -68,13 +71,8 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
 
     it('has TypeScript that compiles in a strict project', async () => {
       const names = Object.keys(await namesFor(await newTenant()))
-      const given = join(folder, 'given.d.ts')
-      writeFileSync(
-        given,
-        `import type { Names } from '${join(import.meta.dirname, namesFile)}'\n` +
-          `declare global {\n${names.map(name => `  var ${name}: Names['${name}']\n`).join('')}}\n`,
-      )
-      expect(typeFaults([given, ...modules.map(block => fileOf(folder, block))])).toEqual([])
+      const besides = writeNames({ folder, namesFile, names, given: given?.code })
+      expect(typeFaults([...besides, ...modules.map(block => fileOf(folder, block))])).toEqual([])
       // The compiler blocked the process longer than an idle connection is kept: the next test must not get that one.
       await pause(500)
     })
@@ -98,5 +96,27 @@ export function followReadme<Names extends object>({ file, namesFile, namesFor, 
         if (block.language === 'ts') expect(runs, 'Its test does not run it.').toBeGreaterThan(0)
       },
     )
+  })
+}
+
+/** Writes what the blocks are compiled with: the README's own declarations, or those of the test. Gives the paths. */
+function writeNames(written: {
+  folder: string
+  namesFile: string
+  names: string[]
+  given: string | undefined
+}): string[] {
+  const { folder, namesFile, names, given } = written
+  const imported = `import type { Names } from '${join(import.meta.dirname, namesFile)}'\n`
+  const all = (line: (name: string) => string) => names.map(line).join('')
+  const files = {
+    'given.d.ts': given ?? `${imported}declare global {\n${all(name => `  var ${name}: Names['${name}']\n`)}}\n`,
+    // What the blocks are run with fits what readers are shown.
+    'given-agrees.ts': `${imported}declare const names: Names\n${all(name => `globalThis.${name} = names.${name}\n`)}`,
+  }
+  return Object.entries(files).map(([file, text]) => {
+    const path = join(folder, file)
+    writeFileSync(path, text)
+    return path
   })
 }

@@ -36,7 +36,7 @@ export function publisherNames({ account }: Tenant): Names {
       saveForLater: vi.fn(async () => undefined),
       saveUnknown: vi.fn(async () => undefined),
       hasLead: vi.fn(async () => true),
-      park: vi.fn(async () => undefined),
+      saveEvent: vi.fn(async () => undefined),
       query: vi.fn(async () => ({ rowCount: 0 })),
     },
     redis: redisOfMap(),

@@ -35,7 +35,7 @@ export interface Names {
     saveForLater(lead: LeadSubmission): Promise<void>
     saveUnknown(lead: LeadSubmission, attempt: CallAttempt): Promise<void>
     hasLead(lead_id: string): Promise<boolean>
-    park(event: CallbackEvent): Promise<void>
+    saveEvent(event: CallbackEvent): Promise<void>
     query(sql: string, values: unknown[]): Promise<{ rowCount: number | null }>
   }
   /** As node-redis has it. */

@@ -1,16 +1,14 @@
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
-import { createPublisher } from '@lead-distribution/publisher-sdk'
-import {
-  type CallbackClaims,
-  CallbackRefusedError,
-  createCallbackReceiver,
-} from '@lead-distribution/publisher-sdk/callbacks'
+import { createPublisher, LeadSdkError } from '@lead-distribution/publisher-sdk'
+import { CallbackRefusedError } from '@lead-distribution/publisher-sdk/callbacks'
 import { nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
 import { createTestLeads } from '@lead-distribution/test-leads'
+import { SpanStatusCode, trace } from '@opentelemetry/api'
 import { expect, vi } from 'vitest'
 import type { Tenant } from '../adapters/tenant.ts'
 import { callbacksTo, openOnFreePort } from './callbacks-to.fixture.ts'
+import { callbackOf, expectClaims } from './claims.fixture.ts'
 import { followReadme } from './follow-readme.fixture.ts'
 import { callbackSecret, publisherNames } from './publisher-names.fixture.ts'
 import { runAsserting, sandboxBlocks } from './readme.test.ts'
@@ -125,7 +123,7 @@ followReadme({
       expect(names.queue.add).toHaveBeenCalledExactlyOnceWith(event)
       names.database.hasLead = async () => false
       expect(await (await receive(callbackOf(lead, 'completed'))).json()).toEqual({ status: 'parked' })
-      expect(names.database.park).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'completed' }))
+      expect(names.database.saveEvent).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ event: 'completed' }))
       expect((await receive(callbackOf(lead, 'completed', 'guessed'))).status).toBe(404)
     },
 
@@ -196,6 +194,24 @@ followReadme({
       expect((await run()).result.outcome).toBe('distributed')
     },
 
+    headers: async ({ run, tenant }) => {
+      const { result, rejects } = await run()
+      const rejected = await rejects.submit(createTestLeads(tenant.account).distributed())
+      expect([result.rejection_reason, rejected.rejection_reason]).toEqual(['fraud_suspected', 'age_restriction'])
+    },
+
+    proxy: async ({ run, names }) => {
+      const asked: (string | undefined)[] = []
+      const proxy = createServer().on('connect', ({ url }, socket) => {
+        asked.push(url)
+        socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+      })
+      vi.stubEnv('HTTPS_PROXY', await openOnFreePort(proxy))
+      const { publisher } = await run()
+      await expect(publisher.submit(names.lead, { maxRetries: 0 })).rejects.toSatisfy(LeadSdkError.is)
+      expect(asked).toEqual(['acme.leads.example:443'])
+    },
+
     logging: async ({ run, names }) => {
       const { publisher } = await run()
       const { meta } = await publisher.submit(names.lead)
@@ -205,6 +221,38 @@ followReadme({
         { type: 'reply', status: 200 },
       ])
       expect(JSON.stringify(logged)).not.toMatch(/key|example\.com|Ana/)
+    },
+
+    pino: async ({ run, names }) => {
+      vi.stubEnv('LOG_LEVEL', 'silent')
+      const { publisher, log } = await run()
+      const info = vi.spyOn(log, 'info')
+      const { meta } = await publisher.submit(names.lead)
+      expect(info.mock.calls).toEqual([
+        [expect.objectContaining({ callId: meta.callId }), 'lead: attempt'],
+        [expect.objectContaining({ status: 200 }), 'lead: reply'],
+      ])
+    },
+
+    opentelemetry: async ({ run, names, tenant }) => {
+      const spans: object[] = []
+      const startSpan = (name: string, { attributes }: { attributes: object }) => {
+        const span = { name, ...attributes, ended: false }
+        spans.push(span)
+        return {
+          setAttribute: (key: string, value: unknown) => Object.assign(span, { [key]: value }),
+          setStatus: (status: object) => Object.assign(span, status),
+          end: () => Object.assign(span, { ended: true }),
+        }
+      }
+      trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never)
+      await addFault(tenant, { status: 429 })
+      await (await run()).publisher.submit(names.lead)
+      const span = { name: 'submitLead', 'http.request.method': 'POST', ended: true }
+      expect(spans).toEqual([
+        { ...span, 'http.request.resend_count': 0, 'http.response.status_code': 429, code: SpanStatusCode.ERROR },
+        { ...span, 'http.request.resend_count': 1, 'http.response.status_code': 200 },
+      ])
     },
 
     'fake-service': async block => {
@@ -222,56 +270,11 @@ followReadme({
     ...sandboxBlocks,
 
     sandbox: block => runAsserting(block, 1),
+
+    // `npm run check:packages` runs Jest with it.
+    jest: async ({ code }) => expect(code).toContain('transformIgnorePatterns'),
   },
 })
-
-/** A callback as the service sends it. */
-function callbackOf(lead: string, event: string, secret = callbackSecret) {
-  return new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead}&event=${event}`)
-}
-
-/** Claims hold over receivers of several processes, end with their lease, and stay when they are confirmed. */
-async function expectClaims(claims: CallbackClaims) {
-  const lead = crypto.randomUUID()
-  const handled: string[] = []
-  const receive = () =>
-    createCallbackReceiver({
-      verify: { urlSecrets: [callbackSecret] },
-      claims,
-      handle({ rawEvent }) {
-        handled.push(rawEvent)
-        if (handled.length === 1) throw new Error('The first try fails.')
-      },
-    })(callbackOf(lead, 'approved'))
-  const statuses = [await receive(), await receive(), await receive()].map(reply => reply.status)
-  expect([statuses, handled]).toEqual([
-    [500, 200, 200],
-    ['approved', 'approved'],
-  ])
-
-  const claim = (leaseMs: number, event = 'completed') => ({
-    lead_id: lead,
-    event,
-    token: crypto.randomUUID(),
-    leaseMs,
-  })
-  const [slow, next] = [claim(1), claim(600_000)]
-  expect(await claims.claim(slow)).toBe('claimed')
-  await expect.poll(() => claims.claim(next)).toBe('claimed')
-  await claims.release(slow)
-  expect(await claims.claim(claim(1))).toBe('busy')
-  await claims.confirm(slow)
-  await claims.release(next)
-  expect(await claims.claim(claim(1))).toBe('done')
-  const [late, failed] = [claim(1, 'rejected'), claim(600_000, 'rejected')]
-  await claims.claim(late)
-  await expect.poll(() => claims.claim(failed)).toBe('claimed')
-  await claims.release(failed)
-  await claims.confirm(late)
-  expect(await claims.claim(claim(1, 'rejected'))).toBe('done')
-  const many = Array.from({ length: 20 }, () => claims.claim(claim(600_000, 'defaulted')))
-  expect((await Promise.all(many)).filter(result => result === 'claimed')).toHaveLength(1)
-}
 
 /** Has the next submissions fail. */
 async function addFault(tenant: Tenant, effect: object, times = 1) {

@@ -62,7 +62,7 @@ export function clientOf(baseUrl: string, more: SharedOptions = {}) {
   const client = {
     baseUrl,
     apiKey: injected.key,
-    backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 },
+    backOff: { minDelayMs: 1, maxDelayMs: 2, maxRetryAfterMs: 2 },
     onEvent: (event: CallEvent) => events.push(event),
     ...more,
   }

@@ -255,7 +255,7 @@ function twoAddresses(...addresses: [string, string]) {
 
 const program = (baseUrl: string) => `
   import { createPublisher } from '@lead-distribution/publisher-sdk'
-  const publisher = createPublisher({ baseUrl: '${baseUrl}', environment: 'sandbox', backOff: { firstMs: 1 } })
+  const publisher = createPublisher({ baseUrl: '${baseUrl}', environment: 'sandbox', backOff: { minDelayMs: 1 } })
   const { code, sent, meta } = await publisher.submit(${JSON.stringify(lead)}).catch(error => error)
   console.log(JSON.stringify([code, sent, meta.attempts]))`
 

@@ -7,7 +7,7 @@ import { cutsBody, replies, resets, stalls, stallsBody } from './steps.fixture.t
 import { type Step, startWireServer } from './wire-server.fixture.ts'
 
 const rateLimited = replies(429, {}, { 'retry-after': '3600' })
-const longWaits = { retryAfterMs: 3_600_000, firstMs: 3_600_000, mostMs: 3_600_000 }
+const longWaits = { maxRetryAfterMs: 3_600_000, minDelayMs: 3_600_000, maxDelayMs: 3_600_000 }
 
 describe.each(callNames)('%s', name => {
   const { make, once, fine } = calls[name]

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-const quick: SharedOptions = { backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 } }
+const quick: SharedOptions = { backOff: { minDelayMs: 1, maxDelayMs: 2, maxRetryAfterMs: 2 } }
 
 /** A tenant with a lead, both clients of it, and a fault that acts so many times. */
 async function start(operation: string, effect: object, times = 1) {
@@ -130,7 +130,7 @@ describe('reportStatus', () => {
 
   it('is not sent again after a lost reply where the caller says so', async () => {
     const { tenant, lead, advertiser } = await start('reportStatus', { lost_reply: true })
-    const ended = advertiser.reportStatus(lead, { status: 'converted' }, { repeatUnknown: false })
+    const ended = advertiser.reportStatus(lead, { status: 'converted' }, { retryUnknownOutcome: false })
     expect(await errorOf(ended)).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect([await called(tenant, 'reportStatus'), await eventsOf(tenant, lead)]).toEqual([1, 1])
   })

@@ -22,7 +22,7 @@ import { eachRow } from '../each-row.ts'
 /** The operations of the service. */
 export type Operation = 'submitLead' | 'reportStatus' | 'reportEvent'
 
-const limits = { timeoutMs: 250, backOff: { firstMs: 0, retryAfterMs: 0 } }
+const limits = { timeoutMs: 250, backOff: { minDelayMs: 0, maxRetryAfterMs: 0 } }
 
 /** A service that the SDKs call, its clients, and what is needed to make it fail. */
 export type Side = Awaited<ReturnType<typeof sandboxSide | typeof fakeSide>>
@@ -190,7 +190,7 @@ describe('the fake service and the sandbox are alike to an SDK', () => {
     const { port } = closed.address() as AddressInfo
     closed.close()
     await once(closed, 'close')
-    const options = { backOff: { firstMs: 0 }, maxRetries: 1 }
+    const options = { backOff: { minDelayMs: 0 }, maxRetries: 1 }
     const nowhere = createPublisher({ ...options, baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'k' })
     const fake = createFakeService()
     fake.next('refused', 'refused')

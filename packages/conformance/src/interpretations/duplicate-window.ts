@@ -29,7 +29,7 @@ export const duplicateWindow = probeOf('duplicate_window', [], async target => {
     const outcome = response.json?.rejection_reason ?? response.json?.status
     if (!['duplicate_submission', 'new', 'distributed'].includes(outcome))
       throw new Unclear(`A customer who was rejected comes back, and is answered ${describeResponse(response)}.`)
-    return { isTooSoon: outcome === 'duplicate_submission', leastMs, mostMs: performance.now() - sent }
+    return { isTooSoon: outcome === 'duplicate_submission', leastMs, maxDelayMs: performance.now() - sent }
   }
 
   const atOnce = await comeBack(0)
@@ -39,7 +39,7 @@ export const duplicateWindow = probeOf('duplicate_window', [], async target => {
   const returns = [atOnce, ...(await Promise.all(later))]
 
   const within = Math.max(...returns.filter(each => each.isTooSoon).map(each => each.leastMs))
-  const over = Math.min(...returns.filter(each => !each.isTooSoon).map(each => each.mostMs))
+  const over = Math.min(...returns.filter(each => !each.isTooSoon).map(each => each.maxDelayMs))
   if (over === Number.POSITIVE_INFINITY)
     return [atLeast(within), `After ${secondsText(within)} it is too soon still: --patience looks longer.`]
   const whole = Math.floor(over / 1000) * 1000

@@ -11,7 +11,7 @@ import type {
   VerificationStatus,
 } from '../enumerations.ts'
 
-/** The applicant (Spec 2.2). */
+/** The applicant. */ // Spec 2.2
 export interface Customer {
   /** The publisher's own id of the customer, kept for cross-reference. */
   external_id?: string | undefined
@@ -27,10 +27,10 @@ export interface Customer {
   financial_instruments?: FinancialInstrument[] | undefined
 }
 
-/** The default nationality of a customer (Spec 8). */
+/** The default nationality of a customer. */ // Spec 8
 export const defaultNacionality = 'ES'
 
-/** Name, birthday, papers (Spec 2.3). */
+/** Name, birthday, papers. */ // Spec 2.3
 export interface PersonalData {
   /** First name; not empty. */
   first_name: string
@@ -48,10 +48,10 @@ export interface PersonalData {
   gender?: Gender | undefined
 }
 
-/** The default country code of a phone number (Spec 8). */
+/** The default country code of a phone number. */ // Spec 8
 export const defaultAreaCode = '+34'
 
-/** How the customer is reached (Spec 2.4). */
+/** How the customer is reached. */ // Spec 2.4
 export interface Contact {
   /** E-mail. */
   email: EmailContact
@@ -59,7 +59,7 @@ export interface Contact {
   phone?: PhoneContact | undefined
 }
 
-/** An e-mail address and how it was verified (Spec 2.4). */
+/** An e-mail address and how it was verified. */ // Spec 2.4
 export interface EmailContact {
   /** The address; identifies the customer within a product, letter case ignored. */
   address: string
@@ -73,7 +73,7 @@ export interface EmailContact {
   source?: string | undefined
 }
 
-/** A phone number and how it was verified (Spec 2.4). */
+/** A phone number and how it was verified. */ // Spec 2.4
 export interface PhoneContact {
   /** Country code. Default `+34`. */
   area_code?: string | undefined
@@ -89,10 +89,10 @@ export interface PhoneContact {
   source?: string | undefined
 }
 
-/** The default country of an address (Spec 8). */
+/** The default country of an address. */ // Spec 8
 export const defaultCountry = 'ES'
 
-/** Where the customer lives (Spec 2.5). */
+/** Where the customer lives. */ // Spec 2.5
 export interface Address {
   /** Street. */
   street?: string | undefined
@@ -112,10 +112,10 @@ export interface Address {
   country?: string | undefined
 }
 
-/** The default number of children of a customer (Spec 8). */
+/** The default number of children of a customer. */ // Spec 8
 export const defaultChildren = 0
 
-/** Work, income, household (Spec 2.6). */
+/** Work, income, household. */ // Spec 2.6
 export interface Profile {
   /** How the customer earns a living. */
   occupation: OccupationType
@@ -137,10 +137,10 @@ export interface Profile {
   company_sector?: CompanySector | undefined
 }
 
-/** The default currency of an instrument (Spec 8). */
+/** The default currency of an instrument. */ // Spec 8
 export const defaultCurrency = 'EUR'
 
-/** A bank account or card (Spec 2.7). */
+/** A bank account or card. */ // Spec 2.7
 export interface FinancialInstrument {
   /** The kind of instrument. */
   type?: FinancialInstrumentType | undefined

@@ -1,7 +1,7 @@
 import type { LeadStatus, LoanPurpose, RejectionReason } from '../enumerations.ts'
 import type { Customer } from './customer.ts'
 
-/** The body of `POST /lead`: one customer's loan application (Spec 2.1). */
+/** The body of `POST /lead`: one customer's loan application. */ // Spec 2.1
 export interface LeadSubmission {
   /** The product applied for; a UUID issued by the service's operator. */
   product_id: string
@@ -17,16 +17,16 @@ export interface LeadSubmission {
   tracking?: Tracking | undefined
 }
 
-/** The least and the most that can be applied for, whole euros, both inclusive (Spec 2.8, 8). */
+/** The least and the most that can be applied for, whole euros, both inclusive. */ // Spec 2.8, 8
 export const loanAmountBounds = { min: 500, max: 75_000 } as const
 
-/** The shortest and the longest term, months, both inclusive (Spec 2.8, 8). */
+/** The shortest and the longest term, months, both inclusive. */ // Spec 2.8, 8
 export const loanTermBounds = { min: 3, max: 84 } as const
 
 /** How many items a list of a lead holds at most, consents or financial instruments. The specification shows no bound. */
 export const maxListItems = 100
 
-/** What is applied for (Spec 2.8). */
+/** What is applied for. */ // Spec 2.8
 export interface LoanProductData {
   /** Amount, whole euros, from 500 to 75000 inclusive. */
   loan_amount: number
@@ -36,10 +36,10 @@ export interface LoanProductData {
   loan_term_months: number
 }
 
-/** The consents without which no lead is processed (Spec 2.9, 8). */
+/** The consents without which no lead is processed. */ // Spec 2.9, 8
 export const requiredConsents = ['terms', 'privacy_policy'] as const
 
-/** What the customer has agreed to (Spec 2.9). */
+/** What the customer has agreed to. */ // Spec 2.9
 export interface Consents {
   /** One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted. */
   entries: ConsentEntry[]
@@ -47,7 +47,7 @@ export interface Consents {
   metadata?: ConsentMetadata | undefined
 }
 
-/** One consent (Spec 2.9). */
+/** One consent. */ // Spec 2.9
 export interface ConsentEntry {
   /** The consent's name: `terms`, `privacy_policy`, `marketing` or another name that the publisher sets. */
   type: string
@@ -61,7 +61,7 @@ export interface ConsentEntry {
   document_url?: string | null | undefined
 }
 
-/** How the consents were collected (Spec 2.9). */
+/** How the consents were collected. */ // Spec 2.9
 export interface ConsentMetadata {
   /** IPv4 address that the customer agreed from. */
   ip_address: string
@@ -71,7 +71,7 @@ export interface ConsentMetadata {
   collected_at: string
 }
 
-/** An accepted consent has the time of its acceptance (Spec 2.9); otherwise `field` has this issue. */
+/** An accepted consent has the time of its acceptance; otherwise `field` has this issue. */ // Spec 2.9
 export const acceptedSaysWhen = {
   field: 'accepted_at',
   issue: 'must say when the consent was accepted: null is for a consent that was not accepted',
@@ -80,7 +80,7 @@ export const acceptedSaysWhen = {
     !(entry.accepted === true && entry.accepted_at === null),
 } as const
 
-/** Where a lead comes from: campaign attribution (Spec 2.10). */
+/** Where a lead comes from: campaign attribution. */ // Spec 2.10
 export interface Tracking {
   /** Id of the click that brought the customer. */
   click_id?: string | undefined
@@ -92,7 +92,7 @@ export interface Tracking {
   source?: string | undefined
 }
 
-/** The reply of `POST /lead` (Spec 2.12). */
+/** The reply of `POST /lead`. */ // Spec 2.12
 export interface LeadResponse {
   /** Id of the lead, a UUID; absent or null where no lead was created. */
   lead_id?: string | null

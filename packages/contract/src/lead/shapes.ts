@@ -21,7 +21,7 @@ import { acceptedSaysWhen, loanAmountBounds, loanTermBounds, maxListItems } from
 
 const gender = z.enum(genders)
 
-/** The shape of the personal data (Spec 2.3). */
+/** The shape of the personal data. */ // Spec 2.3
 export function personalData(interpretation: Interpretation) {
   return z.object({
     first_name: requiredString,
@@ -44,20 +44,20 @@ const verification = {
   source: z.optional(z.string()),
 }
 
-/** The shape of an e-mail contact (Spec 2.4). */
+/** The shape of an e-mail contact. */ // Spec 2.4
 export const emailContact = z.object({ address: emailAddress, ...verification })
 
-/** The shape of a phone contact (Spec 2.4). */
+/** The shape of a phone contact. */ // Spec 2.4
 export const phoneContact = z.object({
   area_code: z._default(z.string(), defaultAreaCode),
   number: z.optional(z.string()),
   ...verification,
 })
 
-/** The shape of a contact (Spec 2.4). */
+/** The shape of a contact. */ // Spec 2.4
 export const contact = z.object({ email: emailContact, phone: z.optional(phoneContact) })
 
-/** The shape of an address (Spec 2.5). */
+/** The shape of an address. */ // Spec 2.5
 export const address = z.object({
   street: z.optional(z.string()),
   house: z.optional(z.string()),
@@ -69,7 +69,7 @@ export const address = z.object({
   country: z._default(z.string(), defaultCountry),
 })
 
-/** The shape of a profile (Spec 2.6). */
+/** The shape of a profile. */ // Spec 2.6
 export const profile = z.object({
   occupation: z.enum(occupationTypes),
   monthly_income: z.int(),
@@ -82,7 +82,7 @@ export const profile = z.object({
   company_sector: z.optional(z.enum(companySectors)),
 })
 
-/** The shape of a financial instrument (Spec 2.7). */
+/** The shape of a financial instrument. */ // Spec 2.7
 export const financialInstrument = z.object({
   type: z.optional(z.enum(financialInstrumentTypes)),
   currency: z._default(z.string(), defaultCurrency),
@@ -90,7 +90,7 @@ export const financialInstrument = z.object({
   status: z.optional(z.enum(verificationStatuses)),
 })
 
-/** The shape of a customer (Spec 2.2). */
+/** The shape of a customer. */ // Spec 2.2
 export function customer(interpretation: Interpretation) {
   return z.object({
     external_id: z.optional(z.string()),
@@ -102,7 +102,7 @@ export function customer(interpretation: Interpretation) {
   })
 }
 
-/** The shape of the loan applied for (Spec 2.8). */
+/** The shape of the loan applied for. */ // Spec 2.8
 export const loanProductData = z.object({
   loan_amount: z.int().check(z.gte(loanAmountBounds.min), z.lte(loanAmountBounds.max)),
   loan_purpose: z.enum(loanPurposes),
@@ -119,7 +119,7 @@ const saysWhen = z.refine<{ accepted?: unknown; accepted_at?: unknown }>(accepte
   when: ({ value }) => typeof value === 'object' && value !== null,
 })
 
-/** The shape of one consent (Spec 2.9). */
+/** The shape of one consent. */ // Spec 2.9
 export const consentEntry = z
   .object({
     type: requiredString,
@@ -130,14 +130,14 @@ export const consentEntry = z
   })
   .check(saysWhen)
 
-/** The shape of how consents were collected (Spec 2.9). */
+/** The shape of how consents were collected. */ // Spec 2.9
 export const consentMetadata = z.object({
   ip_address: ipv4,
   user_agent: z.optional(z.string()),
   collected_at: dateTime,
 })
 
-/** The shape of the consents (Spec 2.9). */
+/** The shape of the consents. */ // Spec 2.9
 export function consents(interpretation: Interpretation) {
   const required = consentMetadata as unknown as z.ZodMiniOptional<typeof consentMetadata>
   return z.object({
@@ -146,7 +146,7 @@ export function consents(interpretation: Interpretation) {
   })
 }
 
-/** The shape of the tracking data (Spec 2.10). */
+/** The shape of the tracking data. */ // Spec 2.10
 export const tracking = z.object({
   click_id: z.optional(z.string()),
   sub_id: z.optional(z.string()),
@@ -154,7 +154,7 @@ export const tracking = z.object({
   source: z.optional(uri),
 })
 
-/** The shape of `POST /lead`'s body (Spec 2.1) under an interpretation of what the specification leaves open. */
+/** The shape of `POST /lead`'s body under an interpretation of what the specification leaves open. */ // Spec 2.1
 export function leadSubmission(interpretation: Interpretation) {
   return z.object({
     product_id: uuid,
@@ -166,10 +166,10 @@ export function leadSubmission(interpretation: Interpretation) {
   })
 }
 
-/** A lead whose shape was checked and whose defaults (Spec 8) are filled in. */
+/** A lead whose shape was checked and whose defaults are filled in. */ // Spec 8
 export type Lead = z.output<ReturnType<typeof leadSubmission>>
 
-/** The shape of `POST /lead`'s reply (Spec 2.12). */
+/** The shape of `POST /lead`'s reply. */ // Spec 2.12
 export const leadResponse = z.object({
   lead_id: z.optional(z.nullable(uuid)),
   status: z.enum(leadStatuses),

@@ -4,7 +4,7 @@ import type { FieldNotes } from './schemas.ts'
 /** The documentation of the interfaces of the wire and their fields. */
 export const fieldNotes = {
   "Customer": {
-    "description": "The applicant (Spec 2.2).",
+    "description": "The applicant.",
     "fields": {
       "external_id": "The publisher's own id of the customer, kept for cross-reference.",
       "personal_data": "Name, birthday, papers.",
@@ -15,7 +15,7 @@ export const fieldNotes = {
     }
   },
   "PersonalData": {
-    "description": "Name, birthday, papers (Spec 2.3).",
+    "description": "Name, birthday, papers.",
     "fields": {
       "first_name": "First name; not empty.",
       "last_name": "Last name; not empty.",
@@ -27,14 +27,14 @@ export const fieldNotes = {
     }
   },
   "Contact": {
-    "description": "How the customer is reached (Spec 2.4).",
+    "description": "How the customer is reached.",
     "fields": {
       "email": "E-mail.",
       "phone": "Phone."
     }
   },
   "EmailContact": {
-    "description": "An e-mail address and how it was verified (Spec 2.4).",
+    "description": "An e-mail address and how it was verified.",
     "fields": {
       "address": "The address; identifies the customer within a product, letter case ignored.",
       "status": "Whether the address was verified.",
@@ -44,7 +44,7 @@ export const fieldNotes = {
     }
   },
   "PhoneContact": {
-    "description": "A phone number and how it was verified (Spec 2.4).",
+    "description": "A phone number and how it was verified.",
     "fields": {
       "area_code": "Country code. Default `+34`.",
       "number": "The number, without the country code.",
@@ -55,7 +55,7 @@ export const fieldNotes = {
     }
   },
   "Address": {
-    "description": "Where the customer lives (Spec 2.5).",
+    "description": "Where the customer lives.",
     "fields": {
       "street": "Street.",
       "house": "House number.",
@@ -68,7 +68,7 @@ export const fieldNotes = {
     }
   },
   "Profile": {
-    "description": "Work, income, household (Spec 2.6).",
+    "description": "Work, income, household.",
     "fields": {
       "occupation": "How the customer earns a living.",
       "monthly_income": "Net monthly income, whole euros.",
@@ -82,7 +82,7 @@ export const fieldNotes = {
     }
   },
   "FinancialInstrument": {
-    "description": "A bank account or card (Spec 2.7).",
+    "description": "A bank account or card.",
     "fields": {
       "type": "The kind of instrument.",
       "currency": "Currency. Default `EUR`.",
@@ -91,7 +91,7 @@ export const fieldNotes = {
     }
   },
   "LeadSubmission": {
-    "description": "The body of `POST /lead`: one customer's loan application (Spec 2.1).",
+    "description": "The body of `POST /lead`: one customer's loan application.",
     "fields": {
       "product_id": "The product applied for; a UUID issued by the service's operator.",
       "publisher_id": "The publisher that submits the lead; a UUID issued by the service's operator together with the API key.",
@@ -102,7 +102,7 @@ export const fieldNotes = {
     }
   },
   "LoanProductData": {
-    "description": "What is applied for (Spec 2.8).",
+    "description": "What is applied for.",
     "fields": {
       "loan_amount": "Amount, whole euros, from 500 to 75000 inclusive.",
       "loan_purpose": "Why the customer borrows.",
@@ -110,14 +110,14 @@ export const fieldNotes = {
     }
   },
   "Consents": {
-    "description": "What the customer has agreed to (Spec 2.9).",
+    "description": "What the customer has agreed to.",
     "fields": {
       "entries": "One entry for each consent, at most 100; `terms` and `privacy_policy` must be there, accepted.",
       "metadata": "How the consents were collected; the formal schema requires it, the prose does not."
     }
   },
   "ConsentEntry": {
-    "description": "One consent (Spec 2.9).",
+    "description": "One consent.",
     "fields": {
       "type": "The consent's name: `terms`, `privacy_policy`, `marketing` or another name that the publisher sets.",
       "accepted": "Whether the customer accepted.",
@@ -127,7 +127,7 @@ export const fieldNotes = {
     }
   },
   "ConsentMetadata": {
-    "description": "How the consents were collected (Spec 2.9).",
+    "description": "How the consents were collected.",
     "fields": {
       "ip_address": "IPv4 address that the customer agreed from.",
       "user_agent": "User agent that the customer agreed with.",
@@ -135,7 +135,7 @@ export const fieldNotes = {
     }
   },
   "Tracking": {
-    "description": "Where a lead comes from: campaign attribution (Spec 2.10).",
+    "description": "Where a lead comes from: campaign attribution.",
     "fields": {
       "click_id": "Id of the click that brought the customer.",
       "sub_id": "The publisher's own sub-id.",
@@ -144,7 +144,7 @@ export const fieldNotes = {
     }
   },
   "LeadResponse": {
-    "description": "The reply of `POST /lead` (Spec 2.12).",
+    "description": "The reply of `POST /lead`.",
     "fields": {
       "lead_id": "Id of the lead, a UUID; absent or null where no lead was created.",
       "status": "The result of the submission.",
@@ -153,7 +153,7 @@ export const fieldNotes = {
     }
   },
   "StatusUpdate": {
-    "description": "The body of `POST /lead/{lead_id}/status` (Spec 4.2).",
+    "description": "The body of `POST /lead/{lead_id}/status`.",
     "fields": {
       "status": "What happened to the lead: `converted`, or an event name of either list.",
       "advertiser_id": "The advertiser that reports; a UUID, and the API key's own.",
@@ -161,21 +161,21 @@ export const fieldNotes = {
     }
   },
   "StatusMetadata": {
-    "description": "Figures of the loan that a status update reports (Spec 4.2).",
+    "description": "Figures of the loan that a status update reports.",
     "fields": {
       "amount": "Amount of the loan, euros.",
       "term_months": "Term of the loan, whole months."
     }
   },
   "StatusReply": {
-    "description": "The reply of `POST /lead/{lead_id}/status` (Spec 4.2).",
+    "description": "The reply of `POST /lead/{lead_id}/status`.",
     "fields": {
       "lead_id": "Id of the lead, a UUID.",
       "status": "The reported status, as it was reported."
     }
   },
   "EventReport": {
-    "description": "The query of `GET /lead/{lead_id}/status`, the pixel (Spec 4.3).",
+    "description": "The query of `GET /lead/{lead_id}/status`, the pixel.",
     "fields": {
       "token": "The signed token of the postback URL; good for that lead only.",
       "event": "What happened: an event name of either list.",
@@ -183,7 +183,7 @@ export const fieldNotes = {
     }
   },
   "EventReply": {
-    "description": "The reply of `GET /lead/{lead_id}/status` (Spec 4.3).",
+    "description": "The reply of `GET /lead/{lead_id}/status`.",
     "fields": {
       "lead_id": "Id of the lead, a UUID.",
       "event": "The event, by the name of the pixel's enumeration.",
@@ -191,14 +191,14 @@ export const fieldNotes = {
     }
   },
   "FieldIssue": {
-    "description": "An issue of a field (Spec 2.13).",
+    "description": "An issue of a field.",
     "fields": {
       "field": "A dotted path, such as `consents.entries.0.accepted_at`; `body` for the body as a whole.",
       "issue": "What the value must be."
     }
   },
   "ErrorResponse": {
-    "description": "The body of every error reply (Spec 2.13).",
+    "description": "The body of every error reply.",
     "fields": {
       "error": "Error code.",
       "message": "What was wrong and what to do, for people.",

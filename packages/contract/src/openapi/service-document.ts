@@ -111,9 +111,9 @@ const howToRepeat = `The example of a submission is a lead of the demo account, 
 this document is loaded. One address is one customer: to send it again, change the address or load the document again.`
 
 /**
- * The OpenAPI 3.1 document of the service (Spec 4), for these base addresses. With an owner, the example of a submission
- * is one that the service takes.
- */
+ * The OpenAPI 3.1 document of the service, for these base addresses. With an owner, the example of a submission is one
+ * that the service takes.
+ */ // Spec 4
 export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner): OpenApiDocument {
   const key = (scope: string) => ({ type: 'apiKey', in: 'header', name: keyHeader, description: `The ${scope}'s key.` })
   return openApiDocument({

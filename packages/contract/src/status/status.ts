@@ -1,6 +1,6 @@
 import type { PixelEvent } from '../events.ts'
 
-/** The body of `POST /lead/{lead_id}/status` (Spec 4.2). */
+/** The body of `POST /lead/{lead_id}/status`. */ // Spec 4.2
 export interface StatusUpdate {
   /** What happened to the lead: `converted`, or an event name of either list. */
   status: string
@@ -10,7 +10,7 @@ export interface StatusUpdate {
   metadata?: StatusMetadata
 }
 
-/** Figures of the loan that a status update reports (Spec 4.2). */
+/** Figures of the loan that a status update reports. */ // Spec 4.2
 export interface StatusMetadata {
   /** Amount of the loan, euros. */
   amount?: number
@@ -18,7 +18,7 @@ export interface StatusMetadata {
   term_months?: number
 }
 
-/** The reply of `POST /lead/{lead_id}/status` (Spec 4.2). */
+/** The reply of `POST /lead/{lead_id}/status`. */ // Spec 4.2
 export interface StatusReply {
   /** Id of the lead, a UUID. */
   lead_id: string
@@ -29,7 +29,7 @@ export interface StatusReply {
 /** The longest `ref` that is accepted, characters. The specification shows no bound. */
 export const maxRefLength = 255
 
-/** The query of `GET /lead/{lead_id}/status`, the pixel (Spec 4.3). */
+/** The query of `GET /lead/{lead_id}/status`, the pixel. */ // Spec 4.3
 export interface EventReport {
   /** The signed token of the postback URL; good for that lead only. */
   token: string
@@ -39,12 +39,12 @@ export interface EventReport {
   ref?: string
 }
 
-/** The result of a pixel call (Spec 3). */
+/** The result of a pixel call. */ // Spec 3
 export const eventOutcomes = ['received', 'ignored'] as const
-/** The result of a pixel call (Spec 3). */
+/** The result of a pixel call. */ // Spec 3
 export type EventOutcome = (typeof eventOutcomes)[number]
 
-/** The reply of `GET /lead/{lead_id}/status` (Spec 4.3). */
+/** The reply of `GET /lead/{lead_id}/status`. */ // Spec 4.3
 export interface EventReply {
   /** Id of the lead, a UUID. */
   lead_id: string

@@ -5,7 +5,7 @@ import type { NearMiss } from './near-miss.ts'
 /** The most entries that the search visits: a lead has a handful. */
 const mostEntries = 100
 
-/** The near misses of each required consent that `consents.entries` does not hold as accepted (Spec 2.9). */
+/** The near misses of each required consent that `consents.entries` does not hold as accepted. */ // Spec 2.9
 export function* consentMisses(entries: readonly unknown[]): Generator<NearMiss> {
   const sent = entries.slice(0, mostEntries).map((entry, index) => ({ ...readEntry(entry), index }))
   for (const type of requiredConsents) {

@@ -10,7 +10,7 @@ import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
 
 const pixelParameters = ['token', 'event', 'ref'] as const
 
-/** Whether the URL holds an API key, which belongs only in a header (Spec 5). */
+/** Whether the URL holds an API key, which belongs only in a header. */ // Spec 5
 export function examineKey(query: URLSearchParams): PostbackFinding {
   const found = findingOf('key')
   if (query.has(keyHeader))
@@ -24,7 +24,7 @@ export function examineKey(query: URLSearchParams): PostbackFinding {
     : found('ok', 'The URL holds no API key.')
 }
 
-/** Whether the URL names an event of the pixel (Spec 4.3, 6.1). With `appended` it may name none: the event is added when the URL is fired. */
+/** Whether the URL names an event of the pixel. With `appended` it may name none: the event is added when the URL is fired. */ // Spec 4.3, 6.1
 export function examineEvent(query: URLSearchParams, appended = false): PostbackFinding {
   const found = findingOf('event')
   const event = query.getAll('event').at(-1)

@@ -80,7 +80,7 @@ describe('an event', () => {
     const parked: CallbackEvent[] = []
     const { receive, handled } = receiver({
       isKnownLead: (id: string) => known.has(id),
-      park: (event: CallbackEvent) => void parked.push(event),
+      handleUnknownLead: (event: CallbackEvent) => void parked.push(event),
     })
     const response = await get(receive, query('approved'))
     expect([response.status, await response.json()]).toEqual([200, { status: 'parked' }])

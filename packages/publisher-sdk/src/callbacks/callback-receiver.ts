@@ -13,9 +13,9 @@ export type LeadKnowledge<Event extends CallbackEvent> =
        * Keeps a callback of a lead that is not on record. It may be genuine: the reply that carried the lead's id
        * may have been lost. It is acknowledged, and claims nothing, so this may see it twice.
        */
-      park: CallbackHandler<Event>
+      handleUnknownLead: CallbackHandler<Event>
     }
-  | { isKnownLead?: never; park?: never }
+  | { isKnownLead?: never; handleUnknownLead?: never }
 
 /** What `createCallbackReceiver` takes. */
 export type ReceiverOptions<Verification extends CallbackVerification> = {
@@ -29,7 +29,7 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
   claims?: CallbackClaims | undefined
   /** Called for each request that was refused, for logs. */
   onRefusal?: ((refusal: CallbackRefusal) => void) | undefined
-  /** Called with errors of `handle`, `park`, `isKnownLead` and `claims`, for logs. */
+  /** Called with errors of `handle`, `handleUnknownLead`, `isKnownLead` and `claims`, for logs. */
   onError?: ((error: unknown) => void) | undefined
 } & VerifierOptions<Verification> &
   HandlingLimits &
@@ -42,25 +42,32 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
 export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promise<Response>
 
 /**
- * A receiver of the service's callbacks (Spec 6.2), from a web `Request` to a `Response`. It replies `200` to what
+ * A receiver of the service's callbacks, from a web `Request` to a `Response`. It replies `200` to what
  * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
  * and `503` where it has not ended: then the service sends the callback again.
  * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
- */
+ */ // Spec 6.2
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,
 ): CallbackReceiver {
   type Event = CallbackEvent<AssuranceOf<Verification>>
-  const { claims = createMemoryClaims(), handle, isKnownLead, park } = options
+  const { claims = createMemoryClaims(), handle, isKnownLead, handleUnknownLead } = options
   const verified = createVerifier(options)
   const limits = readyLimits(options)
   const reportRefusal = safeListener(options.onRefusal)
   const reportError = safeListener(options.onError)
   if (typeof handle !== 'function') throw new ConfigError('`handle` must be a function: it takes the callbacks.')
-  if (isKnownLead && !park)
-    throw new ConfigError('`isKnownLead` needs `park`: a callback of an unknown lead may be genuine.')
+  if (isKnownLead && !handleUnknownLead)
+    throw new ConfigError('`isKnownLead` needs `handleUnknownLead`: a callback of an unknown lead may be genuine.')
   checkClaims(claims)
-  const handleOnce = createOnceHandler<Event>({ ...limits, claims, handle, isKnownLead, park, reportError })
+  const handleOnce = createOnceHandler<Event>({
+    ...limits,
+    claims,
+    handle,
+    isKnownLead,
+    handleUnknownLead,
+    reportError,
+  })
 
   async function receive(request: Request, peer: CallbackPeer): Promise<Response> {
     const event = await verified(request, peer)

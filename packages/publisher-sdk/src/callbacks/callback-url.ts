@@ -2,7 +2,7 @@ import { ConfigError, isLoopback } from '@lead-distribution/sdk-core/callbacks'
 
 /** A callback URL, and the secret in its path. Both are secrets: store them like a password. */
 export interface CallbackUrl {
-  /** What the service's operator is given as the callback URL (Spec 6.2). */
+  /** What the service's operator is given as the callback URL. */ // Spec 6.2
   readonly url: string
   /** What the receiver is given in `urlSecrets`. */
   readonly secret: string

@@ -29,16 +29,27 @@ export function receivers(verified: (event: VerifiedCallbackEvent) => void) {
   createCallbackReceiver({ verify: { signature }, handle: signed })
   createCallbackReceiver({ verify: { urlSecrets, signature }, handle: signed, claims: createMemoryClaims() })
   createCallbackReceiver({ verify: 'none', handle: anything, claims: undefined, allowedIps: ['203.0.113.0/24'] })
-  createCallbackReceiver({ verify: { urlSecrets }, handle: anything, isKnownLead: async () => true, park: verified })
+  createCallbackReceiver({
+    verify: { urlSecrets },
+    handle: anything,
+    isKnownLead: async () => true,
+    handleUnknownLead: verified,
+  })
   // What a queue and a database give back is not looked at.
   const queued = async (event: CallbackEvent) => ({ job: event.lead_id })
   const rows = async () => ({ rowCount: 1 })
   const counted: CallbackClaims = { claim: () => 'claimed', confirm: rows, release: rows }
-  createCallbackReceiver({ verify: 'none', handle: queued, claims: counted, isKnownLead: () => true, park: queued })
+  createCallbackReceiver({
+    verify: 'none',
+    handle: queued,
+    claims: counted,
+    isKnownLead: () => true,
+    handleUnknownLead: queued,
+  })
   // @ts-expect-error a handler that demands a verified event does not mount on an unverified receiver
   createCallbackReceiver({ verify: 'none', handle: verified })
   // @ts-expect-error nor does what keeps events for later
-  createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true, park: verified })
+  createCallbackReceiver({ verify: 'none', handle: anything, isKnownLead: () => true, handleUnknownLead: verified })
   // @ts-expect-error the secret of a URL is no signature
   createCallbackReceiver({ verify: { urlSecrets }, handle: signed })
   // @ts-expect-error what a callback must prove is said outright

@@ -35,7 +35,7 @@ it('has an event that is being handled sent again, after the lease', async () =>
 it('handles an event once, however many come at the same time', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const handle = vi.fn(() => promise)
-  const { deliver } = receiver({ handle, isKnownLead: async () => true, park: () => {} })
+  const { deliver } = receiver({ handle, isKnownLead: async () => true, handleUnknownLead: () => {} })
   const replies = Array.from({ length: 50 }, deliver)
   await Promise.all(replies.slice(1))
   resolve()
@@ -109,14 +109,15 @@ it.each([undefined, null, true, false, 'taken', {}])(
   },
 )
 
-it.each(['handle', 'park', 'isKnownLead', 'claim'])(
+it.each(['handle', 'handleUnknownLead', 'isKnownLead', 'claim'])(
   'replies 500 where %s throws, also what is no error',
   async name => {
     const throws = () => {
       throw undefined
     }
     const claims = name === 'claim' ? { ...createMemoryClaims(), claim: throws } : createMemoryClaims()
-    const knowledge = name === 'handle' || name === 'claim' ? {} : { isKnownLead: () => false, park: () => {} }
+    const knowledge =
+      name === 'handle' || name === 'claim' ? {} : { isKnownLead: () => false, handleUnknownLead: () => {} }
     const { deliver, reported } = receiver({ claims, ...knowledge, ...(name === 'claim' ? {} : { [name]: throws }) })
     expect([await deliver(), reported]).toEqual(['500 failed', [undefined]])
   },

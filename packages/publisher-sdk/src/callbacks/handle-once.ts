@@ -44,12 +44,12 @@ export function readyLimits({ handleTimeoutMs = 8_000, leaseMs = 30_000 }: Handl
 /** The result of a callback: handled now, handled before, kept for later, or to be sent again after the lease. */
 export type CallbackResult = 'received' | 'ignored' | 'parked' | 'busy'
 
-/** The user's functions that a callback passes, in this order: `isKnownLead` or `park`, `claims`, `handle`. */
+/** The user's functions that a callback passes, in this order: `isKnownLead` or `handleUnknownLead`, `claims`, `handle`. */
 export interface CallbackSteps<Event extends CallbackEvent> extends ReadyLimits {
   claims: CallbackClaims
   handle: CallbackHandler<Event>
   isKnownLead: ((lead_id: string) => boolean | Promise<boolean>) | undefined
-  park: CallbackHandler<Event> | undefined
+  handleUnknownLead: CallbackHandler<Event> | undefined
   reportError: (error: unknown) => void
 }
 
@@ -62,7 +62,7 @@ export function createOnceHandler<Event extends CallbackEvent>(steps: CallbackSt
 
   async function take(event: Event, signal: AbortSignal): Promise<CallbackResult> {
     if (isKnownLead && !(await isKnownLead(event.lead_id))) {
-      await steps.park?.(event, { signal })
+      await steps.handleUnknownLead?.(event, { signal })
       return 'parked'
     }
     const { lead_id, rawEvent } = event

@@ -126,10 +126,10 @@ function rangeOf(allowed: string): string {
  */
 export type Assurance = 'signature' | 'url_secret' | 'none'
 
-/** What happened to a lead, by the one name that both vocabularies of the specification come down to (Spec 6.1). */
+/** What happened to a lead, by the one name that both vocabularies of the specification come down to. */ // Spec 6.1
 export type CallbackEventName = PixelEvent | typeof convertedStatus
 
-/** A callback of the service (Spec 6.2). */
+/** A callback of the service. */ // Spec 6.2
 export interface CallbackEvent<Sureness extends Assurance = Assurance> {
   /** Id of the lead, a UUID in lower case. */
   readonly lead_id: string
@@ -156,7 +156,7 @@ export interface HandlingContext {
  */
 export type CallbackHandler<Event extends CallbackEvent> = (event: Event, context: HandlingContext) => unknown
 
-/** Reads the query of a callback (Spec 6.2). A text says what is wrong with it. */
+/** Reads the query of a callback. A text says what is wrong with it. */ // Spec 6.2
 export function readCallback<Sureness extends Assurance>(
   query: URLSearchParams,
   assurance: Sureness,

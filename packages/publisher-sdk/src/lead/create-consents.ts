@@ -1,7 +1,7 @@
 import { type ConsentMetadata, type Consents, requiredConsents } from '@lead-distribution/contract'
 import { checkPart } from './validate-lead.ts'
 
-/** A consent without which no lead is processed (Spec 2.9, 8). */
+/** A consent without which no lead is processed. */ // Spec 2.9, 8
 export type RequiredConsent = (typeof requiredConsents)[number]
 
 /** A moment: a `Date`, or RFC 3339 text with a zone, which is sent unchanged. */
@@ -23,8 +23,8 @@ export interface ConsentGiven {
 export interface ConsentRecord<Type extends string = never> {
   /**
    * IPv4 address that the customer agreed from: the customer's own, not a proxy's. `::ffff:203.0.113.7`, as Node has
-   * it, is understood. The service takes no IPv6 address (Spec 2.9): serve the form over IPv4.
-   */
+   * it, is understood. The service takes no IPv6 address: serve the form over IPv4.
+   */ // Spec 2.9
   ip_address: string
   /** User agent that the customer agreed with. */
   user_agent?: string | undefined
@@ -45,11 +45,11 @@ export interface CompleteConsents extends Consents {
 }
 
 /**
- * The consents of a lead, complete as the law requires them on record (Spec 2.9): the version and the document that the
+ * The consents of a lead, complete as the law requires them on record: the version and the document that the
  * customer agreed to, when and from where. For what an auditor would question, see `lintConsents`.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is no IPv4 address, a version is empty, a time cannot be read. Its `issues` name fields as `validateLead` does.
- */
+ */ // Spec 2.9
 export function createConsents<Type extends string>(record: ConsentRecord<Type>): CompleteConsents {
   const { ip_address, user_agent, collected_at = new Date(), entries } = record
   const given = Object.entries(entries ?? {}).filter(([, consent]) => consent !== undefined) as [

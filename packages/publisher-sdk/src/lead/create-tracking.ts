@@ -23,11 +23,11 @@ export type TrackingOrigin = {
 }
 
 /**
- * Where a lead comes from (Spec 2.10), out of the landing page's URL: the id of the click (`gclid`, `msclkid`, `fbclid`,
+ * Where a lead comes from, out of the landing page's URL: the id of the click (`gclid`, `msclkid`, `fbclid`,
  * `ttclid` …), the sub-id, the campaign (`utm_id`, else `utm_campaign`), and the page itself as `source`, without its
  * query, which may hold personal data. Unknown fields are left out.
  * @throws ValidationError the service would refuse a field that you set.
- */
+ */ // Spec 2.10
 export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin): Tracking {
   const page = readUrl(url)
   const tracking: Tracking = {}

@@ -45,7 +45,7 @@ it.each(['Formal', true, null, {}, { gender: 'required' }])(
   'refuses the interpretation %o: the check would be weaker',
   odd => {
     expect(() => createLeadValidator(odd as never)).toThrow(ConfigError)
-    expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', check: odd as never })).toThrow(ConfigError)
+    expect(() => createPublisher({ baseUrl: 'http://127.0.0.1:9', interpretation: odd as never })).toThrow(ConfigError)
   },
 )
 

@@ -14,7 +14,7 @@ export type LeadCheck =
   | {
       valid: false
       lead?: never
-      /** Every issue at once, the same that the service would put into `details` (Spec 2.13). */
+      /** Every issue at once, the same that the service would put into `details`. */ // Spec 2.13
       issues: readonly FieldIssue[]
     }
 
@@ -25,8 +25,8 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
 
 /**
  * The interpretation of the specification where it contradicts itself: `prose` (gender and consent metadata are
- * optional, Spec 4.1), `formal` (both are required, Spec 2.3, 2.9), or each for itself.
- */
+ * optional), `formal` (both are required), or each for itself.
+ */ // Spec 4.1, 2.3, 2.9
 export type LeadInterpretation = 'prose' | 'formal' | Interpretation
 
 /** A validator under an interpretation. It never makes code from text (CSP). @throws ConfigError there is no such one. */
@@ -53,7 +53,7 @@ export function createLeadValidator(interpretation: LeadInterpretation = 'prose'
   return Object.assign(check, { '~standard': { version: 1, vendor: 'lead-distribution', validate } as const })
 }
 
-/** Checks a lead as the service does, without a client and without sending it (Spec 2.1; as `prose`). */
+/** Checks a lead as the service does, without a client and without sending it, as `prose`. */ // Spec 2.1
 export const validateLead: LeadValidator = /* @__PURE__ */ createLeadValidator()
 
 function standardIssue({ field, issue }: FieldIssue) {

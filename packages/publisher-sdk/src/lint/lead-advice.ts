@@ -27,7 +27,7 @@ export function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** The advice about consents (Spec 2.9, 8), by its code. */
+/** The advice about consents, by its code. */ // Spec 2.9, 8
 export const consentAdvice = {
   consent_missing: 'Ask for `terms` and `privacy_policy`: without them no lead is processed.',
   consent_not_accepted: 'Submit no lead before this is accepted.',
@@ -46,7 +46,7 @@ export const consentAdvice = {
   user_agent_missing: 'Record it: consent must be proved.',
 } as const
 
-/** The advice about tracking data (Spec 2.10), by its code. */
+/** The advice about tracking data, by its code. */ // Spec 2.10
 export const trackingAdvice = {
   tracking_empty: 'Leave it out: it is empty.',
   tracking_personal_data: 'Give an id instead of an e-mail address.',

@@ -15,9 +15,9 @@ const names = ['click_id', 'sub_id', 'campaign_id', 'source'] as const satisfies
 const email = /[\w.+-](@|%40)[\w-]+\.\w{2}/i
 
 /**
- * What is odd about the tracking data of a lead (Spec 2.10): empty fields, an e-mail address where none belongs, a
+ * What is odd about the tracking data of a lead: empty fields, an e-mail address where none belongs, a
  * source that names no page or drags its query along. Never throws, whatever it is given.
- */
+ */ // Spec 2.10
 export function lintTracking(tracking: Tracking | undefined): readonly LeadAdvice[] {
   const given = fieldsOf(tracking)
   return names.flatMap(name =>

@@ -2,7 +2,7 @@ import { basePath, rejectionReasons } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { replies, resets, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { BadRequestError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { BadRequestError, ConfigError, isOutcomeUnknown, OutcomeUnknownError, ValidationError } from '../index.ts'
 import { sampleLead } from './leads.fixture.ts'
 import { createPublisher, type SubmitOptions } from './publisher.ts'
 
@@ -187,13 +187,15 @@ describe('the check before sending', () => {
   it('can follow the formal schema of the specification, or be left to the service', async () => {
     const server = await startFaultServer(replies(200, {}))
     const shared = { baseUrl: server.baseUrl, apiKey: 'sandbox_key' }
-    await expect(createPublisher({ ...shared, check: 'formal' }).submit(sampleLead())).rejects.toThrow('gender')
-    await createPublisher({ ...shared, check: false }).submit(wrong())
+    await expect(createPublisher({ ...shared, interpretation: 'formal' }).submit(sampleLead())).rejects.toThrow(
+      'gender',
+    )
+    await createPublisher({ ...shared, validate: false }).submit(wrong())
     expect(server.reached).toHaveLength(1)
   })
 
   it('throws what JSON cannot carry as an issue, whose text repeats nothing', async () => {
-    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', check: false })
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', validate: false })
     const lead = Object.assign(sampleLead(), { 'ana@example.com': 1n })
     const error = await publisher.submit(lead).then(null, reason => reason)
     expect(error).toBeInstanceOf(ValidationError)
@@ -216,10 +218,10 @@ describe('the check before sending', () => {
     [
       'a getter that throws',
       Object.defineProperty(sampleLead(), 'customer', { get: () => fail(), enumerable: true }),
-      'prose',
+      true,
     ],
-  ] as const)('throws %s as an issue too', async (_name, lead, check) => {
-    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', check })
+  ] as const)('throws %s as an issue too', async (_name, lead, validate) => {
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key', validate })
     const error = await publisher.submit(lead as never).then(null, reason => reason)
     expect(error).toBeInstanceOf(ValidationError)
     expect(error.stack).not.toContain('ana@')
@@ -229,6 +231,50 @@ describe('the check before sending', () => {
 function fail(): never {
   throw new Error('ana@example.com')
 }
+
+describe('a client with other options', () => {
+  it('keeps those that are not named, and the client as it is', async () => {
+    const server = await startFaultServer(replies(200, { lead_id, status: 'new' }))
+    const headers = { 'x-a': 'client', 'x-b': 'client' }
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key', headers })
+    const other = publisher.withOptions({ apiKey: 'sandbox_other', validate: false, headers: { 'X-B': 'other' } })
+    await other.submit({ ...sampleLead(), product_id: 'p' })
+    await publisher.submit(sampleLead())
+    await expect(publisher.submit({ ...sampleLead(), product_id: 'p' })).rejects.toThrow(ValidationError)
+    const reached = server.reached.map(({ headers }) => [headers.apikey, headers['x-a'], headers['x-b']])
+    expect(reached).toEqual([
+      ['sandbox_other', 'client', 'other'],
+      ['sandbox_key', 'client', 'client'],
+    ])
+  })
+
+  it('is checked as a new one', () => {
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
+    expect(() => publisher.withOptions({ timeoutMs: -1 })).toThrow(ConfigError)
+    expect(() => publisher.withOptions({ validate: 'no' as never })).toThrow('`validate` must be true or false.')
+  })
+})
+
+describe('an unknown outcome', () => {
+  it('is recognised in what `submit` throws, as `submitMany` does: a lost reply and an abort in its midst', async () => {
+    const gone = new AbortController()
+    const aborts: Step = () => gone.abort()
+    const server = await startFaultServer(resets, aborts, resets)
+    const publisher = createPublisher({ baseUrl: server.baseUrl, apiKey: 'sandbox_key' })
+    for (const signal of [undefined, gone.signal]) {
+      const error = await publisher.submit(sampleLead(), { signal }).then(null, reason => reason)
+      expect(isOutcomeUnknown(error) && error.attempt).toEqual({ callId: expect.any(String), at: expect.any(String) })
+    }
+    for await (const each of publisher.submitMany([sampleLead()]))
+      expect(isOutcomeUnknown(Object(each).error)).toBe(true)
+  })
+
+  it('is none where nothing was sent, nor what is no error of ours', async () => {
+    const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })
+    const error = await publisher.submit(sampleLead(), { signal: AbortSignal.abort() }).then(null, reason => reason)
+    expect([error, new Error('x'), { sent: 'maybe' }, null].map(isOutcomeUnknown)).toEqual([false, false, false, false])
+  })
+})
 
 it('is a client that a test can spy on', async () => {
   const publisher = createPublisher({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sandbox_key' })

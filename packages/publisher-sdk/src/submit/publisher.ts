@@ -3,7 +3,9 @@ import {
   type CallAttempt,
   type CallOptions,
   type ClientOptions,
+  changedOptions,
   createHttpClient,
+  type SharedOptions,
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
@@ -14,9 +16,14 @@ import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {
-  /** How a lead is checked before it is sent; `false` leaves the check to the service. Default `prose`. */
-  check?: LeadInterpretation | false | undefined
+  /** Whether a lead is checked before it is sent; `false` leaves the check to the service. Default true. */
+  validate?: boolean | undefined
+  /** How the check reads the specification where it contradicts itself. Default `prose`. */
+  interpretation?: LeadInterpretation | undefined
 }
+
+/** What `withOptions` of a {@link Publisher} takes: every option but the address of the service. */
+export type PublisherChanges = SharedOptions & Pick<PublisherOptions, 'validate' | 'interpretation'>
 
 /** What one submission takes. */
 export interface SubmitOptions extends CallOptions {
@@ -27,7 +34,7 @@ export interface SubmitOptions extends CallOptions {
 /** A publisher's client. */
 export interface Publisher {
   /**
-   * Submits a lead (Spec 4.1). The service's decision is returned; errors are thrown.
+   * Submits a lead. The service's decision is returned; errors are thrown.
    *
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
@@ -35,7 +42,7 @@ export interface Publisher {
    * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
    * @throws NotSentError, AuthError, BadRequestError, RateLimitError, AbortedError, ProtocolError
-   */
+   */ // Spec 4.1
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
    * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
@@ -48,16 +55,24 @@ export interface Publisher {
    * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
    */
   submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
+  /**
+   * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
+   * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
+   * @throws ConfigError
+   */
+  withOptions(changes: PublisherChanges): Publisher
 }
 
 /**
  * A publisher's client. Nothing is sent, and no key is read, before the first call.
  * @throws ConfigError the options contradict each other, or it runs in a browser.
  */
-export function createPublisher(options: PublisherOptions): Publisher {
+export function createPublisher(given: PublisherOptions): Publisher {
+  const options = { ...given }
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
-  const { check = 'prose' } = options
-  const validate = check === false ? undefined : createLeadValidator(check)
+  const { validate = true, interpretation } = options
+  assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
+  const validator = createLeadValidator(interpretation)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
     const { previousAttempt } = submitOptions ?? {}
@@ -67,7 +82,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     )
     const body = jsonOf(lead)
     // What is sent is checked: a `toJSON` or a getter may differ from what the object shows.
-    const issues = validate?.(JSON.parse(body)).issues
+    const issues = validate && validator(JSON.parse(body)).issues
     if (issues) throw new ValidationError(issues)
     const answered = await client.call({
       name: 'submitLead',
@@ -85,6 +100,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     submit,
     submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
+    withOptions: (changes: PublisherChanges) => createPublisher(changedOptions(options, changes)),
   }
 }
 

@@ -22,11 +22,11 @@ const baseUrl = 'https://acme.example.com'
 
 /** Compiled, never run: a client's address and key. */
 export function clients(key: string | undefined) {
-  createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch, check: 'formal' })
+  createPublisher({ baseUrl: new URL(baseUrl), apiKey: key, fetch: globalThis.fetch, interpretation: 'formal' })
   createPublisher({
     tenant: 'acme',
     serviceDomain: 'example.com',
-    check: { gender: 'optional', consent_metadata: 'required' },
+    interpretation: { gender: 'optional', consent_metadata: 'required' },
   })
   // @ts-expect-error no address
   createPublisher({ apiKey: 'k' })
@@ -37,7 +37,7 @@ export function clients(key: string | undefined) {
   // @ts-expect-error a number is no key
   createPublisher({ baseUrl, apiKey: 7 })
   // @ts-expect-error no such interpretation
-  createPublisher({ baseUrl, check: 'strict' })
+  createPublisher({ baseUrl, interpretation: 'strict' })
 }
 
 /** Compiled, never run: what is sent is closed. */

@@ -9,7 +9,7 @@ interface Replied {
   raw: Readonly<Record<string, unknown>>
 }
 
-/** An advertiser took the lead: redirect the customer (Spec 1, 2.12). */
+/** An advertiser took the lead: redirect the customer. */ // Spec 1, 2.12
 export interface Distributed extends Replied {
   outcome: 'distributed'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
@@ -18,7 +18,7 @@ export interface Distributed extends Replied {
   redirect_url: RedirectUrl
 }
 
-/** The lead is taken, and no advertiser has it yet: do not redirect (Spec 1, 3). */
+/** The lead is taken, and no advertiser has it yet: do not redirect. */ // Spec 1, 3
 export interface New extends Replied {
   outcome: 'new'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
@@ -26,14 +26,14 @@ export interface New extends Replied {
   redirect_url?: never
 }
 
-/** The lead is refused for a reason of business: do not redirect (Spec 2.12). */
+/** The lead is refused for a reason of business: do not redirect. */ // Spec 2.12
 export interface Rejected extends Replied {
   outcome: 'rejected'
   /** Id of the lead; null where it was refused before it was created. */
   lead_id: string | null
   /** Why. A newer service may know more reasons; null where it gave none. */
   rejection_reason: Open<RejectionReason> | null
-  /** How the service said it: as a `200` reply, or as a `422` of missing consents or an unknown product (Spec 4.1). */
+  /** How the service said it: as a `200` reply, or as a `422` of missing consents or an unknown product. */ // Spec 4.1
   via: 'http_200' | 'http_422'
   /**
    * The customer exists already, and the lead that exists may be the caller's own, whose `redirect_url` is lost: the
@@ -72,12 +72,12 @@ function redirectUrlOf(value: unknown): RedirectUrl | undefined {
   return /^https?:$/.test(protocol) && !username && !password ? (href as RedirectUrl) : undefined
 }
 
-/** Whether an error reply is a rejection after all: a `422` of missing consents or an unknown product (Spec 4.1). */
+/** Whether an error reply is a rejection after all: a `422` of missing consents or an unknown product. */ // Spec 4.1
 export function isRejection(status: number, body: Record<string, unknown>): boolean {
   return status === 422 && (body.error === 'consents_missing' || body.error === 'invalid_product')
 }
 
-/** Reads the reply of `POST /lead` (Spec 2.12). `resubmitted`: the client named an earlier attempt. */
+/** Reads the reply of `POST /lead`. `resubmitted`: the client named an earlier attempt. */ // Spec 2.12
 export function readSubmission(
   { status: http, body, meta, mayBeResent }: CallResult,
   resubmitted: boolean,
@@ -108,10 +108,10 @@ function textOf(value: unknown): string | null {
 
 /**
  * The reply that sends the customer on: `303` to the lead's `redirect_url`, not to be cached. Takes nothing but
- * a distributed lead, for no other one may be redirected (Spec 1). A framework without `Response` redirects by its own
+ * a distributed lead, for no other one may be redirected. A framework without `Response` redirects by its own
  * means, `response.redirect(303, result.redirect_url)` in Express: that compiles only for a distributed lead, too.
  * @throws ConfigError where plain JavaScript hands over anything else.
- */
+ */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)
   assertConfig(location, 'Only a distributed lead is redirected. Look at `outcome` first.')

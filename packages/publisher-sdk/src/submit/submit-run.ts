@@ -66,6 +66,17 @@ export interface TakenLead {
   readonly lead: LeadSubmission
 }
 
+/** The error of a submission after which the lead may exist. Its `attempt` is plain data, good to store. */
+export type UnknownOutcome = (OutcomeUnknownError | AbortedError) & { readonly sent: 'maybe' }
+
+/**
+ * Whether the lead may exist after this error of `submit`: the reply was lost, or the call was aborted in its midst. It
+ * is what `submitMany` reports as `unknown`.
+ */
+export function isOutcomeUnknown(error: unknown): error is UnknownOutcome {
+  return LeadSdkError.is(error) && error.sent === 'maybe'
+}
+
 /** The result of one lead of many. */
 export type SubmittedLead = TakenLead & LeadState
 
@@ -85,7 +96,7 @@ export type LeadState =
   | {
       /** The reply was lost, or the run was aborted in its midst: the lead may exist. This is no refusal. */
       readonly state: 'unknown'
-      readonly error: OutcomeUnknownError | AbortedError
+      readonly error: UnknownOutcome
       /** Plain data, good to store; a later submission takes it as `previousAttempt`. */
       readonly attempt: CallAttempt
     }
@@ -129,9 +140,7 @@ export interface SubmitRun extends AsyncIterable<SubmittedLead> {
 
 /** The state of a lead whose submission ended with this error. */
 export function failedState(error: LeadSdkError): LeadState {
-  if (error?.sent !== 'maybe') return { state: 'failed', error }
-  const unknown = error as OutcomeUnknownError | AbortedError
-  return { state: 'unknown', error: unknown, attempt: unknown.attempt }
+  return isOutcomeUnknown(error) ? { state: 'unknown', error, attempt: error.attempt } : { state: 'failed', error }
 }
 
 /** Whether an error comes from the set-up and not from the lead: 50,000 leads must not fail by it one by one. */

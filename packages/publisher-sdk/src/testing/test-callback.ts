@@ -8,7 +8,7 @@ export interface TestCallback {
   readonly url: string
   /** Id of the lead, a UUID. */
   readonly lead_id: string
-  /** What happened, by a name of either list (Spec 6.1). The service says `loan_issued` unless set otherwise. */
+  /** What happened, by a name of either list. The service says `loan_issued` unless set otherwise. */ // Spec 6.1
   readonly event: Open<EventName>
   /** Signs the callback: `whsec_` and base64. Without it nothing is signed. */
   readonly secret?: string | undefined
@@ -19,10 +19,10 @@ export interface TestCallback {
 }
 
 /**
- * A callback as the service sends it (Spec 6.2): a GET of the callback URL, its query kept, with `lead_id` and
+ * A callback as the service sends it: a GET of the callback URL, its query kept, with `lead_id` and
  * `event`, signed after Standard Webhooks where there is a secret. Hand it to a receiver, or to `fetch`.
  * @throws ConfigError the URL is not absolute, or the secret is no signing secret.
- */
+ */ // Spec 6.2
 export async function createTestCallback(callback: TestCallback): Promise<Request> {
   return await callbackRequest(callbackTo(callback), callback)
 }

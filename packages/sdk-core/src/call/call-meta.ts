@@ -6,7 +6,7 @@ export type Open<Known extends string> = Known | (string & Record<never, never>)
 
 /** Names one call whose outcome is unknown. Plain data: it may be stored, and it holds nothing personal. */
 export interface CallAttempt {
-  /** Id of the call, a UUID made by the SDK; the service does not know it. */
+  /** Id of the call, a UUID made by the SDK and sent as `x-request-id`. */
   callId: string
   /** When the call began, RFC 3339 in UTC. */
   at: string
@@ -20,7 +20,7 @@ export interface CallMeta {
   headers: Readonly<Record<string, string>>
   /** How many times the request was sent, or tried to be. */
   attempts: number
-  /** Id of the call, a UUID made by the SDK, the same in its events. */
+  /** Id of the call, a UUID made by the SDK, the same in its events and in `x-request-id`. */
   callId: string
   /** How long the whole call took, milliseconds. */
   ms: number

@@ -24,7 +24,7 @@ export interface Call {
   /** Whether an error reply is an outcome of this call after all. */
   isOutcome?: (status: number, body: Record<string, unknown>) => boolean
   /** Whether a call is sent again when it may have been processed. Default true; a submission never is. */
-  repeatUnknown?: boolean
+  retryUnknownOutcome?: boolean
   options?: CallOptions | undefined
 }
 

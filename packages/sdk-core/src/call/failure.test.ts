@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { failureOfError } from './failure.ts'
+import { createHttpClient } from './http-client.ts'
 
 const kindOf = (error: unknown) => failureOfError(error).kind
 const thrown = (cause: unknown) => new TypeError('fetch failed', { cause })
@@ -63,4 +64,22 @@ it('ends on a circle of causes', () => {
 it('knows a port that fetch refuses by the sentence of Node and of Deno', () => {
   expect(kindOf(thrown(new Error('bad port')))).toBe('unreachable')
   expect(kindOf(new TypeError('Fetch failed: Requests to port 6000 are blocked'))).toBe('unreachable')
+})
+
+it('is of the set-up where ky cannot be loaded', async () => {
+  const fetch = async () => Response.json({ status: 'new' })
+  const client = createHttpClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', fetch }, 'LEAD_PUBLISHER_API_KEY')
+  const submit = () => client.call({ name: 'submitLead', method: 'POST', to: { path: '/lead' }, withKey: true })
+  vi.doMock('ky', () => {
+    throw new Error('A file is missing.')
+  })
+  try {
+    await expect(submit()).rejects.toMatchObject({
+      code: 'config',
+      sent: 'no',
+      message: expect.stringContaining('`ky` cannot be loaded'),
+    })
+  } finally {
+    vi.doUnmock('ky')
+  }
 })

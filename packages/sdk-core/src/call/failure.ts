@@ -56,7 +56,7 @@ export function failureOfError(error: unknown): Failure {
   }
 }
 
-/** The content of an error reply (Spec 2.13). */
+/** The content of an error reply. */ // Spec 2.13
 export function failureOfReply(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   body: Record<string, unknown> | undefined,

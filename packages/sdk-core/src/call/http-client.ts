@@ -1,6 +1,7 @@
 import { assertConfig } from '../errors/unsent-errors.ts'
 import { type KeyVariable, keySource } from '../settings/api-key.ts'
 import { type ClientOptions, resolveLimits } from '../settings/client-options.ts'
+import { resolveHeaders, userAgentOf } from '../settings/request-headers.ts'
 import { guardBrowser, guardEnvironment, resolveBaseUrl } from '../settings/service-address.ts'
 import type { Call, CallResult } from './call.ts'
 import { resolveBackOff } from './retry.ts'
@@ -24,6 +25,8 @@ export function createHttpClient(given: ClientOptions, variable: KeyVariable): H
   const address = resolveBaseUrl(options)
   const guardKey = guardEnvironment(address, options.environment)
   resolveLimits(options)
+  resolveHeaders(options.headers)
+  const agent = userAgentOf(variable, options.appInfo)
   const waits = resolveBackOff(options.backOff)
   for (const name of ['fetch', 'onEvent'] as const) {
     const given = options[name]
@@ -36,7 +39,10 @@ export function createHttpClient(given: ClientOptions, variable: KeyVariable): H
     async call(call) {
       const url = 'url' in call.to ? call.to.url : `${baseUrl}${call.to.path}`
       const limits = resolveLimits(options, call.options)
-      return await sendCall({ ...options, ...call, ...limits, url, waits, key: call.withKey ? key : undefined })
+      const headers = resolveHeaders(options.headers, call.options?.headers)
+      if (agent) headers['user-agent'] = agent
+      const ready = { ...options, ...call, ...limits, headers, url, waits, key: call.withKey ? key : undefined }
+      return await sendCall(ready)
     },
   }
 }

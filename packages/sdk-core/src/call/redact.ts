@@ -1,18 +1,24 @@
 import { keyHeader } from '@lead-distribution/contract'
+import { ownHeaders } from '../settings/request-headers.ts'
 
 /** Whether a text of a reply repeats something of the request. */
 export type IsSensitive = (text: string) => boolean
 
 /**
  * Recognises what was sent, to keep it out of what is shown of the reply: a server may repeat anything anywhere.
- * The key and the token count in any part of a text, the token raw and decoded; of the query and the body, each word of
+ * The key, the token and the caller's own headers count in any part of a text, the token raw and decoded; of the query and the body, each word of
  * each value.
  */
 export function sensitiveIn(url: string, headers: Headers, body = ''): IsSensitive {
   const query = url.includes('?') ? new URL(url).searchParams : undefined
-  const secrets = [headers.get(keyHeader), query?.get('token'), /[?&]token=([^&]*)/.exec(url)?.[1]].flatMap(secret =>
-    secret ? secret.toLowerCase() : [],
-  )
+  // A short value of a header, such as that of a scenario, is no secret, and occurs at random.
+  const given = [...headers].filter(([name, value]) => value.length > 7 && !ownHeaders.includes(name))
+  const secrets = [
+    headers.get(keyHeader),
+    ...given.map(([, value]) => value),
+    query?.get('token'),
+    /[?&]token=([^&]*)/.exec(url)?.[1],
+  ].flatMap(secret => (secret ? secret.toLowerCase() : []))
   let sent: string | undefined
   let words: readonly string[] | undefined
   return text => {

@@ -20,36 +20,36 @@ describe('delayOf', () => {
   it('respects Retry-After up to a cap', () => {
     expect(delayOf(1, resolveBackOff(), 1500)).toBe(1500)
     expect(delayOf(1, resolveBackOff(), 86_400_000)).toBe(30_000)
-    expect(delayOf(1, resolveBackOff({ retryAfterMs: 10 }), 1500)).toBe(10)
+    expect(delayOf(1, resolveBackOff({ maxRetryAfterMs: 10 }), 1500)).toBe(10)
     expect(delayOf(1, resolveBackOff(), Number.POSITIVE_INFINITY)).toBe(30_000)
   })
 })
 
 describe('resolveBackOff', () => {
   it.each([
-    [undefined, { firstMs: 500, mostMs: 8000, retryAfterMs: 30_000 }],
+    [undefined, { minDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 }],
     [
-      { firstMs: undefined, mostMs: undefined },
-      { firstMs: 500, mostMs: 8000, retryAfterMs: 30_000 },
+      { minDelayMs: undefined, maxDelayMs: undefined },
+      { minDelayMs: 500, maxDelayMs: 8000, maxRetryAfterMs: 30_000 },
     ],
-    [{ firstMs: 20_000 }, { firstMs: 20_000, mostMs: 20_000, retryAfterMs: 30_000 }],
-    [{ mostMs: 100 }, { firstMs: 500, mostMs: 100, retryAfterMs: 30_000 }],
+    [{ minDelayMs: 20_000 }, { minDelayMs: 20_000, maxDelayMs: 20_000, maxRetryAfterMs: 30_000 }],
+    [{ maxDelayMs: 100 }, { minDelayMs: 500, maxDelayMs: 100, maxRetryAfterMs: 30_000 }],
     [
-      { firstMs: 0, mostMs: 0, retryAfterMs: longest },
-      { firstMs: 0, mostMs: 0, retryAfterMs: longest },
+      { minDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: longest },
+      { minDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: longest },
     ],
     [
-      { firstMs: 9, mostMs: 9 },
-      { firstMs: 9, mostMs: 9, retryAfterMs: 30_000 },
+      { minDelayMs: 9, maxDelayMs: 9 },
+      { minDelayMs: 9, maxDelayMs: 9, maxRetryAfterMs: 30_000 },
     ],
   ])('completes %o', (backOff, waits) => expect(resolveBackOff(backOff)).toEqual(waits))
 
   it.each([
-    { firstMs: -1 },
-    { firstMs: Number.NaN },
-    { mostMs: Number.POSITIVE_INFINITY },
-    { retryAfterMs: longest + 1 },
-    { firstMs: 10, mostMs: 9 },
+    { minDelayMs: -1 },
+    { minDelayMs: Number.NaN },
+    { maxDelayMs: Number.POSITIVE_INFINITY },
+    { maxRetryAfterMs: longest + 1 },
+    { minDelayMs: 10, maxDelayMs: 9 },
   ])('refuses %o, which no timer waits', backOff => expect(() => resolveBackOff(backOff)).toThrow(ConfigError))
 })
 

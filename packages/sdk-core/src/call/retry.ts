@@ -31,8 +31,8 @@ export type Verdict = 'retry' | 'unknown' | 'stop'
 /**
  * What is retried. `POST /lead` is not idempotent: a resend after a lost reply comes back
  * `customer_already_exists` and the `redirect_url` is gone, so it is sent again only where the service cannot
- * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored` (Spec 4.3).
- */
+ * have processed it. A repeated status costs at most a notification; a repeated pixel is `ignored`.
+ */ // Spec 4.3
 const retryTable: Record<FailureKind, readonly [submission: Verdict, report: Verdict]> = {
   not_reached: ['retry', 'retry'],
   rate_limited: ['retry', 'retry'],
@@ -64,8 +64,8 @@ export function maybeProcessed(kind: FailureKind): boolean {
 }
 
 /** Whether a call that failed so is sent again. */
-export function mayRepeat(call: { name: CallName; repeatUnknown?: boolean }, kind: FailureKind): boolean {
-  return verdictOf(call.name, kind) === 'retry' && (call.repeatUnknown !== false || !maybeProcessed(kind))
+export function mayRepeat(call: { name: CallName; retryUnknownOutcome?: boolean }, kind: FailureKind): boolean {
+  return verdictOf(call.name, kind) === 'retry' && (call.retryUnknownOutcome !== false || !maybeProcessed(kind))
 }
 
 /** The longest wait of a timer, milliseconds: beyond it, a timer fires at once. ky refuses a longer one. */
@@ -78,12 +78,12 @@ export function isDuration(ms: unknown, longest = longestMs): boolean {
 
 /** How long a client waits between attempts, milliseconds, each from 0 to 2147483647. */
 export interface BackOff {
-  /** Upper bound of the first wait; doubles with each attempt. Default 500. */
-  firstMs?: number | undefined
-  /** Upper bound of every wait, the first included. Default 8000, or `firstMs` where that is longer. */
-  mostMs?: number | undefined
+  /** Upper bound of the first wait; doubles with each attempt. The wait itself is a random part of it. Default 500. */
+  minDelayMs?: number | undefined
+  /** Upper bound of every wait, the first included. Default 8000, or `minDelayMs` where that is longer. */
+  maxDelayMs?: number | undefined
   /** The longest `Retry-After` that is respected. Default 30000. */
-  retryAfterMs?: number | undefined
+  maxRetryAfterMs?: number | undefined
 }
 
 /** The waits, complete. */
@@ -91,16 +91,20 @@ export type Waits = { readonly [Wait in keyof BackOff]-?: number }
 
 /**
  * The waits of the options, with the defaults.
- * @throws ConfigError one is no length of time, or `firstMs` is above `mostMs`.
+ * @throws ConfigError one is no length of time, or `minDelayMs` is above `maxDelayMs`.
  */
 export function resolveBackOff(backOff: BackOff = {}): Waits {
-  const { firstMs = 500, mostMs = Math.max(8000, firstMs), retryAfterMs = 30_000 }: BackOff = Object(backOff)
-  const areWaits = [firstMs, mostMs, retryAfterMs].every(ms => isDuration(ms))
+  const {
+    minDelayMs = 500,
+    maxDelayMs = Math.max(8000, minDelayMs),
+    maxRetryAfterMs = 30_000,
+  }: BackOff = Object(backOff)
+  const areWaits = [minDelayMs, maxDelayMs, maxRetryAfterMs].every(ms => isDuration(ms))
   assertConfig(
-    typeof backOff === 'object' && areWaits && mostMs >= (backOff?.firstMs ?? 0),
-    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`firstMs\` not above \`mostMs\`.`,
+    typeof backOff === 'object' && areWaits && maxDelayMs >= (backOff?.minDelayMs ?? 0),
+    `\`backOff\` must be milliseconds from 0 to ${longestMs}, and \`minDelayMs\` not above \`maxDelayMs\`.`,
   )
-  return { firstMs, mostMs, retryAfterMs }
+  return { minDelayMs, maxDelayMs, maxRetryAfterMs }
 }
 
 /**
@@ -108,8 +112,8 @@ export function resolveBackOff(backOff: BackOff = {}): Waits {
  * service's own `Retry-After`, capped.
  */
 export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | null): number {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.retryAfterMs)
-  return Math.random() * Math.min(waits.firstMs * 2 ** (attempt - 1), waits.mostMs)
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, waits.maxRetryAfterMs)
+  return Math.random() * Math.min(waits.minDelayMs * 2 ** (attempt - 1), waits.maxDelayMs)
 }
 
 /**

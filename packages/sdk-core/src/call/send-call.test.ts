@@ -18,7 +18,10 @@ import { createHttpClient } from './http-client.ts'
 import type { CallName } from './retry.ts'
 
 const fine = replies(200, { lead_id: 'l', status: 'new' })
-const quick = { apiKey: 'sandbox_key', backOff: { firstMs: 1, mostMs: 2, retryAfterMs: 2 } } satisfies SharedOptions
+const quick = {
+  apiKey: 'sandbox_key',
+  backOff: { minDelayMs: 1, maxDelayMs: 2, maxRetryAfterMs: 2 },
+} satisfies SharedOptions
 
 function callOf(name: CallName, options: Call['options'] = {}): Call {
   const method = name === 'reportEvent' ? 'GET' : 'POST'
@@ -78,7 +81,7 @@ describe('after a failure that leaves the outcome unknown', () => {
   it('sends a status no more than once where the caller turned that off', async () => {
     const server = await startFaultServer(resets, fine)
     const client = createHttpClient({ ...quick, baseUrl: server.baseUrl }, 'LEAD_ADVERTISER_API_KEY')
-    const error = await errorOf(client.call({ ...callOf('reportStatus'), repeatUnknown: false }))
+    const error = await errorOf(client.call({ ...callOf('reportStatus'), retryUnknownOutcome: false }))
     expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe' })
     expect(server.reached).toHaveLength(1)
   })
@@ -186,7 +189,7 @@ describe('time', () => {
   })
 
   it('does not wait where the deadline would pass meanwhile', async () => {
-    const backOff = { retryAfterMs: 60_000 }
+    const backOff = { maxRetryAfterMs: 60_000 }
     const slow = await startFaultServer(replies(429, '', { 'retry-after': '3600' }), fine)
     const error = await errorOf(send('reportEvent', { backOff, baseUrl: slow.baseUrl }, { deadlineMs: 5000 }))
     expect(error.code).toBe('rate_limit')
@@ -225,7 +228,7 @@ describe('the signal of the caller', () => {
     const controller = new AbortController()
     const server = await startFaultServer(replies(429, '', { 'retry-after': '3600' }))
     const onEvent = ({ type }: CallEvent) => void (type === 'retry' && controller.abort())
-    const options = { baseUrl: server.baseUrl, backOff: { retryAfterMs: 3_600_000 }, onEvent }
+    const options = { baseUrl: server.baseUrl, backOff: { maxRetryAfterMs: 3_600_000 }, onEvent }
     const error = await errorOf(send('submitLead', options, { signal: controller.signal }))
     expect(error).toMatchObject({ code: 'aborted', sent: 'no' })
   })

@@ -1,7 +1,8 @@
 import { keyHeader } from '@lead-distribution/contract'
 import { callIdHeader, type RequestTrace, traceRequests } from '@lead-distribution/sdk-core/network'
-import ky, { type Options, TimeoutError } from 'ky'
+import type { Options } from 'ky'
 import { LeadSdkError } from '../errors/lead-sdk-error.ts'
+import { ConfigError } from '../errors/unsent-errors.ts'
 import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
@@ -15,12 +16,20 @@ import { sendRequest, untilAborted } from './send-request.ts'
 /** A call with all that its client gives it. */
 export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | 'onEvent'> {
   url: string
+  /** Headers besides those of each call. */
+  headers: Record<string, string>
   key: (() => string | Promise<string>) | undefined
   waits: Waits
 }
 
 /** The deadline passed before the first attempt. */
 const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
+
+/** ky loads the runtime's whole network code, so it is loaded at the first call: an import of an SDK stays quick. */
+const loadKy = () =>
+  import('ky').catch(() => {
+    throw new ConfigError('`ky` cannot be loaded. Install the packages again, or deploy every file of your bundle.')
+  })
 
 /** Sends a call, and again where the retry table allows it, within its limits. Rejects with a LeadSdkError. */
 export function sendCall(call: ReadyCall): Promise<CallResult> {
@@ -43,6 +52,8 @@ class CallInProgress {
   /** How the last attempt failed, as soon as that is known. */
   #failure: Failure | undefined
   #body: Record<string, unknown> | undefined
+  /** Whether ky's own time-out ended an attempt: the runtime's has the same name. */
+  #isTimeout: (error: unknown) => boolean = () => false
 
   constructor(call: ReadyCall) {
     this.#call = call
@@ -53,6 +64,8 @@ class CallInProgress {
   /** Sends the call by the first method, and by the next where the service does not know that one. */
   async send(method: string, next?: string): Promise<CallResult> {
     try {
+      const { default: ky, TimeoutError } = await loadKy()
+      this.#isTimeout = error => error instanceof TimeoutError
       const { status } = await ky(this.#call.url, this.#optionsOf(method))
       const meta = { ...this.#progress.meta(), status }
       return { status, body: this.#body ?? {}, method, meta, mayBeResent: mayResend(this.#call.fetch !== undefined) }
@@ -72,11 +85,12 @@ class CallInProgress {
   }
 
   #optionsOf(method: string): Options {
-    const { body, signal, timeoutMs, maxRetries } = this.#call
+    const { body, headers, signal, timeoutMs, maxRetries } = this.#call
     const left = this.#left()
     return {
       method,
       headers: {
+        ...headers,
         accept: 'application/json',
         [callIdHeader]: this.#progress.attempt.callId,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -155,7 +169,7 @@ class CallInProgress {
 
   /** What an error of ky reports about the last attempt; undefined where there was none. */
   #failureOf(error: unknown): Failure | undefined {
-    const isLate = error instanceof TimeoutError && this.#underWay
+    const isLate = this.#isTimeout(error) && this.#underWay
     const failure = error instanceof FailedAttempt ? error.failure : this.#failure
     if ((isLate || failure?.kind === 'reply_lost') && this.#trace?.provesUnsent()) return failureOf('not_reached')
     if (!isLate) return failure

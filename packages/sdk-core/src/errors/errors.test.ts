@@ -58,7 +58,13 @@ describe('no key, no token and no body shows', () => {
     const baseUrl = step ? (await startFaultServer(step)).baseUrl : await refusedBaseUrl()
     const events: CallEvent[] = []
     const client = createHttpClient(
-      { baseUrl, apiKey: secrets.key, timeoutMs: 100, backOff: { firstMs: 1 }, onEvent: event => events.push(event) },
+      {
+        baseUrl,
+        apiKey: secrets.key,
+        timeoutMs: 100,
+        backOff: { minDelayMs: 1 },
+        onEvent: event => events.push(event),
+      },
       'LEAD_ADVERTISER_API_KEY',
     )
     const body = JSON.stringify({ email: secrets.email })

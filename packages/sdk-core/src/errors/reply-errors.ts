@@ -2,7 +2,7 @@ import type { FieldIssue } from '@lead-distribution/contract'
 import type { CallAttempt } from '../call/call-meta.ts'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
-/** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`; Spec 7). It was not processed, and a repeat gets the same reply. */
+/** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`). It was not processed, and a repeat gets the same reply. */ // Spec 7
 export class BadRequestError extends LeadSdkError {
   override readonly name = 'BadRequestError'
   readonly code = 'bad_request'
@@ -17,9 +17,9 @@ export class BadRequestError extends LeadSdkError {
   }
 
   /**
-   * The service's field-by-field issues (Spec 2.13). They are the service's texts, which may repeat what was sent:
+   * The service's field-by-field issues. They are the service's texts, which may repeat what was sent:
    * a log shows them only where code reads `details` by name.
-   */
+   */ // Spec 2.13
   get details(): readonly FieldIssue[] {
     return this.#details
   }
@@ -30,7 +30,7 @@ export class BadRequestError extends LeadSdkError {
   }
 }
 
-/** The service refused the API key, or the token of a postback URL (`401`, `403`; Spec 5). Nothing was processed. */
+/** The service refused the API key, or the token of a postback URL (`401`, `403`). Nothing was processed. */ // Spec 5
 export class AuthError extends LeadSdkError {
   override readonly name = 'AuthError'
   readonly code = 'auth'

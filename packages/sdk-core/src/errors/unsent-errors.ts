@@ -21,7 +21,7 @@ export function assertConfig(condition: unknown, message: string): asserts condi
   if (!condition) throw new ConfigError(message)
 }
 
-/** The input fails the check before sending. Nothing was sent; correct the fields of `issues` (the service's own `details`, Spec 2.13). */
+/** The input fails the check before sending. Nothing was sent; correct the fields of `issues` (the service's own `details`). */ // Spec 2.13
 export class ValidationError extends LeadSdkError {
   override readonly name = 'ValidationError'
   readonly code = 'validation'

@@ -182,11 +182,11 @@ it.each([
   { maxRetries: -1 },
   { timeoutMs: Number.POSITIVE_INFINITY },
   { deadlineMs: Number.NaN },
-  { backOff: { retryAfterMs: Number.POSITIVE_INFINITY } },
+  { backOff: { maxRetryAfterMs: Number.POSITIVE_INFINITY } },
   { timeoutMs: '5' },
   { deadlineMs: '5' },
   { maxRetries: '1' },
-  { backOff: { firstMs: '1' } },
+  { backOff: { minDelayMs: '1' } },
   { backOff: 5 },
   { fetch: 'node-fetch' },
   { onEvent: console },
@@ -207,10 +207,10 @@ it.each([
 
 it('sees no change of the options after the client was made', async () => {
   const server = await startFaultServer(replies(429, {}), replies(200, {}))
-  const backOff = { firstMs: 1 }
+  const backOff = { minDelayMs: 1 }
   const options: Record<string, unknown> = { baseUrl: server.baseUrl, apiKey: 'first', backOff, maxRetries: 1 }
   const client = create(options)
-  backOff.firstMs = 2_147_483_647
+  backOff.minDelayMs = 2_147_483_647
   Object.assign(options, { apiKey: 'second', baseUrl: production, maxRetries: 0, fetch: () => expect.unreachable() })
   await client.call(call)
   expect(server.reached.map(({ headers }) => headers.apikey)).toEqual(['first', 'first'])

@@ -3,6 +3,7 @@ import { type BackOff, isDuration, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
 import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
+import type { AppInfo, RequestHeaders } from './request-headers.ts'
 import type { Environment, ServiceAddress } from './service-address.ts'
 
 /** The limits of one call. */
@@ -27,6 +28,8 @@ export interface CallLimits {
 export interface CallOptions extends CallLimits {
   /** Ends the call; wins over every time-out. */
   signal?: AbortSignal | undefined
+  /** More headers of this call; they win over the client's. */
+  headers?: RequestHeaders | undefined
 }
 
 /** What both clients take besides the service's address. */
@@ -42,6 +45,13 @@ export interface SharedOptions extends CallLimits {
    * not begin with `sandbox_`.
    */
   environment?: Environment | undefined
+  /**
+   * More headers of every call, such as `x-sandbox-scenario`. The SDK's own (`apikey`, `accept`, `content-type`,
+   * `user-agent`, `x-request-id`) cannot be set.
+   */
+  headers?: RequestHeaders | undefined
+  /** Your application, for the `User-Agent`. */
+  appInfo?: AppInfo | undefined
   /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
   /** Called at each attempt, reply, retry and failure. */
@@ -54,6 +64,11 @@ export interface SharedOptions extends CallLimits {
 
 /** What both clients take. */
 export type ClientOptions = SharedOptions & ServiceAddress
+
+/** The options of a client with some changed; of `headers`, those that are named. */
+export function changedOptions<Options extends SharedOptions>(options: Options, changes: SharedOptions): Options {
+  return { ...options, ...changes, headers: { ...options.headers, ...changes?.headers } }
+}
 
 /** The limits of a call, complete. */
 export type Limits = ReturnType<typeof resolveLimits>

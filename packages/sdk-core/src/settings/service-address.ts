@@ -1,7 +1,7 @@
 import { basePath, isLoopback, isSandboxHost, sandboxKeyPrefix } from '@lead-distribution/contract'
 import { assertConfig } from '../errors/unsent-errors.ts'
 
-/** Where the service is: its base address, or the tenant and the service's domain (Spec 9). */
+/** Where the service is: its base address, or the tenant and the service's domain. */ // Spec 9
 export type ServiceAddress =
   | {
       /** Base address with its version, such as `https://acme.example.com/api/v1`. */
@@ -11,7 +11,7 @@ export type ServiceAddress =
     }
   | {
       baseUrl?: never
-      /** Subdomain of the account. `sandbox` is the sandbox (Spec 9). */
+      /** Subdomain of the account. `sandbox` is the sandbox. */ // Spec 9
       tenant: string
       /** Domain of the service, such as `example.com`. */
       serviceDomain: string
@@ -20,9 +20,9 @@ export type ServiceAddress =
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /**
- * The base address of the options, without a slash at its end (Spec 9).
+ * The base address of the options, without a slash at its end.
  * @throws ConfigError it is none. The message does not repeat it: it may hold a password.
- */
+ */ // Spec 9
 export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddress): URL {
   const byTenant = tenant !== undefined || serviceDomain !== undefined
   assertConfig((baseUrl === undefined) === byTenant, 'Set either `baseUrl`, or `tenant` with `serviceDomain`.')
@@ -47,12 +47,12 @@ export type Environment = 'production' | 'sandbox'
 
 /**
  * Resolves what the base address leads to: the option, else a sandbox on loopback and where the host's first label is
- * `sandbox` (Spec 9), else production. Returns the guard that refuses a key of the other environment before anything
- * is sent (Spec 5): a sandbox key in production, and any other key at the service's own sandbox. A sandbox by option
+ * `sandbox`, else production. Returns the guard that refuses a key of the other environment before anything
+ * is sent: a sandbox key in production, and any other key at the service's own sandbox. A sandbox by option
  * or on loopback takes every key, for its operator may issue keys of another form.
  * @throws ConfigError address and option contradict each other, or a key would travel unencrypted; the guard, where
  * the key belongs elsewhere.
- */
+ */ // Spec 9, 5
 export function guardEnvironment({ hostname, protocol }: URL, stated: Environment | undefined): (key: string) => void {
   const local = isLoopback(hostname)
   const named = isSandboxHost(hostname) && !local

@@ -7,7 +7,7 @@ export interface FakeAdvertiser extends PublishedAdvertiser {
   readonly advertiser_id: string
   /** The key of its status reports. */
   readonly api_key: string
-  /** The secret that signs its postback URLs (Spec 5). */
+  /** The secret that signs its postback URLs. */ // Spec 5
   readonly postback_secret: string
 }
 
@@ -63,5 +63,5 @@ export const fakeAccount: FakeAccount = {
 /** The default address of a fake service: a host that no resolver knows (RFC 2606). */
 export const fakeBaseUrl = 'https://fake.invalid/api/v1'
 
-/** The format of the tokens in the fake service's postback URLs (Spec 5). */
+/** The format of the tokens in the fake service's postback URLs. */ // Spec 5
 export const fakeTokenFormat: TokenFormat = usualTokenFormat

@@ -78,7 +78,7 @@ function broken() {
   return networkError('ECONNRESET', 'the fake service broke the connection, as the test set')
 }
 
-/** The refusals that create no lead: their replies carry no `lead_id` (Spec 2.12). */
+/** The refusals that create no lead: their replies carry no `lead_id`. */ // Spec 2.12
 const withoutLead: readonly string[] = [
   'customer_already_exists',
   'duplicate_submission',

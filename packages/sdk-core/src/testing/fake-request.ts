@@ -142,7 +142,7 @@ const unauthorized: JsonReply = wireError(
   'Send the key that `publisher` or `advertiser` of the fake service carries, or a token made with its secret.',
 )
 
-/** The refusal of a call without its operation's own key in the header, or with one in the URL (Spec 5). */
+/** The refusal of a call without its operation's own key in the header, or with one in the URL. */ // Spec 5
 export function refuseKey(draft: FakeRequestDraft, headers: Headers, url: URL): JsonReply | undefined {
   if (draft.operation === 'reportEvent') return undefined
   const inUrl = url.searchParams.has(keyHeader)
@@ -150,7 +150,7 @@ export function refuseKey(draft: FakeRequestDraft, headers: Headers, url: URL): 
   return checkCredential(draft, headers.get(keyHeader), key => !inUrl && key === expected)
 }
 
-/** The refusal of a pixel without the token of its lead (Spec 4.3, 5). */
+/** The refusal of a pixel without the token of its lead. */ // Spec 4.3, 5
 export async function refuseToken(draft: FakeRequestDraft, url: URL): Promise<JsonReply | undefined> {
   if (draft.operation !== 'reportEvent') return undefined
   const { advertiser_id, postback_secret } = advertiser

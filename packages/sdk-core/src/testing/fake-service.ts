@@ -123,7 +123,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 }
 
 function clientOf(baseUrl: string, fetch: FakeFetch, apiKey: string): FakeClient {
-  const backOff = { firstMs: 0, retryAfterMs: 0 }
+  const backOff = { minDelayMs: 0, maxRetryAfterMs: 0 }
   return { baseUrl, apiKey, fetch, environment: 'sandbox', backOff, dangerouslyAllowBrowser: true }
 }
 

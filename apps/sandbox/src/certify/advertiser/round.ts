@@ -170,8 +170,8 @@ export type AdvertiserRound = Awaited<ReturnType<typeof openAdvertiserRound>>
 const stepMs = 20
 
 /** Waits until something holds, at most so many milliseconds; returns whether it does. */
-export async function until(holds: () => boolean, mostMs: number): Promise<boolean> {
-  const end = performance.now() + mostMs
+export async function until(holds: () => boolean, maxDelayMs: number): Promise<boolean> {
+  const end = performance.now() + maxDelayMs
   while (!holds()) {
     if (performance.now() >= end) return false
     await wait(stepMs)
