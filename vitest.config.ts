@@ -17,6 +17,9 @@ const onAdapters = [
   'apps/e2e/src/never-distribute/{callback-targets,redirect-origin}.test.ts',
 ]
 
+/** What a storage has to do; on a PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
+const onPostgres = ['apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts']
+
 const project = (name: string, test: object): TestProjectConfiguration => ({
   extends: true,
   test: { name, ...test },
@@ -27,7 +30,7 @@ export default defineConfig({
     projects: [
       project('unit', {
         include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-        exclude: [...scenarios, ...system],
+        exclude: [...scenarios, ...system, 'apps/sandbox/src/storage/postgres/**'],
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
@@ -38,6 +41,12 @@ export default defineConfig({
         resolve: { alias: [{ find: /^msw(?=\/|$)/, replacement: 'msw2' }] },
         test: { name: 'msw 2', include: ['packages/msw/src/**/*.test.ts'], isolate: false },
       },
+      project('postgres', {
+        include: [...onPostgres, ...onAdapters],
+        isolate: false,
+        provide: { adapters: ['express + PostgreSQL'] },
+        globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
+      }),
       // Each of these may start a process: not many of one file at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4 }),
     ],

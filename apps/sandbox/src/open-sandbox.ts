@@ -11,6 +11,7 @@ import {
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
 import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
 
@@ -46,7 +47,7 @@ function createEntropy(seed: number | undefined): Entropy {
 
 /** What a sandbox is made with, however it is mounted. */
 export interface SandboxOptions {
-  /** `memory`, or the path of a SQLite file. Default `memory`. */
+  /** `memory`, the path of a SQLite file, or the URL of a PostgreSQL database. Default `memory`. */
   readonly data?: string | undefined
   /** Makes everything random repeatable. */
   readonly seed?: number | undefined
@@ -79,13 +80,20 @@ export function checkOptions({ data = 'memory', adminToken, maxAge }: SandboxOpt
     throw new RefusedStart(
       `--max-age must be a duration of at least a second (got '${maxAge}'): start with --max-age 30d.`,
     )
-  if (/^postgres(?:ql)?:/.test(data))
-    throw new RefusedStart('PostgreSQL is not supported yet: start with --data FILE for SQLite, or --data memory.')
+  if (isDatabaseUrl(data)) checkDatabaseUrl(data)
   // SQLite takes both for a database that is gone when it is closed.
   if (data.trim() === '' || data === ':memory:')
     throw new RefusedStart(
-      `--data must name a file, or memory (got '${data}'): start with --data FILE, or --data memory.`,
+      `--data must name a file, a PostgreSQL database, or memory (got '${data}'): start with --data FILE, --data postgres://…, or --data memory.`,
     )
+}
+
+function checkDatabaseUrl(data: string): void {
+  try {
+    readDatabaseUrl(data)
+  } catch (error) {
+    throw new RefusedStart((error as Error).message)
+  }
 }
 
 /**
@@ -138,6 +146,10 @@ export async function openSandbox(
 
 async function openStorage(data: string): Promise<SandboxStorage> {
   if (data === 'memory') return createMemoryStorage()
+  if (isDatabaseUrl(data)) {
+    const { openPostgresStorage } = await import('./storage/postgres/postgres-storage.ts')
+    return openPostgresStorage(data)
+  }
   const { openSqliteStorage } = await import('./storage/sqlite/sqlite-storage.ts')
   return openSqliteStorage(data)
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, inject, type TestContext } from 'vitest'
 import type { Adapter, OpenAdapter } from './adapter.ts'
 import { openExpressAdapter } from './express-adapter.ts'
@@ -11,6 +13,7 @@ import { openMswAdapter, UnsupportedByAdapter } from './msw-adapter.ts'
 export const adapters = {
   memory: openMemoryAdapter,
   'express + SQLite': openSqliteAdapter,
+  'express + PostgreSQL': openPostgresAdapter,
   msw: openMswAdapter,
 } as const satisfies Record<string, OpenAdapter>
 
@@ -21,7 +24,21 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The adapters of the project that runs (`vitest.config.ts`). */
     adapters: readonly AdapterName[]
+    /** The server of the project `postgres`, as its superuser; other projects have none. */
+    postgresUrl?: string
   }
+}
+
+/** A server over its own schema of the PostgreSQL of this run, with which it goes. */
+async function openPostgresAdapter(): Promise<Adapter> {
+  const url = new URL(inject('postgresUrl') ?? 'there is no PostgreSQL')
+  const schema = `e2e_${randomUUID().replaceAll('-', '')}`
+  const client = new Client({ connectionString: url.href })
+  await client.connect()
+  await client.query(`create schema ${schema}`)
+  await client.end()
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  return openExpressAdapter({ data: url.href })
 }
 
 /** A server over its own SQLite file; closing it removes the file. */

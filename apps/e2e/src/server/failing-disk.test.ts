@@ -99,8 +99,8 @@ it('names a damaged file at the start, with what to do', async () => {
 })
 
 it.each([
-  ['an empty path', '', 2, '--data must name a file, or memory'],
-  ["SQLite's own name for memory", ':memory:', 2, '--data must name a file, or memory'],
+  ['an empty path', '', 2, '--data must name a file, a PostgreSQL database, or memory'],
+  ["SQLite's own name for memory", ':memory:', 2, '--data must name a file, a PostgreSQL database, or memory'],
   ['a path below /proc', '/proc/x/y.db', 1, '/proc/x/y.db cannot be opened (ENOENT'],
 ])('refuses %s at once', async (_title, data, code, message) => {
   const ended = await run('start', '--port', '0', '--data', data).exit

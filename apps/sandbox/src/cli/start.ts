@@ -17,7 +17,9 @@ export function describeStart(command: Command): void {
     .addOption(
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
     )
-    .addOption(new Option('--data <where>', 'a SQLite file, or memory').default('memory').env('LEAD_SANDBOX_DATA'))
+    .addOption(
+      new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory').env('LEAD_SANDBOX_DATA'),
+    )
     .addOption(
       new Option(
         '--seed <number>',

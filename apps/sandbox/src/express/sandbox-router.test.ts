@@ -224,7 +224,7 @@ describe('a mounted sandbox that is closed', () => {
 })
 
 it('refuses a database that it cannot use, when it is made', () => {
-  expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads' })).toThrow('PostgreSQL is not supported yet')
+  expect(() => createSandboxRouter({ data: 'postgres://127.0.0.1/leads?pool_size=0' })).toThrow('from 1 to 100')
 })
 
 it('is mounted by the block of the README, unchanged', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { labelSet, type Metric } from '@lead-distribution/simulator'
+import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 
 /** How often the event loop's delay is sampled, milliseconds: it is known to about that much. */
 const resolutionMs = 10
@@ -69,7 +70,7 @@ function eventLoop(delay: ReturnType<typeof monitorEventLoopDelay>): Metric[] {
 
 /** The files of a SQLite storage. */
 function storageFiles(data: string): Metric[] {
-  if (data === 'memory') return []
+  if (data === 'memory' || isDatabaseUrl(data)) return []
   const values = Object.entries({ database: data, wal: `${data}-wal` }).map(
     ([file, path]) => [labelSet({ file }), statSync(path, { throwIfNoEntry: false })?.size ?? 0] as const,
   )

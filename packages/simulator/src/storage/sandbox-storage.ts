@@ -140,14 +140,20 @@ export interface SandboxTables extends Tables {
   requeueCallback(callbackId: string, due_at: number): Promise<void>
 
   addReport(report: ScheduledReport): Promise<void>
-  /** The reports that are due by a time on the tenant's clock, earliest first, equal times in the order of adding. */
+  /**
+   * The reports that are due by a time on the tenant's clock, earliest first, equal times in the order of adding. Works
+   * that ask for them go on one after the other, or get others.
+   */
   listDueReports(due_by: number, limit: number): Promise<ScheduledReport[]>
   removeReport(reportId: string): Promise<void>
   /** When the next report is due, of those that are due after a time, where one is given; undefined where none waits. */
   nextReportDue(after?: number): Promise<number | undefined>
   countReports(): Promise<number>
 
-  /** How many scenarios of a chain were applied under a key; 0 where none was. */
+  /**
+   * How many scenarios of a chain were applied under a key; 0 where none was. Works that ask for it go on one after the
+   * other.
+   */
   readChain(key: string): Promise<number>
   /** Sets how many were applied. */
   setChain(key: string, applied: number): Promise<void>
@@ -169,7 +175,7 @@ export interface SandboxTables extends Tables {
   /** Removes requests with a number below this one; a few of them may stay where it is cheaper. */
   trimRequests(below: number): Promise<void>
 
-  /** All documents that were written. */
+  /** All documents that were written. Works that ask for them go on one after the other. */
   readDocuments(): Promise<Partial<TenantDocuments>>
   writeDocument<Name extends keyof TenantDocuments>(name: Name, value: TenantDocuments[Name]): Promise<void>
 }

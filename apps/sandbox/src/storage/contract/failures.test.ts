@@ -3,22 +3,31 @@ import { isDeepStrictEqual } from 'node:util'
 import { leadToken } from '@lead-distribution/engine'
 import { createMemoryStorage, type SandboxStorage } from '@lead-distribution/simulator'
 import { createTestLeads, scenarioAddress } from '@lead-distribution/test-leads'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { emptyDatabase } from '../postgres/database.fixture.ts'
+import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { type FailurePlace, failing, sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
 import { temporaryFile } from './storage.fixture.ts'
 
-/** Each adapter, as what opens the same storage again after it was closed. */
-const storages: Record<string, () => () => Promise<SandboxStorage>> = {
-  memory() {
-    const storage = createMemoryStorage()
-    return async () => storage
-  },
-  sqlite() {
-    const file = temporaryFile()
-    return () => openSqliteStorage(file)
-  },
-}
+/** Each adapter of the project, as what opens the same storage again after it was closed. */
+const storages: Record<string, () => () => Promise<SandboxStorage>> = inject('postgresUrl')
+  ? {
+      postgres() {
+        const url = emptyDatabase()
+        return async () => openPostgresStorage(await url)
+      },
+    }
+  : {
+      memory() {
+        const storage = createMemoryStorage()
+        return async () => storage
+      },
+      sqlite() {
+        const file = temporaryFile()
+        return () => openSqliteStorage(file)
+      },
+    }
 
 type Sandbox = Awaited<ReturnType<typeof sandboxOver>>
 type Call = Sandbox['call']

@@ -1,10 +1,13 @@
-// A process that is killed while it writes to the file of its first argument, in the way of its second. It prints a
+// A process that is killed while it writes to the file or database of its first argument, in the way of its second. It prints a
 // line for each write once that is acknowledged.
+import { isDatabaseUrl } from '../postgres/database-url.ts'
+import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 
 const [, , file = '', way] = process.argv
 // The log is moved all the time, in threads' own pace and with transactions waiting for it: a kill meets both.
-const storage = await openSqliteStorage(file, way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50 } } : {})
+const checkpoint = way === 'checkpoint' ? { checkpoint: { afterMs: 0, maxPages: 50 } } : {}
+const storage = await (isDatabaseUrl(file) ? openPostgresStorage(file) : openSqliteStorage(file, checkpoint))
 const tenant = storage.of('t1')
 
 // What the process still holds is lost with it: goes on once the pipe has the line.

@@ -79,6 +79,17 @@ describe.each(Object.entries(adapters))('records: %s', (_name, open) => {
       expect(await next).toBe(true)
     })
 
+    it('keeps every character of an address', async () => {
+      const addresses = ['\0', '\ufffe', '\ufffe0\0\ufffe1', 'ü😀'].map(sign => `a${sign}@example.com`)
+      for (const [n, email] of addresses.entries())
+        expect(await storage.transact(tables => tables.claimCustomer('p1', email, `l${n}`))).toBe(true)
+      await storage.transact(async tables => {
+        await tables.addLead(leadRecord('l9', { email: addresses[2] as string }))
+        expect((await tables.findLead('l9'))?.email).toBe(addresses[2])
+        expect(await tables.findCustomer('p1', addresses[0] as string)).toEqual({ lead_id: 'l0' })
+      })
+    })
+
     it('remembers the last refusal, before a claim and after', async () => {
       await refuse(1)
       await refuse(2)

@@ -11,7 +11,9 @@ import {
   type ScheduledReport,
   type TenantRecord,
 } from '@lead-distribution/simulator'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
+import { emptyDatabase } from '../postgres/database.fixture.ts'
+import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { expectIndexes } from './query-plans.fixture.ts'
 
@@ -22,14 +24,16 @@ export function temporaryFile(name = 'sandbox.db'): string {
   return join(folder, name)
 }
 
-/** Every adapter, opened empty; it is closed with the test. */
-export const adapters: Record<string, () => Promise<SandboxStorage>> = {
-  memory: async () => createMemoryStorage(),
-  sqlite: async () => {
-    expectIndexes()
-    return closing(await openSqliteStorage(temporaryFile()))
-  },
-}
+/** Every adapter of the project that the test runs in, opened empty; it is closed with the test. */
+export const adapters: Record<string, () => Promise<SandboxStorage>> = inject('postgresUrl')
+  ? { postgres: async () => closing(await openPostgresStorage(await emptyDatabase())) }
+  : {
+      memory: async () => createMemoryStorage(),
+      sqlite: async () => {
+        expectIndexes()
+        return closing(await openSqliteStorage(temporaryFile()))
+      },
+    }
 
 /** Has a storage closed with the test. */
 export function closing(storage: SandboxStorage): SandboxStorage {

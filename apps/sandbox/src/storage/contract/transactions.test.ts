@@ -116,18 +116,44 @@ describe.each(Object.entries(adapters))('transactions: %s', (_name, open) => {
     })
   })
 
-  it('runs works of a tenant one after the other, also where they wait for something else', async () => {
+  it('runs works that write what follows from what they read one after the other, also where they wait', async () => {
     const log: string[] = []
     const work = (name: string) =>
       storage.transact(async tables => {
-        log.push(`${name} begins`)
-        await tables.findLead('x')
+        const plays = await tables.readChain('chain')
+        log.push(`${name} begins at ${plays}`)
         await new Promise(resolve => setTimeout(resolve, 5))
-        await tables.findLead('x')
+        await tables.setChain('chain', plays + 1)
         log.push(`${name} ends`)
       })
     await Promise.all([work('a'), work('b')])
-    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+    expect(log).toEqual(['a begins at 0', 'a ends', 'b begins at 1', 'b ends'])
+  })
+
+  it.each<[string, (tables: SandboxTables, n: number) => Promise<unknown>]>([
+    ['an address', (tables, n) => tables.markRefused('p1', 'ana@example.com', n)],
+    ['a lead', (tables, n) => tables.claimCustomer('p1', 'ana@example.com', `l${n}`)],
+  ])('shows the next work with an address what the one before stored of it: %s', async (_what, store) => {
+    const found = await Promise.all(
+      [1, 2, 3].map(n =>
+        storage.transact(async tables => {
+          const customer = await tables.findCustomer('p1', 'ana@example.com')
+          if (!customer) await store(tables, n)
+          return customer !== undefined
+        }),
+      ),
+    )
+    expect(found).toEqual([false, true, true])
+  })
+
+  it('loses no change of a document that is made from what was read', async () => {
+    const count = () =>
+      storage.transact(async tables => {
+        const { coverage = {} } = await tables.readDocuments()
+        await tables.writeDocument('coverage', { count: (coverage.count ?? 0) + 1 })
+      })
+    await Promise.all(Array.from({ length: 9 }, count))
+    expect((await storage.transact(tables => tables.readDocuments())).coverage).toEqual({ count: 9 })
   })
 
   it('shows a work its own writes, and others nothing before it is done', async () => {

@@ -37,6 +37,10 @@ const firstPending = `from callbacks as oldest where oldest.tenant = :tenant and
     where older.tenant = oldest.tenant and older.lead_id = oldest.lead_id and older.seq < oldest.seq
       and older.state = 'pending' and older.held is distinct from 'reorder'))`
 
+type DueBy = TenantKey & { due_by: number; now: number; limit: number }
+const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_by
+   and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
+
 /** Statements for callbacks. */
 export const callbackStatements = {
   addCallback: statement<NewCallbackRow>(
@@ -63,17 +67,14 @@ export const callbackStatements = {
   /** The id is computed, so that the index of the lead serves and not that of all ids. */
   listCallbacksOfLead: statement<Page & { lead_id: string; state: CallbackState | null }, CallbackRow>(
     `select * from callbacks where tenant = :tenant and lead_id = :lead_id and callback_id || '' < :before
-       and (:state is null or state = :state)
+       and (state = :state or :state is null)
      order by callback_id || '' desc limit :limit`,
   ),
   countPendingCallbacks: statement<TenantKey, { count: number }>(
     `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
   ),
-  dueCallbacks: statement<TenantKey & { due_by: number; now: number; limit: number }, CallbackRow>(
-    `select oldest.* ${firstPending} and oldest.due_at <= :due_by
-       and (oldest.leased_until is null or oldest.leased_until <= :now)
-     order by oldest.due_at, oldest.seq limit :limit`,
-  ),
+  // On PostgreSQL, what another process leases at this moment is its own.
+  dueCallbacks: statement<DueBy, CallbackRow>(dueCallbacks, `${dueCallbacks} for update of oldest skip locked`),
   leaseCallback: statement<{ seq: number; leased_until: number }>(
     'update callbacks set leased_until = :leased_until where seq = :seq',
   ),
@@ -116,7 +117,7 @@ export const callbackStatements = {
 /** One tenant's tables of callbacks. */
 export const callbackTables = {
   async addCallback(callback) {
-    await this.db.run(callbackStatements.addCallback, toCallbackRow(this.tenant, callback))
+    await this.db.write(callbackStatements.addCallback, toCallbackRow(this.tenant, callback))
   },
   async findCallback(callbackId) {
     const row = await find(this, callbackId)
@@ -138,41 +139,43 @@ export const callbackTables = {
     return (await db.all(callbackStatements.listAllCallbacks, page)).map(fromCallbackRow)
   },
   async countPendingCallbacks() {
-    const row = await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant })
-    return row?.count ?? 0
+    return (await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant }))?.count ?? 0
   },
   async leaseDueCallbacks({ due_by, now, until, limit }) {
+    await this.db.turn(this.tenant)
     const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
-    for (const { seq } of due) await this.db.run(callbackStatements.leaseCallback, { seq, leased_until: until })
+    for (const { seq } of due) await this.db.write(callbackStatements.leaseCallback, { seq, leased_until: until })
     return due.map(fromCallbackRow)
   },
   async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
+    await this.db.turn(this.tenant)
     const row = await find(this, callback_id)
     if (!row) return
     const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
-    await this.db.run(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
+    await this.db.write(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
   },
   async postponeCallback({ callback_id, due_at, held }) {
-    await this.db.run(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
+    await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
   },
   async releaseReordered(lead_id, due_at) {
-    await this.db.run(callbackStatements.releaseReordered, { tenant: this.tenant, lead_id, due_at })
+    await this.db.write(callbackStatements.releaseReordered, { tenant: this.tenant, lead_id, due_at })
   },
   async requeueCallback(callbackId, due_at) {
+    await this.db.turn(this.tenant)
     const row = await find(this, callbackId)
     if (!row) return
     const resent_after = fromCallbackRow(row).attempts.length
-    await this.db.run(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
+    await this.db.write(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
   },
   async nextCallbackDue(after = beforeAllTimes) {
     return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at
   },
   async limitRetries(latest) {
-    await this.db.run(callbackStatements.limitRetries, { tenant: this.tenant, latest })
+    await this.db.write(callbackStatements.limitRetries, { tenant: this.tenant, latest })
   },
   async bringForward(ms, after) {
-    await this.db.run(callbackStatements.bringForward, { tenant: this.tenant, ms, after })
-    await this.db.run(reportStatements.bringForward, { tenant: this.tenant, ms, after })
+    await this.db.write(callbackStatements.bringForward, { tenant: this.tenant, ms, after })
+    await this.db.write(reportStatements.bringForward, { tenant: this.tenant, ms, after })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 

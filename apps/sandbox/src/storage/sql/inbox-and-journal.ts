@@ -44,8 +44,9 @@ async function newestNumber({ db, tenant }: TableContext): Promise<number> {
 /** One tenant's tables of the inbox and the journal. */
 export const incomingTables = {
   async addInboxEntry(entry) {
+    await this.db.turn(this.tenant)
     const number = (await newestNumber(this)) + 1
-    await this.db.run(incomingStatements.addInboxEntry, {
+    await this.db.write(incomingStatements.addInboxEntry, {
       tenant: this.tenant,
       entry: JSON.stringify({ number, ...entry }),
     })
@@ -57,13 +58,13 @@ export const incomingTables = {
     return rows.map(({ entry }) => JSON.parse(entry))
   },
   async trimInbox(keep) {
-    await this.db.run(incomingStatements.trimInbox, { tenant: this.tenant, keep })
+    await this.db.write(incomingStatements.trimInbox, { tenant: this.tenant, keep })
   },
   async addRequests(requests) {
     const [first, last] = [requests[0]?.number, requests.at(-1)?.number]
     if (first === undefined || last === undefined) return
     const entries = JSON.stringify(requests)
-    await this.db.run(incomingStatements.addRequests, { tenant: this.tenant, first, last, entries })
+    await this.db.write(incomingStatements.addRequests, { tenant: this.tenant, first, last, entries })
   },
   async readRequests(before = Number.MAX_SAFE_INTEGER) {
     const row = await this.db.first(incomingStatements.readRequests, { tenant: this.tenant, before })
@@ -71,6 +72,6 @@ export const incomingTables = {
     return batch.filter(({ number }) => number < before).reverse()
   },
   async trimRequests(below) {
-    await this.db.run(incomingStatements.trimRequests, { tenant: this.tenant, below })
+    await this.db.write(incomingStatements.trimRequests, { tenant: this.tenant, below })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>

@@ -88,7 +88,7 @@ export const leadStatements = {
          select lead_id from leads
          where tenant = :tenant and email = :email and status = 'rejected' and lead_id < :before
          order by lead_id desc limit :limit))
-       and lead_id < :before and (:status is null or status = :status)
+       and lead_id < :before and (status = :status or :status is null)
      order by lead_id desc limit :limit`,
   ),
   /** Changes no row where the lead has the event of this advertiser already. */
@@ -105,6 +105,8 @@ export const leadStatements = {
 /** One tenant's tables of customers, leads and events. */
 export const leadTables = {
   async findCustomer(product_id, email) {
+    // What is stored of a submission follows from it: the next one with this address has to see that.
+    await this.db.turn(`${this.tenant} ${product_id} ${email}`, 'everywhere')
     const row = await this.db.first(leadStatements.findCustomer, { tenant: this.tenant, product_id, email })
     if (!row) return undefined
     const customer: CustomerRecord = {}
@@ -117,10 +119,10 @@ export const leadTables = {
     return changed === 1
   },
   async markRefused(product_id, email, refused_at) {
-    await this.db.run(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
+    await this.db.write(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
   },
   async addLead(lead) {
-    await this.db.run(leadStatements.addLead, toLeadRow(this.tenant, lead))
+    await this.db.write(leadStatements.addLead, toLeadRow(this.tenant, lead))
   },
   async findLead(lead_id) {
     const row = await this.db.first(leadStatements.findLead, { tenant: this.tenant, lead_id })

@@ -7,6 +7,9 @@ interface DocumentRow extends TenantKey {
   value: string
 }
 
+const dueReports = `select report_id, lead_id, advertiser_id, event, due_at from reports
+ where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`
+
 /** Statements for scheduled reports, chains of scenarios and documents. */
 export const reportStatements = {
   addReport: statement<TenantKey & ScheduledReport>(
@@ -14,8 +17,9 @@ export const reportStatements = {
      values (:tenant, :report_id, :lead_id, :advertiser_id, :event, :due_at)`,
   ),
   listDueReports: statement<TenantKey & { due_by: number; limit: number }, ScheduledReport>(
-    `select report_id, lead_id, advertiser_id, event, due_at from reports
-     where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`,
+    dueReports,
+    // What another process takes at this moment is its own.
+    `${dueReports} for update skip locked`,
   ),
   removeReport: statement<TenantKey & { report_id: string }>(
     'delete from reports where tenant = :tenant and report_id = :report_id',
@@ -29,6 +33,9 @@ export const reportStatements = {
   countReports: statement<TenantKey, { count: number }>('select count(*) as count from reports where tenant = :tenant'),
   readChain: statement<TenantKey & { chain: string }, { plays: number }>(
     'select plays from chains where tenant = :tenant and chain = :chain',
+    // Locks the row, also where there was none: the next process counts on from what this one sets.
+    `insert into chains (tenant, chain, plays) values (:tenant, :chain, 0)
+     on conflict (tenant, chain) do update set plays = chains.plays returning plays`,
   ),
   setChain: statement<TenantKey & { chain: string; plays: number }>(
     `insert into chains (tenant, chain, plays) values (:tenant, :chain, :plays)
@@ -47,15 +54,16 @@ export const reportStatements = {
 export const reportTables = {
   async addReport({ report_id, lead_id, advertiser_id, event, due_at }) {
     const row = { tenant: this.tenant, report_id, lead_id, advertiser_id, event, due_at }
-    await this.db.run(reportStatements.addReport, row)
+    await this.db.write(reportStatements.addReport, row)
   },
   async listDueReports(due_by, limit) {
+    await this.db.turn(this.tenant)
     const rows = await this.db.all(reportStatements.listDueReports, { tenant: this.tenant, due_by, limit })
     // A row of the database has no prototype.
     return rows.map(row => ({ ...row }))
   },
   async removeReport(report_id) {
-    await this.db.run(reportStatements.removeReport, { tenant: this.tenant, report_id })
+    await this.db.write(reportStatements.removeReport, { tenant: this.tenant, report_id })
   },
   async nextReportDue(after = beforeAllTimes) {
     return (await this.db.first(reportStatements.nextReportDue, { tenant: this.tenant, after }))?.due_at
@@ -64,16 +72,18 @@ export const reportTables = {
     return (await this.db.first(reportStatements.countReports, { tenant: this.tenant }))?.count ?? 0
   },
   async readChain(chain) {
+    await this.db.turn(this.tenant)
     return (await this.db.first(reportStatements.readChain, { tenant: this.tenant, chain }))?.plays ?? 0
   },
   async setChain(chain, applied) {
-    await this.db.run(reportStatements.setChain, { tenant: this.tenant, chain, plays: applied })
+    await this.db.write(reportStatements.setChain, { tenant: this.tenant, chain, plays: applied })
   },
   async readDocuments() {
+    await this.db.turn(`${this.tenant} documents`, 'everywhere')
     const rows = await this.db.all(reportStatements.readDocuments, { tenant: this.tenant })
     return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]))
   },
   async writeDocument(name, value) {
-    await this.db.run(reportStatements.writeDocument, { tenant: this.tenant, name, value: JSON.stringify(value) })
+    await this.db.write(reportStatements.writeDocument, { tenant: this.tenant, name, value: JSON.stringify(value) })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>

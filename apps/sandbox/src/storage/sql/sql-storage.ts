@@ -6,7 +6,7 @@ import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
 import { statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
-import { findTenant, newKey, tenantStatements } from './tenants.ts'
+import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
 export function createSqlStorage({ transact, close }: Transactor, onRemoved = () => {}): SandboxStorage {
@@ -22,7 +22,7 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
       }),
     replaceTenant: record =>
       content.transact(record.tenant, async db => {
-        await db.run(tenantStatements.replaceTenant, toRow(record))
+        await db.write(tenantStatements.replaceTenant, toRow(record))
       }),
     clearTenant: record =>
       content.alone(record.tenant, () => content.replace(record.tenant, { record: JSON.stringify(record) })),
@@ -31,7 +31,7 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
         transact(async db => {
           const found = await db.first(tenantStatements.find, { name })
           if (found) await db.run(tenantStatements.dropSnapshots, found)
-          await db.run(tenantStatements.dropName, { name })
+          await dropName(db, name)
         }),
       )
     },
@@ -42,7 +42,7 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
     removeLeads: (name, through, limit) =>
       content.transact(name, async (db, tenant) => {
         const old = await db.all(leadStatements.oldestLeads, { tenant, through, limit })
-        for (const lead of old) for (const remove of removals) await db.run(remove, { tenant, ...lead })
+        for (const lead of old) for (const remove of removals) await db.write(remove, { tenant, ...lead })
         return old.length
       }),
     health: () =>
@@ -82,8 +82,8 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         await content.stage(from.record, async key => {
           await copyContent(transact, { from: from.tenant, to: key })
           await transact(async db => {
-            await db.run(tenantStatements.dropName, { name })
-            await db.run(tenantStatements.becomeSnapshot, { tenant: key, name, of: from.tenant, saved_at })
+            await dropName(db, name)
+            await db.write(tenantStatements.becomeSnapshot, { tenant: key, name, of: from.tenant, saved_at })
           })
         })
       }),
@@ -96,7 +96,7 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
           fill: to => copyContent(transact, { from: from.tenant, to }),
           async finish(db, key) {
             const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
-            await db.run(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })
+            await db.write(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })
             return restored
           },
         })
@@ -108,7 +108,7 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
       }),
     deleteSnapshot: (tenant, name) =>
       content.alone(tenant, async () => {
-        await transact(db => db.run(tenantStatements.dropName, { name: nameOf(tenant, name) }))
+        await transact(db => dropName(db, nameOf(tenant, name)))
       }),
   }
 }

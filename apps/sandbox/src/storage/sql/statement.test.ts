@@ -7,7 +7,7 @@ import { leadStatements } from './leads.ts'
 import { migrations } from './migrations/index.ts'
 import { sqliteDialect } from './migrations/migration.ts'
 import { reportStatements } from './reports-and-documents.ts'
-import { positional } from './statement.ts'
+import { numbered, positional } from './statement.ts'
 import { tenantStatements } from './tenants.ts'
 
 const statements = Object.entries({
@@ -19,17 +19,16 @@ const statements = Object.entries({
 })
 
 it('puts the placeholders of a driver in the place of names, and leaves casts alone', () => {
-  expect(positional('select :a::text where b = :b_c and c = :a', place => `$${place}`)).toEqual({
-    sql: 'select $1::text where b = $2 and c = $3',
-    names: ['a', 'b_c', 'a'],
-  })
-  expect(positional('commit', () => '?')).toEqual({ sql: 'commit', names: [] })
+  const sql = 'select :a::text where b = :b_c and c = :a'
+  expect(positional(sql)).toEqual({ sql: 'select ?::text where b = ? and c = ?', names: ['a', 'b_c', 'a'] })
+  expect(numbered(sql)).toEqual({ sql: 'select $1::text where b = $2 and c = $1', names: ['a', 'b_c'] })
+  expect([positional('commit'), numbered('commit')]).toEqual(Array(2).fill({ sql: 'commit', names: [] }))
 })
 
 it.each(statements)('%s is a statement that the tables of the last migration take', (_name, { sql }) => {
   const database = new DatabaseSync(':memory:')
   for (const migration of migrations) database.exec(migration(sqliteDialect))
-  const { sql: prepared, names } = positional(sql, () => '?')
+  const { sql: prepared, names } = positional(sql)
   database.prepare(prepared)
   expect(prepared).not.toMatch(/:/)
   expect(prepared.split('?')).toHaveLength(names.length + 1)

@@ -2,13 +2,15 @@
 export interface Statement<Params, Row> {
   /** SQL that every supported database parses, with `:name` for each parameter. */
   readonly sql: string
+  /** What PostgreSQL runs instead, where many processes share the rows. */
+  readonly postgres?: string | undefined
   /** Never there: carries the types. */
   readonly types?: readonly [Params, Row]
 }
 
 /** Declares a statement. A `:name` is the parameter of that name, also where it occurs twice. */
-export function statement<Params, Row = never>(sql: string): Statement<Params, Row> {
-  return { sql }
+export function statement<Params, Row = never>(sql: string, postgres?: string): Statement<Params, Row> {
+  return { sql, postgres }
 }
 
 /** A statement with the placeholders of one driver, and the names of its parameters in the order of these. */
@@ -17,11 +19,25 @@ export interface Positional {
   readonly names: readonly string[]
 }
 
-/** Replaces each `:name` by the placeholder that a driver wants at its place, which counts from 1. */
-export function positional(sql: string, placeholder: (place: number) => string): Positional {
+const name = /(?<!:):([a-z_]\w*)/g
+
+/** Replaces each `:name` by a `?`. */
+export function positional(sql: string): Positional {
   const names: string[] = []
-  const replaced = sql.replace(/(?<!:):([a-z_]\w*)/g, (_, name: string) => placeholder(names.push(name)))
+  const replaced = sql.replace(name, (_, name: string) => {
+    names.push(name)
+    return '?'
+  })
   return { sql: replaced, names }
+}
+
+/**
+ * Replaces each `:name` by `$1`, `$2` and so on, the same one where it occurs twice: PostgreSQL finds the type of a
+ * parameter where it is first used, which is to be beside a column.
+ */
+export function numbered(sql: string): Positional {
+  const names = [...new Set(Array.from(sql.matchAll(name), ([, found]) => found as string))]
+  return { sql: sql.replace(name, (_, found: string) => `$${names.indexOf(found) + 1}`), names }
 }
 
 /** What every database can hold in a column. */
@@ -33,15 +49,25 @@ export interface Executor {
   first<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<Row | undefined>
   /** For statements that write: returns how many rows changed. */
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<number>
+  /** For statements that write where that is not asked: it may return earlier, and the transaction then fails as a whole. */
+  write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
+  /**
+   * To be awaited before something is read and then written from what was read: no other work with a turn of this name
+   * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too.
+   */
+  turn(name: string, where?: 'everywhere'): Promise<void>
+  /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
+  readonly keys: Map<string, string | Promise<string>>
 }
 
 /** Runs works in transactions. */
 export interface Transactor {
   /**
    * All that the work writes is kept when it fulfils, nothing when it rejects; the promise settles when that is
-   * certain. The executor serves until the work settles. A work must not start a transaction and wait for it.
+   * certain. The executor serves until the work settles. A work must not start a transaction and wait for it. Works of
+   * one lane begin in the order in which they came; once one has settled, so have all that came before it.
    */
-  transact<T>(work: (executor: Executor) => Promise<T>): Promise<T>
+  transact<T>(work: (executor: Executor) => Promise<T>, lane?: string): Promise<T>
   /** Finishes what was begun, runs the last transactions, then lets go of the database. Takes nothing else meanwhile. */
   close(last?: (transact: Transactor['transact']) => Promise<void>): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { removeContent } from './content.ts'
 import type { Executor, Transactor } from './statement.ts'
-import { findTenant, newKey, tenantStatements } from './tenants.ts'
+import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /** Which content a tenant has, and how other content takes its place. */
 export interface TenantContent {
@@ -32,16 +32,20 @@ const finishMs = 5_000
 
 /** The content of tenants. What nobody has any more is removed in steps, also what an earlier process left behind. */
 export function createTenantContent(transact: Transact, onRemoved: () => void): TenantContent {
-  const keys = new Map<string, string>()
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()
   const removal = createRemoval(onRemoved)
   removal.start(transact, staged)
 
-  async function keyOf(db: Executor, name: string): Promise<string> {
-    const { tenant } = await findTenant(db, name)
-    keys.set(name, tenant)
-    return tenant
+  /** Found once for all works that share a transaction. */
+  function keyOf(db: Executor, name: string): Promise<string> {
+    const finding = findTenant(db, name).then(({ tenant }) => tenant)
+    db.keys.set(name, finding)
+    finding.then(
+      tenant => db.keys.set(name, tenant),
+      () => db.keys.delete(name),
+    )
+    return finding
   }
 
   const content: TenantContent = {
@@ -49,20 +53,19 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
       const over = alone.get(name)
       if (over) return over.then(() => content.transact(name, work))
       return transact(db => {
-        const key = keys.get(name)
-        return key === undefined ? keyOf(db, name).then(found => work(db, found)) : work(db, key)
-      })
+        const key = db.keys.get(name)
+        return typeof key === 'string' ? work(db, key) : (key ?? keyOf(db, name)).then(found => work(db, found))
+      }, name)
     },
     async alone(name, run) {
       for (let before = alone.get(name); before; before = alone.get(name)) await before
       const over = Promise.withResolvers<void>()
       alone.set(name, over.promise)
       try {
-        // Transactions run in the order in which they came: those that came before are over then.
-        await transact(async () => undefined)
+        // Those that came before are over then.
+        await transact(async () => undefined, name)
         return await run()
       } finally {
-        keys.delete(name)
         alone.delete(name)
         over.resolve()
         removal.start(transact, staged)
@@ -84,9 +87,9 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
         return transact(async db => {
           const result = await finish?.(db, tenant)
           const { tenant: from, seq } = await findTenant(db, name)
-          await db.run(tenantStatements.dropName, { name })
-          await db.run(tenantStatements.becomeTenant, { tenant, name, seq })
-          await db.run(tenantStatements.moveSnapshots, { tenant, from })
+          await dropName(db, name)
+          await db.write(tenantStatements.becomeTenant, { tenant, name, seq })
+          await db.write(tenantStatements.moveSnapshots, { tenant, from })
           return result as never
         })
       }),

@@ -18,6 +18,8 @@ export const tenantStatements = {
   replaceTenant: statement<Named & { record: string }>('update tenants set record = :record where name = :name'),
   find: statement<Named, TenantKey & { seq: number; record: string }>(
     'select tenant, seq, record from tenants where name = :name',
+    // Until the transaction is over, no other process gives the name to other content.
+    'select tenant, seq, record from tenants where name = :name for key share',
   ),
   listTenants: statement<object, { record: string }>(
     'select record from tenants where snapshot_of is null and name is not null order by seq',
@@ -30,6 +32,8 @@ export const tenantStatements = {
   /** The row comes last, so that another can have its place. */
   dropName: statement<Named>(
     `update tenants set name = null, snapshot_of = null, seq = (select max(seq) + 1 from tenants) where name = :name`,
+    `update tenants set name = null, snapshot_of = null, seq = nextval(pg_get_serial_sequence('tenants', 'seq'))
+     where name = :name`,
   ),
   dropSnapshots: statement<TenantKey>('update tenants set name = null, snapshot_of = null where snapshot_of = :tenant'),
   /** Gives a staged row the name and place of a tenant. */
@@ -65,4 +69,10 @@ export async function findTenant(db: Executor, name: string) {
   const found = await db.first(tenantStatements.find, { name })
   if (!found) throw new Error(`There is no tenant ${name}.`)
   return found
+}
+
+/** Takes a name from the content that has it. */
+export async function dropName(db: Executor, name: string): Promise<void> {
+  db.keys.delete(name)
+  await db.write(tenantStatements.dropName, { name })
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { positional, type Statement, type Value } from '../sql/statement.ts'
+import { type Executor, positional, type Statement, type Value } from '../sql/statement.ts'
 
 /** One connection to a SQLite file. Each statement is prepared once and kept. */
 export interface SqliteConnection {
@@ -8,6 +8,8 @@ export interface SqliteConnection {
   run<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): number
   /** Runs a command without a result, such as `commit`. */
   command(sql: string): void
+  /** Of the one process that has the file: a name that moves is taken out. */
+  readonly keys: Executor['keys']
   /** False after SQLite gave a transaction up by itself, for example because the disk is full. */
   inTransaction(): boolean
   close(): void
@@ -19,7 +21,7 @@ export function createSqliteConnection(database: DatabaseSync): SqliteConnection
   const prepare = (statement: { sql: string }): Prepared => {
     let found = prepared.get(statement)
     if (!found) {
-      const { sql, names } = positional(statement.sql, () => '?')
+      const { sql, names } = positional(statement.sql)
       found = { query: database.prepare(sql), names }
       prepared.set(statement, found)
     }
@@ -50,6 +52,7 @@ export function createSqliteConnection(database: DatabaseSync): SqliteConnection
       return Number(query.run(...bind(names, params)).changes)
     },
     command,
+    keys: new Map(),
     inTransaction: () => database.isTransaction,
     close: () => database.close(),
   }

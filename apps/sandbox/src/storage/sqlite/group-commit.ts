@@ -143,29 +143,29 @@ interface Scope extends Executor {
 
 /** Opens a scope inside a transaction that was begun. */
 function openScope(connection: SqliteConnection): Scope {
-  let open = true
-  let wrote = false
+  let [open, wrote] = [true, false]
 
-  function check(): void {
+  /** The connection, as long as what is sent belongs to the work. */
+  function inside(): SqliteConnection {
     if (!open) throw new Error('This transaction is over: await every call of its tables inside its work.')
     // Otherwise each statement would commit by itself what is going to be reported as failed.
     if (!connection.inTransaction()) throw new Error('SQLite gave the transaction up: nothing of it is kept.')
+    return connection
+  }
+  const run: SqliteConnection['run'] = (statement, params) => {
+    const connection = inside()
+    wrote = true
+    return connection.run(statement, params)
   }
 
   return {
-    async all(statement, params) {
-      check()
-      return connection.all(statement, params)
-    },
-    async first(statement, params) {
-      check()
-      return connection.first(statement, params)
-    },
-    async run(statement, params) {
-      check()
-      wrote = true
-      return connection.run(statement, params)
-    },
+    all: async (statement, params) => inside().all(statement, params),
+    first: async (statement, params) => inside().first(statement, params),
+    run: async (statement, params) => run(statement, params),
+    write: async (statement, params) => void run(statement, params),
+    // Works run one after the other.
+    turn: async () => undefined,
+    keys: connection.keys,
     wrote: () => wrote,
     close: () => {
       open = false

@@ -1,20 +1,20 @@
-import { type Migration, ofTenant } from './migration.ts'
+import type { Migration } from './migration.ts'
 
 /** Tenants, and what each has. Times are milliseconds since 1970; `seq` is the order of adding. */
 export const firstTables: Migration = dialect => leadTables(dialect) + eventTables(dialect)
 
-const leadTables: Migration = ({ seq, oneTree }) => `
+const leadTables: Migration = ({ seq, oneTree, text, tenant }) => `
   create table tenants (
     ${seq},
-    tenant text not null unique,
-    record text not null
+    tenant ${text} not null unique,
+    record ${text} not null
   );
 
   create table customers (
-    ${ofTenant},
-    product_id text not null,
-    email text not null,
-    lead_id text,
+    ${tenant},
+    product_id ${text} not null,
+    email ${text} not null,
+    lead_id ${text},
     refused_at bigint,
     constraint customers_claim primary key (tenant, product_id, email)
   ) ${oneTree};
@@ -22,43 +22,43 @@ const leadTables: Migration = ({ seq, oneTree }) => `
   -- Ids of a tenant grow: the one index finds a lead, keeps it single and lists the leads in their order.
   create table leads (
     ${seq},
-    ${ofTenant},
-    lead_id text not null,
-    product_id text not null,
-    email text not null,
-    status text not null,
-    rejection_reason text,
+    ${tenant},
+    lead_id ${text} not null,
+    product_id ${text} not null,
+    email ${text} not null,
+    status ${text} not null,
+    rejection_reason ${text},
     received_at bigint not null,
-    submission text not null,
-    trace text not null,
-    deliveries text not null,
+    submission ${text} not null,
+    trace ${text} not null,
+    deliveries ${text} not null,
     constraint leads_by_id unique (tenant, lead_id)
   );
 `
 
-const eventTables: Migration = ({ seq }) => `
+const eventTables: Migration = ({ seq, text, tenant }) => `
   create table events (
     ${seq},
-    ${ofTenant},
-    lead_id text not null,
-    advertiser_id text not null,
-    event text not null,
+    ${tenant},
+    lead_id ${text} not null,
+    advertiser_id ${text} not null,
+    event ${text} not null,
     recorded_at bigint not null,
-    report text not null,
+    report ${text} not null,
     constraint events_claim unique (tenant, lead_id, advertiser_id, event)
   );
 
   create table callbacks (
     ${seq},
-    ${ofTenant},
-    callback_id text not null,
-    lead_id text not null,
-    event text not null,
-    url text not null,
-    state text not null,
+    ${tenant},
+    callback_id ${text} not null,
+    lead_id ${text} not null,
+    event ${text} not null,
+    url ${text} not null,
+    state ${text} not null,
     due_at bigint,
     leased_until bigint,
-    attempts text not null,
+    attempts ${text} not null,
     constraint callbacks_by_id unique (tenant, callback_id)
   );
   create index callbacks_by_lead on callbacks (tenant, lead_id, seq);
@@ -67,8 +67,8 @@ const eventTables: Migration = ({ seq }) => `
 
   create table inbox (
     ${seq},
-    ${ofTenant},
-    entry text not null
+    ${tenant},
+    entry ${text} not null
   );
   create index inbox_by_tenant on inbox (tenant, seq);
 `

