@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 /** What a raw exchange writes: a chunk after the other, each as soon as the one before is handed over. */
 export interface RawExchange {
