@@ -37,12 +37,14 @@ export type HandlerResult<Operation> =
   | (Operation extends { readonly streams: true } ? Streaming : WithBody<Immutable<ReplyOf<Operation>>>)
   | Refusal
 
-interface WithBody<Body> {
+/** A reply that is sent whole. */
+export interface WithBody<Body> {
   readonly body: Body
   readonly status?: undefined
 }
 
-interface Streaming {
+/** A reply that goes on as long as there are events. */
+export interface Streaming {
   readonly stream: EventStream
   readonly status?: undefined
 }
@@ -64,7 +66,7 @@ export type Authenticated<Principal> =
   | { readonly refused: Refusal; readonly principal?: Principal | undefined }
 
 /** Finds the principal of a call, at once where it can. */
-type Authenticate<Name extends string, Principal> = (
+export type Authenticate<Name extends string, Principal> = (
   call: CallHead<Name>,
 ) => Authenticated<Principal> | Promise<Authenticated<Principal>>
 
