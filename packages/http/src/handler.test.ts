@@ -121,7 +121,7 @@ describe('a handler', () => {
     },
   )
 
-  it('answers an error as it is told to, and reports it all the same', async () => {
+  it('answers an error with the refusal that it is given for it, and reports it all the same', async () => {
     const full = new Error('The disk is full.')
     const fail = () => Promise.reject(full)
     const refusal = {

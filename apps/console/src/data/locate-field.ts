@@ -7,7 +7,7 @@ export interface TextRange {
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
- * Where a field stands in a JSON text, by the path with which an error names it: `customer.contact`, `entries[1].type`.
+ * The place of a field in a JSON text, by the path with which an error names it: `customer.contact`, `entries[1].type`.
  * A field that is not there gives the innermost object that should hold it; undefined where the text has none of it.
  */
 export function locateField(json: string, path: string): TextRange | undefined {

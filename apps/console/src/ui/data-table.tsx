@@ -1,6 +1,7 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { ErrorNote } from './elements.tsx'
 
 /** Only what the table itself does: filters and pages are those of the control plane. */
 const features = tableFeatures({})
@@ -79,6 +80,44 @@ export function DataTable<Row extends RowData>(props: {
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** A list that is read page by page: its filters, then its table, or `empty` where it holds nothing. */
+export function PagedTable<Row extends RowData>(props: {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rowId: (row: Row) => string
+  readonly list: {
+    readonly entries: readonly Row[]
+    readonly error: unknown
+    readonly isEmpty: boolean
+    readonly loadMore: () => void
+    readonly showNewest?: (() => void) | undefined
+  }
+  readonly filters: ReactNode
+  readonly empty: ReactNode
+}) {
+  const { label, columns, rowId, list, filters, empty } = props
+  return (
+    <>
+      <div className="toolbar">
+        {filters}
+        {list.showNewest && (
+          <button type="button" onClick={list.showNewest}>
+            Show the newest
+          </button>
+        )}
+      </div>
+      <ErrorNote error={list.error} />
+      <div className="fill">
+        {list.isEmpty ? (
+          empty
+        ) : (
+          <DataTable label={label} columns={columns} rows={list.entries} rowId={rowId} onEnd={list.loadMore} />
+        )}
+      </div>
+    </>
   )
 }
 

@@ -5,8 +5,8 @@ import { formatWord, shortId } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Badge, Empty, ErrorNote, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { type Column, PagedTable } from '../ui/data-table.tsx'
+import { Badge, Empty, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
 import { CallbackDialog } from './callback-dialog.tsx'
 import { Receiver } from './receiver.tsx'
 
@@ -43,7 +43,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
   const [state, setState] = useState<(typeof states)[number]['value']>('')
   const [shownId, setShownId] = useState<string>()
   const filter = state ? { state } : {}
-  const { entries, error, loadMore, isEmpty, showNewest } = usePagedList(tenant, ['callbacks', filter], async page => {
+  const list = usePagedList(tenant, ['callbacks', filter], async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
     return { entries: callbacks, next }
   })
@@ -51,31 +51,29 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
   const columns = useMemo(() => columnsOf(setShownId), [])
   return (
     <>
-      <div className="toolbar">
-        <Segments label="State" value={state} options={states} onChange={setState} />
-        <button type="button" disabled={recover.isPending} onClick={() => recover.mutate()}>
-          Send all failed again
-        </button>
-        {showNewest && (
-          <button type="button" onClick={showNewest}>
-            Show the newest
-          </button>
-        )}
-      </div>
-      <ErrorNote error={error} />
-      <div className="fill">
-        {isEmpty ? (
+      <PagedTable
+        label="Callbacks"
+        columns={columns}
+        rowId={callbackId}
+        list={list}
+        filters={
+          <>
+            <Segments label="State" value={state} options={states} onChange={setState} />
+            <button type="button" disabled={recover.isPending} onClick={() => recover.mutate()}>
+              Send all failed again
+            </button>
+          </>
+        }
+        empty={
           <Empty
             title="No callbacks"
             about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
           />
-        ) : (
-          <DataTable label="Callbacks" columns={columns} rows={entries} rowId={callbackId} onEnd={loadMore} />
-        )}
-      </div>
+        }
+      />
       <CallbackDialog
         tenant={tenant}
-        callback={entries.find(each => each.callback_id === shownId)}
+        callback={list.entries.find(each => each.callback_id === shownId)}
         onClose={() => setShownId(undefined)}
       />
     </>

@@ -4,9 +4,9 @@ import { Link, useParams } from 'react-router'
 import { formatWord } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { type Column, DataTable } from '../ui/data-table.tsx'
+import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Modal } from '../ui/dialogs.tsx'
-import { Badge, Empty, ErrorNote, FieldIssues, HttpStatus, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { Badge, Empty, FieldIssues, HttpStatus, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
 
 type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
@@ -31,7 +31,7 @@ export function Calls() {
   const [status, setStatus] = useState<(typeof classes)[number]['value']>('')
   const [shown, setShown] = useState<Call>()
   const filter = { ...(operation && { operation }), ...(status && { status }) }
-  const { entries, error, loadMore, isEmpty, showNewest } = usePagedList(tenant, ['calls', filter], async page => {
+  const list = usePagedList(tenant, ['calls', filter], async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
     return { entries: requests, next }
   })
@@ -41,23 +41,21 @@ export function Calls() {
         title="Calls"
         about="Every call of the service, and what was decided. Keys and personal data are not kept."
       />
-      <div className="toolbar">
-        <Segments label="Kind of call" value={operation} options={operations} onChange={setOperation} />
-        <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
-        {showNewest && (
-          <button type="button" onClick={showNewest}>
-            Show the newest
-          </button>
-        )}
-      </div>
-      <ErrorNote error={error} />
-      <div className="fill">
-        {isEmpty ? (
+      <PagedTable
+        label="Calls"
+        columns={columnsOf(setShown)}
+        rowId={callId}
+        list={list}
+        filters={
+          <>
+            <Segments label="Kind of call" value={operation} options={operations} onChange={setOperation} />
+            <Segments label="HTTP status" value={status} options={classes} onChange={setStatus} />
+          </>
+        }
+        empty={
           <Empty title="No calls" about="Calls of the service show here, from your application or from this page." />
-        ) : (
-          <DataTable label="Calls" columns={columnsOf(setShown)} rows={entries} rowId={callId} onEnd={loadMore} />
-        )}
-      </div>
+        }
+      />
       <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
     </>
   )

@@ -6,8 +6,8 @@ import { emailOf, type Lead } from '../data/lead-timeline.ts'
 import { useAccount } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Empty, ErrorNote, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
+import { type Column, PagedTable } from '../ui/data-table.tsx'
+import { Empty, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
 
 const statuses = [{ value: '', label: 'All' }, ...leadStatuses.map(value => ({ value, label: formatWord(value) }))]
 
@@ -20,7 +20,7 @@ export function Leads() {
     () => ({ ...(status && { status: status as Lead['status'] }), ...(email.trim() && { email: email.trim() }) }),
     [status, email],
   )
-  const { entries, error, loadMore, isEmpty, showNewest } = usePagedList(tenant, ['leads', filter], async page => {
+  const list = usePagedList(tenant, ['leads', filter], async page => {
     const { leads, next } = await sandbox.control(tenant).leads.list({ ...filter, ...page })
     return { entries: leads, next }
   })
@@ -33,29 +33,25 @@ export function Leads() {
           Submit a lead
         </Link>
       </PageHeader>
-      <div className="toolbar">
-        <Segments label="Status" value={status} options={statuses} onChange={setStatus} />
-        <input
-          type="search"
-          aria-label="E-mail address"
-          placeholder="Whole e-mail address"
-          value={email}
-          onChange={event => setEmail(event.target.value)}
-        />
-        {showNewest && (
-          <button type="button" onClick={showNewest}>
-            Show the newest
-          </button>
-        )}
-      </div>
-      <ErrorNote error={error} />
-      <div className="fill">
-        {isEmpty ? (
-          <NoLeads tenant={tenant} isFiltered={isFiltered} />
-        ) : (
-          <DataTable label="Leads" columns={columns} rows={entries} rowId={leadId} onEnd={loadMore} />
-        )}
-      </div>
+      <PagedTable
+        label="Leads"
+        columns={columns}
+        rowId={leadId}
+        list={list}
+        filters={
+          <>
+            <Segments label="Status" value={status} options={statuses} onChange={setStatus} />
+            <input
+              type="search"
+              aria-label="E-mail address"
+              placeholder="Whole e-mail address"
+              value={email}
+              onChange={event => setEmail(event.target.value)}
+            />
+          </>
+        }
+        empty={<NoLeads tenant={tenant} isFiltered={isFiltered} />}
+      />
     </>
   )
 }

@@ -100,7 +100,7 @@ it('gives an event of a store without add to the last of those that write at onc
   expect(both).toEqual(['busy', 'claimed'])
 })
 
-it('keeps a claim under its prefix, for as long as it is told', async () => {
+it('keeps a claim under its prefix, for as long as was asked', async () => {
   const { store, entries } = mapStore()
   const claims = createKeyValueClaims(store, { prefix: 'loans/', keepMs: 5000 })
   await claims.claim(claimBy('first'))

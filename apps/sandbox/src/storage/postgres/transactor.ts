@@ -1,6 +1,7 @@
-import { setImmediate, setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { StorageUnavailable } from '@lead-distribution/simulator'
-import type { Executor, Transactor } from '../sql/statement.ts'
+import type { Transactor } from '../sql/statement.ts'
+import { createTransactionQueue, tooLate, type Job as WaitingJob } from '../sql/transaction-queue.ts'
 import type { PostgresConnection } from './connection.ts'
 import { ConnectionLost, isTransient } from './errors.ts'
 import { beginTransaction, isCommitted, type Scope, type Transaction } from './transaction.ts'
@@ -17,10 +18,7 @@ export interface LaneLimits {
 
 const defaultLimits: LaneLimits = { works: 128, groupMs: 20_000, runs: 8 }
 
-interface Job {
-  readonly work: (executor: Executor) => Promise<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
+interface Job extends WaitingJob {
   /** How often it ran. */
   runs: number
   /** After its group failed it runs in a transaction of its own: then what fails is known to be its own. */
@@ -46,47 +44,25 @@ export function createLane(
   reconnect: () => Promise<PostgresConnection>,
   limits: LaneLimits = defaultLimits,
 ): Transactor {
-  const waiting: Job[] = []
-  let running: Promise<void> | undefined
   let connection: PostgresConnection | undefined
-  let closed = false
 
   async function connected(): Promise<PostgresConnection> {
     if (!connection || connection.isLost()) connection = await reconnect()
     return connection
   }
 
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      // The requests that the event loop is reading just now still come in before the group begins.
-      await setImmediate()
+  return createTransactionQueue<Job>({
+    // A work that throws at once rejects, so that its neighbours go on.
+    wait: ({ work, ...job }) => ({ ...job, work: async executor => work(executor), runs: 0, alone: false }),
+    async runGroup(waiting) {
       try {
         await runGroup(await connected(), waiting, limits, connected)
       } catch (error) {
         for (const { reject } of waiting.splice(0)) reject(error)
       }
-    }
-    running = undefined
-  }
-
-  const enqueue = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const settle = { resolve: (value: unknown) => resolve(value as T), reject }
-      waiting.push({ work: async executor => work(executor), ...settle, runs: 0, alone: false })
-      running ??= drain()
-    })
-
-  return {
-    transact: work =>
-      closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work),
-    async close(last) {
-      if (closed) return
-      closed = true
-      await last?.(enqueue)
-      await running
-      await connection?.close()
     },
-  }
+    close: () => connection?.close(),
+  })
 }
 
 /** Runs waiting jobs in one transaction, as many as may share it, and settles them or has them wait again. */
@@ -128,9 +104,6 @@ function countTogether(waiting: readonly Job[], most: number): number {
   const alone = waiting.findIndex(job => job.alone)
   return Math.max(1, Math.min(most, alone === -1 ? waiting.length : alone))
 }
-
-const tooLate = (ms: number) =>
-  `A transaction did not settle within ${ms} ms and was rolled back: await only the tables inside its work, and start no other transaction there.`
 
 /** Runs one job. One that fails after it wrote spoils the transaction, and so does a statement that PostgreSQL refused. */
 async function runJob(transaction: Transaction, job: Job): Promise<Done> {

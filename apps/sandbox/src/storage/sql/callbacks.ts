@@ -142,13 +142,13 @@ export const callbackTables = {
     return (await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant }))?.count ?? 0
   },
   async leaseDueCallbacks({ due_by, now, until, limit }) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
     for (const { seq } of due) await this.db.write(callbackStatements.leaseCallback, { seq, leased_until: until })
     return due.map(fromCallbackRow)
   },
   async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     const row = await find(this, callback_id)
     if (!row) return
     const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
@@ -161,7 +161,7 @@ export const callbackTables = {
     await this.db.write(callbackStatements.releaseReordered, { tenant: this.tenant, lead_id, due_at })
   },
   async requeueCallback(callbackId, due_at) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     const row = await find(this, callbackId)
     if (!row) return
     const resent_after = fromCallbackRow(row).attempts.length

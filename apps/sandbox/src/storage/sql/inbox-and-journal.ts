@@ -44,7 +44,7 @@ async function newestNumber({ db, tenant }: TableContext): Promise<number> {
 /** One tenant's tables of the inbox and the journal. */
 export const incomingTables = {
   async addInboxEntry(entry) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     const number = (await newestNumber(this)) + 1
     await this.db.write(incomingStatements.addInboxEntry, {
       tenant: this.tenant,

@@ -106,7 +106,7 @@ export const leadStatements = {
 export const leadTables = {
   async findCustomer(product_id, email) {
     // What is stored of a submission follows from it: the next one with this address has to see that.
-    await this.db.turn(`${this.tenant} ${product_id} ${email}`, 'everywhere')
+    await this.db.turn?.(`${this.tenant} ${product_id} ${email}`, 'everywhere')
     const row = await this.db.first(leadStatements.findCustomer, { tenant: this.tenant, product_id, email })
     if (!row) return undefined
     const customer: CustomerRecord = {}

@@ -57,7 +57,7 @@ export const reportTables = {
     await this.db.write(reportStatements.addReport, row)
   },
   async listDueReports(due_by, limit) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     const rows = await this.db.all(reportStatements.listDueReports, { tenant: this.tenant, due_by, limit })
     // A row of the database has no prototype.
     return rows.map(row => ({ ...row }))
@@ -72,14 +72,14 @@ export const reportTables = {
     return (await this.db.first(reportStatements.countReports, { tenant: this.tenant }))?.count ?? 0
   },
   async readChain(chain) {
-    await this.db.turn(this.tenant)
+    await this.db.turn?.(this.tenant)
     return (await this.db.first(reportStatements.readChain, { tenant: this.tenant, chain }))?.plays ?? 0
   },
   async setChain(chain, applied) {
     await this.db.write(reportStatements.setChain, { tenant: this.tenant, chain, plays: applied })
   },
   async readDocuments() {
-    await this.db.turn(`${this.tenant} documents`, 'everywhere')
+    await this.db.turn?.(`${this.tenant} documents`, 'everywhere')
     const rows = await this.db.all(reportStatements.readDocuments, { tenant: this.tenant })
     return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]))
   },

@@ -53,9 +53,10 @@ export interface Executor {
   write<Params, Row>(statement: Statement<Params, Row>, params: NoInfer<Params>): Promise<void>
   /**
    * To be awaited before something is read and then written from what was read: no other work with a turn of this name
-   * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too.
+   * goes on before this one is over. Works that share the transaction wait, `everywhere` those of other processes, too. Left out
+   * where works run one after the other anyway.
    */
-  turn(name: string, where?: 'everywhere'): Promise<void>
+  turn?(name: string, where?: 'everywhere'): Promise<void>
   /** Keys of the content that tenants have, by their names, as long as they are certain to stay the same. */
   readonly keys: Map<string, string | Promise<string>>
 }

@@ -12,7 +12,7 @@ export interface TenantContent {
   stage<T>(record: string, fill: (key: string) => Promise<T>): Promise<T>
   /** Gives a tenant another record and new content in one step. It must be worked on alone. */
   replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
-  /** Removes what is left of what nobody has any more, for some seconds: the next process goes on. */
+  /** Removes the content that no tenant or snapshot has any more. It stops after some seconds: the next process goes on. */
   finishRemoval(transact: Transact): Promise<void>
 }
 
@@ -30,7 +30,7 @@ type Transact = Transactor['transact']
 /** How long closing waits for the removal, milliseconds. */
 const finishMs = 5_000
 
-/** The content of tenants. What nobody has any more is removed in steps, also what an earlier process left behind. */
+/** The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. */
 export function createTenantContent(transact: Transact, onRemoved: () => void): TenantContent {
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()

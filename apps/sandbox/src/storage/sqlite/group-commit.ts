@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Executor, Transactor } from '../sql/statement.ts'
+import { createTransactionQueue, type Job, tooLate } from '../sql/transaction-queue.ts'
 import type { Checkpointer } from './checkpointer.ts'
 import type { SqliteConnection } from './connection.ts'
 
@@ -22,12 +22,6 @@ export interface GroupCommitOptions {
 
 const defaultLimits: GroupLimits = { works: 256, ms: 10, workMs: 10_000 }
 
-interface Job {
-  readonly work: (executor: Executor) => Promise<unknown>
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** A job that ran, and how its promise settles after the commit. */
 interface Done {
   readonly job: Job
@@ -44,38 +38,14 @@ export function createGroupCommit(
   connection: SqliteConnection,
   { limits = defaultLimits, checkpointer }: GroupCommitOptions = {},
 ): Transactor {
-  const waiting: Job[] = []
-  let running: Promise<void> | undefined
-  let closed = false
-
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      // The requests that the event loop is reading just now still come in before the group begins.
-      await setImmediate()
+  return createTransactionQueue({
+    wait: job => job,
+    async runGroup(waiting) {
       await checkpointer?.turn()
       await runGroup(connection, waiting, limits)
-    }
-    running = undefined
-  }
-
-  const enqueue = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Job['resolve'], reject })
-      running ??= drain()
-    })
-
-  return {
-    transact: work =>
-      closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work),
-    async close(last) {
-      if (closed) return
-      closed = true
-      await last?.(enqueue)
-      await running
-      if (checkpointer) await checkpointer.close(connection)
-      else connection.close()
     },
-  }
+    close: () => (checkpointer ? checkpointer.close(connection) : connection.close()),
+  })
 }
 
 /** Runs waiting jobs in one commit, as many as the limits allow, and settles them. */
@@ -163,8 +133,6 @@ function openScope(connection: SqliteConnection): Scope {
     first: async (statement, params) => inside().first(statement, params),
     run: async (statement, params) => run(statement, params),
     write: async (statement, params) => void run(statement, params),
-    // Works run one after the other.
-    turn: async () => undefined,
     keys: connection.keys,
     wrote: () => wrote,
     close: () => {
@@ -183,11 +151,7 @@ interface Watch {
 function watchWorks(ms: number): Watch {
   let giveUp: ((error: Error) => void) | undefined
   const timer = setTimeout(() => {
-    giveUp?.(
-      new Error(
-        `A transaction did not settle within ${ms} ms and was rolled back: await only the tables inside its work, and start no other transaction there.`,
-      ),
-    )
+    giveUp?.(new Error(tooLate(ms)))
   }, ms)
   return {
     over: work =>

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Executor, Transactor } from './statement.ts'
+
+/** A work that waits for its transaction. */
+export interface Job {
+  readonly work: (executor: Executor) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What a queue of transactions goes by. */
+export interface QueueOptions<Waiting extends Job> {
+  /** A job as it waits. */
+  readonly wait: (job: Job) => Waiting
+  /** Takes some of the jobs that wait, oldest first, and runs them in one transaction. */
+  readonly runGroup: (waiting: Waiting[]) => Promise<void>
+  /** Lets go of the connection. */
+  readonly close: () => Promise<void> | void
+}
+
+/** Transactions on one connection, one group after the other: those that come in during one turn of the event loop. */
+export function createTransactionQueue<Waiting extends Job>(options: QueueOptions<Waiting>): Transactor {
+  const waiting: Waiting[] = []
+  let running: Promise<void> | undefined
+  let closed = false
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      // The requests that the event loop is reading just now still come in before the group begins.
+      await setImmediate()
+      await options.runGroup(waiting)
+    }
+    running = undefined
+  }
+
+  const enqueue = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting.push(options.wait({ work, resolve: resolve as Job['resolve'], reject }))
+      running ??= drain()
+    })
+
+  return {
+    transact: work =>
+      closed ? Promise.reject(new Error('The storage is closed: open it again to use it.')) : enqueue(work),
+    async close(last) {
+      if (closed) return
+      closed = true
+      await last?.(enqueue)
+      await running
+      await options.close()
+    },
+  }
+}
+
+/** Why a transaction was given up that took too long. */
+export const tooLate = (ms: number) =>
+  `A transaction did not settle within ${ms} ms and was rolled back: await only the tables inside its work, and start no other transaction there.`
