@@ -21,7 +21,7 @@ const rowHeight = 41
  * A table that draws only the rows in view, so that its length does not matter. Rows have one height; where the last of
  * them comes into view, more are asked for.
  */
-export function DataTable<Row extends RowData>(props: {
+function DataTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
