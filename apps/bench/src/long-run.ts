@@ -4,6 +4,8 @@ import { type ServerName, servers } from './servers.ts'
 const slice = 50_000
 const slices = 20
 const connections = 32
+/** A wait that a user would notice, milliseconds. */
+const longMs = 25
 const mebibyte = 1_048_576
 
 /**
@@ -65,7 +67,10 @@ function printSlice(leads: number, { bare, sandbox }: Record<'bare' | 'sandbox',
 function printAll(name: ServerName, measured: readonly LoadResult[]): void {
   const latencies = new Float64Array(measured.flatMap(result => [...result.latencies])).sort()
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
-  console.log(`  ${name.padEnd(8)} ${waits(latencies)}   p99 is ${(p99 / p50).toFixed(1)} times p50`)
+  const long = latencies.length - latencies.findLastIndex(ms => ms <= longMs) - 1
+  console.log(
+    `  ${name.padEnd(8)} ${waits(latencies)}   p99 is ${(p99 / p50).toFixed(1)} times p50   ${long} waits above ${longMs} ms`,
+  )
 }
 
 function waits(latencies: Float64Array): string {

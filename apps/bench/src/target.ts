@@ -17,14 +17,14 @@ export interface Target {
 
 const readyWithinMs = 30_000
 
-/** Starts a server on core 0, where the machine can bind processes, and waits for its ready line. */
+/** Starts a server, which may use every core as with a user, and waits for its ready line. */
 export async function startTarget(
   script: string,
   args: readonly string[] = [],
   flags: readonly string[] = [],
 ): Promise<Target> {
   const start = performance.now()
-  const child = spawn(...onCore(0, [process.execPath, ...flags, script, ...args]), {
+  const child = spawn(process.execPath, [...flags, script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
@@ -41,11 +41,6 @@ export async function startTarget(
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
-}
-
-/** A command bound to one core where the machine can do that (Linux), so that load and server do not share one. */
-function onCore(core: number, [command = '', ...args]: readonly string[]): [string, string[]] {
-  return process.platform === 'linux' ? ['taskset', ['-c', String(core), command, ...args]] : [command, args]
 }
 
 /** Binds this process, which makes the load, to its own core. */
