@@ -1,20 +1,11 @@
 // Looks into one tarball as it would be published: what it holds, publint for the manifest, are-the-types-wrong for
 // the types.
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { readJson } from './consumer/project.mjs'
 import { execute, reject } from './run-checks.mjs'
-
-/** pnpm packs: only it puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
-export async function pack({ folder, name, out }) {
-  const target = await mkdtemp(join(out, `${name.split('/').pop()}-`))
-  await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
-  const [file] = await readdir(target)
-  if (!file) throw new Error('pnpm pack made no tarball.')
-  return join(target, file)
-}
 
 /** Rejects with the problems of a tarball; otherwise resolves to its size. */
 export async function checkTarball({ tarball, folder, attw }) {
