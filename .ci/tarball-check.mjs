@@ -1,7 +1,7 @@
 // Looks into one tarball as it would be published: what it holds, publint for the manifest, are-the-types-wrong for
 // the types.
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { readJson } from './consumer/project.mjs'
@@ -11,7 +11,7 @@ import { execute, reject } from './run-checks.mjs'
 export async function checkTarball({ tarball, folder, attw }) {
   await execute('tar', ['-xzf', tarball, '-C', dirname(tarball)])
   const unpacked = join(dirname(tarball), 'package')
-  const checks = [contents(tarball, folder), sourceMaps(unpacked), manifest(unpacked, folder)]
+  const checks = [contents(tarball, folder), sourceMaps(unpacked)]
   const problems = await Promise.all([...checks, publintOf(tarball), wrongTypesOf(tarball, attw)])
   reject(problems.flat())
   return `${Math.ceil((await stat(tarball)).size / 1024)} KiB`
@@ -48,18 +48,6 @@ async function sourceMaps(unpacked) {
     }),
   )
   return files.filter((_file, index) => lack[index]).map(file => `holds ${file}, which lacks the text of its sources`)
-}
-
-/** What npm shows of a package, and where its links lead. */
-async function manifest(unpacked, folder) {
-  const { repository, homepage, keywords } = await readJson(join(unpacked, 'package.json'))
-  const directory = folder.split(sep).slice(-2).join('/')
-  const link = repository?.url?.replace(/^git\+(.*)\.git$/, '$1')
-  return [
-    ...(link && repository.directory === directory ? [] : [`needs a repository with the directory ${directory}`]),
-    ...(homepage === `${link}/tree/main/${directory}#readme` ? [] : ['needs its README in the repository as homepage']),
-    ...(keywords?.length > 2 ? [] : ['needs at least three keywords']),
-  ]
 }
 
 async function publintOf(tarball) {
