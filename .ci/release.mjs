@@ -29,7 +29,7 @@ function inClone() {
   run(root, 'git', 'clone', '--quiet', '--no-hardlinks', root, clone)
   run(clone, 'npm', 'run', '--silent', 'release:version')
   run(clone, 'git', '--no-pager', 'diff', '--stat')
-  run(clone, 'npm', 'run', '--silent', 'release', '--', '--show')
+  run(clone, 'npm', 'run', 'release', '--', '--show')
 }
 
 async function publish(show) {
@@ -45,7 +45,7 @@ async function publish(show) {
   for (const { name, version } of waiting) {
     const file = files.find(each => each === `${name.slice(1).replace('/', '-')}-${version}.tgz`)
     if (!file) throw new Error(`There is no tarball of ${name}@${version} among ${files.join(', ')}.`)
-    const args = ['--access', 'public', '--tag', 'latest', ...provenance, ...(show ? ['--dry-run'] : [])]
+    const args = ['--access', 'public', '--loglevel', 'warn', ...provenance, ...(show ? ['--dry-run'] : [])]
     run(temporary, 'npm', 'publish', join(packed, file), ...args)
   }
   console.log(`\n${show ? 'Would publish' : 'Published'} ${waiting.length} packages in version ${waiting[0].version}.`)
