@@ -74,6 +74,8 @@ export interface SandboxOptions {
   readonly compileShape?: CompileShape | undefined
   /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
+  /** Whether the console is served beside the sandbox, at `/_sandbox/`: then its pages lead to it. Default false. */
+  readonly hasConsole?: boolean | undefined
   /** Called with every error of the sandbox itself. */
   readonly onError: (error: unknown) => void
 }
@@ -119,7 +121,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
-    ...{ registry, urls, access, now, documents: options.documents },
+    ...{ registry, urls, access, now, call: service, documents: options.documents },
+    hasConsole: options.hasConsole ?? false,
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
