@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
 import { root } from './root.ts'
@@ -9,7 +10,7 @@ import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 export interface Output {
   /** The path from the root. */
   readonly path: string
-  readonly text: () => string
+  readonly text: () => string | Promise<string>
 }
 
 /** Every generated file but the summary of conformance, which needs the tests of the whole repository. */
@@ -18,6 +19,7 @@ export const outputs: readonly Output[] = [
   { path: 'packages/contract/src/lead/lead-validator.generated.ts', text: leadValidatorSource },
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  ...errorPages,
 ]
 
 /** The version of the SDKs, which is one, for their `User-Agent`. */
@@ -27,6 +29,6 @@ function versionSource(): string {
 }
 
 /** Whether a generated file differs from what its sources give now. */
-export function isStale({ path, text }: Output): boolean {
-  return readFileSync(join(root, path), 'utf8') !== text()
+export async function isStale({ path, text }: Output): Promise<boolean> {
+  return readFileSync(join(root, path), 'utf8') !== (await text())
 }
