@@ -5,6 +5,7 @@ import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
 import { root } from './root.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
+import { testVectors, testVectorsPath } from './test-vectors.ts'
 
 /** A file that is generated from other files of the repository. */
 export interface Output {
@@ -19,6 +20,7 @@ export const outputs: readonly Output[] = [
   { path: 'packages/contract/src/lead/lead-validator.generated.ts', text: leadValidatorSource },
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: testVectorsPath, text: testVectors },
   ...errorPages,
 ]
 
