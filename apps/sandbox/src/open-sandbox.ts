@@ -109,10 +109,11 @@ export async function openSandbox(
   options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
   url: string,
   onError: (error: unknown) => void,
+  refused: () => number,
 ): Promise<Sandbox> {
   const { data = 'memory', traces } = options
   const storage = await openStorage(data)
-  const processMetrics = createProcessMetrics(data)
+  const processMetrics = createProcessMetrics(data, refused)
   const sandbox = await createSandbox({
     storage: traces?.storage(storage) ?? storage,
     observeEgress: traces?.egress,
