@@ -61,6 +61,10 @@ export interface TenantControl {
     list(): Promise<ControlReply<'listSnapshots'>>
     restore(name: string): Promise<Account>
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
+    /** A snapshot as a file, with the seed and the keys of the tenant. */
+    export(name: string): Promise<ControlReply<'exportSnapshot'>>
+    /** Imports such a file under a name, into a tenant with the name and the seed of its own; restore it then. */
+    import(name: string, file: unknown): Promise<ControlReply<'importSnapshot'>>
   }
   /** Tokens that open this tenant only, for a sandbox that others reach. They take the admin token. */
   readonly tokens: {
@@ -143,6 +147,8 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       list: () => call('listSnapshots', of),
       restore: name => call('restoreSnapshot', { tenant, name }),
       delete: name => call('deleteSnapshot', { tenant, name }),
+      export: name => call('exportSnapshot', { tenant, name }),
+      import: (name, file) => call('importSnapshot', { tenant, name }, file),
     },
     tokens: {
       create: token => call('createToken', of, token),
