@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { configurationSchema } from '@lead-distribution/sandbox'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
 import { root } from './root.ts'
@@ -18,6 +19,10 @@ export const outputs: readonly Output[] = [
   { path: 'packages/contract/src/lead/lead-validator.generated.ts', text: leadValidatorSource },
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  {
+    path: 'apps/sandbox/lead-sandbox.schema.json',
+    text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
+  },
 ]
 
 /** The version of the SDKs, which is one, for their `User-Agent`. */

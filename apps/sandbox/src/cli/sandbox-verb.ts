@@ -62,7 +62,7 @@ function addConnectionFlags(command: Command): Command {
         'LEAD_SANDBOX_ADMIN_TOKEN',
       ),
     )
-    .option('--json', "print the control plane's JSON, for scripts")
+    .addOption(new Option('--json', "print the control plane's JSON, for scripts").env('LEAD_SANDBOX_JSON'))
 }
 
 function parseAddress(text: string): string {
