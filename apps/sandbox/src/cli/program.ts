@@ -113,6 +113,12 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./callbacks/callbacks.ts')).describeCallbacks,
   },
   {
+    name: 'listen',
+    summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
+    group: see,
+    load: async () => (await import('./callbacks/listen.ts')).describeListen,
+  },
+  {
     name: 'inbox',
     summary: 'Read what the built-in receiver of callbacks received, or make it fail.',
     group: see,

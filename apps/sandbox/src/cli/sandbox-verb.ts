@@ -87,7 +87,9 @@ function createSession({ sandbox: baseUrl, tenant, adminToken, json = false }: C
 function endQuietlyWithItsReader(): void {
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    process.exit(0)
+    // What follows until a signal ends as by one, and tidies up.
+    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
+    else process.exit(0)
   })
 }
 

@@ -8,7 +8,7 @@ import { type SandboxServer, type ServerOptions, startServer } from '../server.t
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { stopSignal } from './stop-signal.ts'
-import { duration, parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { allowedHosts, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]
@@ -43,8 +43,7 @@ export function describeStart(command: Command): void {
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
         .default([], 'only this machine')
-        // By the environment several come with commas between them.
-        .argParser((list: string, hosts: string[]) => [...hosts, ...list.split(',').map(parseHost)]),
+        .argParser(allowedHosts),
     )
     .addOption(
       new Option(

@@ -43,7 +43,7 @@ export function refuseCallbackUrl(text: string, allowedHosts: readonly string[])
   if (reason !== undefined) return `goes to ${hostname}, ${reason}: ${noFlag}`
   const name = withoutFinalDot(hostname)
   if (allowedHosts.some(host => canonicalHost(host) === name)) return undefined
-  return `goes to a host that is not allowed: callbacks stay on this machine unless the sandbox is started with --allow-callback-host ${name}`
+  return `goes to a host that is not allowed: callbacks stay on this machine unless it is started with --allow-callback-host ${name}`
 }
 
 /** Why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is allowed. */
