@@ -64,6 +64,10 @@ export interface TenantControl {
     list(): Promise<ControlReply<'listSnapshots'>>
     restore(name: string): Promise<Account>
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
+    /** A snapshot as a file, with the seed and the keys of the tenant. */
+    export(name: string): Promise<ControlReply<'exportSnapshot'>>
+    /** Imports such a file under a name, into a tenant with the name and the seed of its own; restore it then. */
+    import(name: string, file: unknown): Promise<ControlReply<'importSnapshot'>>
   }
   /** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>
@@ -148,6 +152,8 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       list: () => call('listSnapshots', of),
       restore: name => call('restoreSnapshot', { tenant, name }),
       delete: name => call('deleteSnapshot', { tenant, name }),
+      export: name => call('exportSnapshot', { tenant, name }),
+      import: (name, file) => call('importSnapshot', { tenant, name }, file),
     },
     coverage: () => call('showCoverage', of),
     events: options => stream('streamEvents', of, options),

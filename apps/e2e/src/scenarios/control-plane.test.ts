@@ -235,6 +235,8 @@ inMemory('what the control plane answers', adapter => {
     const fault = { match: { operation: 'callback' }, effect: { delay: 'PT1S' }, times: 0 }
     const { json: set } = await tenant.control('POST', '/faults', { body: fault })
     const postback = `${adapter.url}${await tenant.postback(lead)}&event=approved`
+    await tenant.client.snapshots.save('file')
+    const file = await tenant.client.snapshots.export('file')
 
     const steps: Step[] = [
       ['createTenant', { frozen_at: '2026-01-01T00:00:00Z' }],
@@ -262,10 +264,13 @@ inMemory('what the control plane answers', adapter => {
       ['clearFaults'],
       ['listRequests'],
       ['saveSnapshot', { name: 'kept' }],
+      ['exportSnapshot'],
+      ['importSnapshot', file],
       ['listSnapshots'],
       ['restoreSnapshot'],
       ['deleteSnapshot'],
       ['showCoverage'],
+      ['showCoverageOfAll'],
       ['diagnosePostback', { url: postback }],
       ['resetTenant'],
       ['deleteTenant'],
@@ -277,7 +282,7 @@ inMemory('what the control plane answers', adapter => {
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])
-      const target = path ? `${tenantsPath}/${name}${path}` : `${tenantsPath}${named.slice('/tenants'.length)}`
+      const target = path ? `${tenantsPath}/${name}${path}` : `/_sandbox/v1${named}`
       const { status, json } = await adapter.request(methods[0], target, body ? { body } : {})
       expect([operation, status, json.details]).toEqual([operation, 'status' in row ? row.status : 200, undefined])
       expect([operation, reply.safeParse(json).error?.issues]).toEqual([operation, undefined])

@@ -55,5 +55,6 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   addFault: { match: { operation: 'callback' }, effect: { drop: true } },
   listRequests: { limit: 1 },
   saveSnapshot: { name: 'now' },
+  showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }

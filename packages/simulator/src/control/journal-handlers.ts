@@ -1,4 +1,4 @@
-import { coverageView } from '../journal/coverage.ts'
+import { coverageView, sumOfCounts } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import type { coverageOperations, requestOperations } from './journal.ts'
@@ -35,6 +35,11 @@ export function journalHandlers(
       return { body: { requests: entries, ...next } }
     }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
+    async showCoverageOfAll(_principal, { input: { prefix = '' } }) {
+      const tenants = context.registry.list().filter(({ record }) => record.tenant.startsWith(prefix))
+      const counts = sumOfCounts(tenants.map(({ journal }) => journal.coverage()))
+      return { body: { tenants: tenants.length, ...coverageView(counts) } }
+    },
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
       // Loaded by the first diagnosis: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
       const { examinePostback } = await import('../doctor/examine-postback.ts')

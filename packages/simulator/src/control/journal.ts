@@ -51,6 +51,12 @@ const coverage = z.strictObject({
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
 
+/** The query of the coverage of several tenants. */
+const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
+
+/** What several tenants have seen together, and how many they are. */
+const coverageOfAll = z.extend(coverage, { tenants: z.int() })
+
 /** The body of a diagnosis. */
 const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
 
@@ -81,6 +87,15 @@ export const coverageOperations = {
     methods: ['GET'],
     path: '/tenants/:tenant/coverage',
     reply: coverage,
+  },
+  showCoverageOfAll: {
+    ...withQuery,
+    summary: 'Show what all tenants have seen together, or those whose names begin with a prefix.',
+    methods: ['GET'],
+    path: '/coverage',
+    input: coverageQuery,
+    reply: coverageOfAll,
+    errors: ['validation_error'],
   },
   diagnosePostback: {
     ...withBody,

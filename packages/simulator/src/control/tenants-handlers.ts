@@ -38,14 +38,10 @@ const tooMany = controlError(
 export function tenantHandlers(context: ControlContext): ControlHandlers<typeof tenantOperations> {
   const { registry, storage, urls, allowedCallbackHosts } = context
   const onTenant = onTenants(context)
-  const refuseCallback = (url: string | null | undefined): Refusal | undefined => {
-    const issue = url == null ? undefined : refuseCallbackUrl(url, allowedCallbackHosts)
-    return issue === undefined ? undefined : refuseFields({ field: 'callback_url', issue })
-  }
 
   return {
     async createTenant(_principal, { input }) {
-      const refused = refuseCallback(input.callback_url)
+      const refused = refuseTargets(input, allowedCallbackHosts)
       if (refused) return refused
       if (registry.list().length >= maxTenants) return tooMany
       const record = await newRecord(input, context)
@@ -68,7 +64,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
-      const refused = refuseCallback(input.callback_url) ?? refuseBackends(input)
+      const refused = refuseTargets(input, allowedCallbackHosts)
       if (refused) return refused
       const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, input))
       return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
@@ -89,7 +85,13 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
   }
 }
 
-function refuseBackends({ advertisers = [] }: Pick<TenantChange, 'advertisers'>): Refusal | undefined {
+/** The refusal of addresses that nothing may be sent to: that of the callbacks, and those of advertisers' back ends. */
+export function refuseTargets(
+  { callback_url, advertisers = [] }: Pick<TenantChange, 'callback_url' | 'advertisers'>,
+  allowedCallbackHosts: readonly string[],
+): Refusal | undefined {
+  const issue = callback_url == null ? undefined : refuseCallbackUrl(callback_url, allowedCallbackHosts)
+  if (issue !== undefined) return refuseFields({ field: 'callback_url', issue })
   const issues = advertisers.flatMap(({ backend_url }, index) => {
     const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url)
     return issue === undefined ? [] : [{ field: `advertisers.${index}.backend_url`, issue }]

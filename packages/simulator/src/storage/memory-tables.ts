@@ -51,6 +51,17 @@ function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory,
         return email === undefined || lead?.email === email ? lead : undefined
       })
     },
+    async listCustomers(limit, after) {
+      const listed = Array.from(customers, ([key, customer]) => {
+        const [product_id = '', email = ''] = key.split(/ (.*)/)
+        return { product_id, email, ...customer }
+      })
+      const place = ({ email, product_id }: { email: string; product_id: string }) => `${email} ${product_id}`
+      return listed
+        .filter(customer => after === undefined || place(customer) > place(after))
+        .sort((a, b) => (place(a) < place(b) ? -1 : 1))
+        .slice(0, limit)
+    },
     async recordBackendAnswer(leadId, advertiserId, answer) {
       const lead = leads.get(leadId)
       if (lead)
@@ -140,6 +151,9 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
     },
     async setChain(key, applied) {
       setLogged(memory.chains, key, applied, log)
+    },
+    async listChains(limit) {
+      return [...memory.chains].slice(0, limit)
     },
     async readDocuments() {
       return { ...memory.documents }

@@ -1,13 +1,8 @@
-import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
+import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
 import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
 import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
 import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
-
-interface CustomerKey extends TenantKey {
-  product_id: string
-  email: string
-}
 
 type LeadStatus = LeadRecord['status']
 
@@ -38,22 +33,8 @@ interface EventRow extends LeadKey {
 /** What is known of a lead that is to be removed. */
 export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
 
-/** Statements for customers, leads and events. */
+/** Statements for leads and events. */
 export const leadStatements = {
-  findCustomer: statement<CustomerKey, { lead_id: string | null; refused_at: number | null }>(
-    `select lead_id, refused_at from customers
-     where tenant = :tenant and product_id = :product_id and email = :email`,
-  ),
-  /** Changes no row where another lead has the address. */
-  claimCustomer: statement<CustomerKey & LeadKey>(
-    `insert into customers (tenant, product_id, email, lead_id) values (:tenant, :product_id, :email, :lead_id)
-     on conflict (tenant, email, product_id) do update set lead_id = excluded.lead_id
-     where customers.lead_id is null`,
-  ),
-  markRefused: statement<CustomerKey & { refused_at: number }>(
-    `insert into customers (tenant, product_id, email, refused_at) values (:tenant, :product_id, :email, :refused_at)
-     on conflict (tenant, email, product_id) do update set refused_at = excluded.refused_at`,
-  ),
   addLead: statement<LeadRow>(
     `insert into leads
        (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
@@ -102,25 +83,8 @@ export const leadStatements = {
   ),
 }
 
-/** One tenant's tables of customers, leads and events. */
+/** One tenant's tables of leads and events. */
 export const leadTables = {
-  async findCustomer(product_id, email) {
-    // What is stored of a submission follows from it: the next one with this address has to see that.
-    await this.db.turn?.(`${this.tenant} ${product_id} ${email}`, 'everywhere')
-    const row = await this.db.first(leadStatements.findCustomer, { tenant: this.tenant, product_id, email })
-    if (!row) return undefined
-    const customer: CustomerRecord = {}
-    if (row.lead_id !== null) customer.lead_id = row.lead_id
-    if (row.refused_at !== null) customer.refused_at = row.refused_at
-    return customer
-  },
-  async claimCustomer(product_id, email, lead_id) {
-    const changed = await this.db.run(leadStatements.claimCustomer, { tenant: this.tenant, product_id, email, lead_id })
-    return changed === 1
-  },
-  async markRefused(product_id, email, refused_at) {
-    await this.db.write(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
-  },
   async addLead(lead) {
     await this.db.write(leadStatements.addLead, toLeadRow(this.tenant, lead))
   },
