@@ -81,9 +81,9 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers or blacklist. */
+  /** Changes settings, callback URL, products, advertisers or blacklist. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
-  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. */
+  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>
   /** Deletes the tenant and everything in it. */
   delete(): Promise<ControlReply<'deleteTenant'>>

@@ -169,7 +169,7 @@ inMemory('the control plane', adapter => {
           ['PATCH', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
           ['PATCH', { blacklist: [{}] }, 'blacklist.0'],
           ['PATCH', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
-          ['PATCH', { publisher: {} }, 'publisher'],
+          ['PATCH', { publisher: { colour: 'red' } }, 'publisher.colour'],
           ['PATCH', [], 'body'],
         ],
         async (method, body, name) => {

@@ -8,6 +8,7 @@ import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
+import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
@@ -64,9 +65,11 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
-      const refused = refuseTargets(input, allowedCallbackHosts)
+      const { change, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, input))
+      const forbidden = refuseTargets(change, allowedCallbackHosts)
+      if (forbidden) return forbidden
+      const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, change))
       return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
     }),
     deleteTenant: onTenant(async ({ record: { tenant } }) => {
