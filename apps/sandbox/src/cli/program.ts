@@ -150,19 +150,19 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'tenants',
-    summary: 'Create, list, show and delete tenants: isolated accounts.',
+    summary: 'Create, list, show, change and delete tenants: isolated accounts.',
     group: apart,
     load: async () => (await import('./tenants/tenants.ts')).describeTenants,
   },
   {
     name: 'snapshot',
-    summary: 'Save a whole tenant under a name, and restore it.',
+    summary: 'Save a whole tenant under a name, restore it, and keep it as a file.',
     group: apart,
     load: async () => (await import('./tenants/snapshot.ts')).describeSnapshot,
   },
   {
     name: 'reset',
-    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else.',
+    summary: 'Reset a tenant to its creation: same ids, keys, settings and callback URL, nothing else.',
     group: apart,
     load: async () => (await import('./tenants/tenants.ts')).describeReset,
   },

@@ -1,5 +1,5 @@
 import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
-import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import { operatorPaths, sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import { createLog, type LogLevel, logLevels, logRequests, type RequestLine } from '../log.ts'
@@ -7,6 +7,7 @@ import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
 import { allowedHosts, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
@@ -176,50 +177,4 @@ function parseJournalLimit(text: string): number {
   if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
     throw new InvalidArgumentError('Give a number from 1 to 1000000.')
   return limit
-}
-
-/** The first line on stdout for scripts. */
-function readyJson(server: SandboxServer): string {
-  const tenant = server.account()
-  return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
-}
-
-/** What a person needs to submit a first lead: the base URL, the demo account, a curl line that works as printed. */
-export async function readyText(server: SandboxServer): Promise<string> {
-  const { tenant, base_url, publisher, advertisers, products } = server.account()
-  const product = products.find(({ active }) => active)
-  return `
-The sandbox is ready on ${server.url}
-Nothing here can reach a real advertiser.
-
-  console       ${server.url}${sandboxPath}/
-  base URL      ${base_url}
-  reference     ${server.url}${referencePath}
-  tenant        ${tenant}
-  publisher     ${publisher.publisher_id}
-  apikey        ${publisher.api_key}
-  product       ${product?.product_id}
-${advertisers.map(({ name, advertiser_id, api_key }) => `  advertiser    ${advertiser_id}  apikey ${api_key}  (${name})`).join('\n')}
-
-A first lead (a new e-mail address each time):
-
-${await firstLead(server)}
-
-Stop with Ctrl-C.`
-}
-
-/**
- * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, allow
- * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
- */
-async function firstLead(server: SandboxServer): Promise<string> {
-  const { createTestLeads } = await import('@lead-distribution/test-leads')
-  const account = server.account()
-  const address = "ana-'$(date +%s)'@example.com"
-  try {
-    const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address } } } })
-    return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
-  } catch (error) {
-    return (error as Error).message
-  }
 }

@@ -77,7 +77,8 @@ export function setting(text: string, before: SomeSettings = {}): SomeSettings {
   return { ...before, [name]: jsonOrText(value) }
 }
 
-function jsonOrText(text: string): unknown {
+/** A value as JSON, or as plain text where it is none. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
