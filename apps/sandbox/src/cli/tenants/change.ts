@@ -80,7 +80,7 @@ export function editedParts(account: Account, edits: readonly AccountEdit[]): ob
   const settings: Fields = {}
   for (const { path, value } of edits) {
     const [top = '', name] = path
-    if (path.length === 1 && !(top in edited)) settings[top] = value
+    if (path.length === 1 && !Object.hasOwn(edited, top)) settings[top] = value
     else if (top === 'settings' && name !== undefined && path.length === 2) settings[name] = value
     else {
       edit(edited, path, value)
@@ -103,7 +103,7 @@ function edit(root: Fields, path: readonly string[], value: unknown): void {
 
 /** A field; of a list the entry at a place, or the one that has this id. */
 function below(parent: unknown, name: string): unknown {
-  if (!Array.isArray(parent))
-    return typeof parent === 'object' && parent !== null ? Reflect.get(parent, name) : undefined
+  if (typeof parent !== 'object' || parent === null) return undefined
+  if (!Array.isArray(parent)) return Object.hasOwn(parent, name) ? Reflect.get(parent, name) : undefined
   return parent[Number(name)] ?? parent.find(entry => Object.values(entry).includes(name))
 }
