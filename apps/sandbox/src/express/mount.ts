@@ -35,8 +35,8 @@ export interface MountOptions extends SandboxOptions {
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
-  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies. */
-  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number }> | undefined
+  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies, a minute to receive a response. */
+  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number; readonly responseMs: number }> | undefined
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
@@ -71,7 +71,7 @@ export function mountSandbox(options: MountOptions): Mount {
   const log = createLog(options.logLevel ?? 'info')
   if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
-  const limits = { ...uploadLimits, maxRequests, ...options.limits }
+  const limits = { ...uploadLimits, maxRequests, responseMs: 60_000, ...options.limits }
   const onResponse = observerOf(log, options)
   const uploads = createUploads(limits)
   const streams = createEventStreams()
@@ -91,7 +91,7 @@ export function mountSandbox(options: MountOptions): Mount {
       const checked = checkUrl(text)
       const { hostname } = new URL(checked)
       checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
-      const sandbox = await openSandbox(options, checked, onError)
+      const sandbox = await openSandbox(options, checked, onError, running.refused)
       if (options.configuration) await configure(sandbox, options.configuration, options.adminToken)
       current = { url: checked, sandbox }
       return current
@@ -116,6 +116,7 @@ export function mountSandbox(options: MountOptions): Mount {
       streams,
       onError,
       isClosing: () => closing,
+      responseMs: limits.responseMs,
       ...(onResponse && { onResponse }),
     }),
     openFor(request) {

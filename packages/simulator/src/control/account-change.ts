@@ -8,14 +8,16 @@ import type { AccountChange, tenantOperations } from './tenants.ts'
 type Account = ReplyOf<typeof tenantOperations.showTenant>
 
 /** What a change does, or why it is refused. */
-type ReadChange = { change: TenantChange; refused?: never } | { change?: never; refused: Refusal }
+type ReadChange =
+  | { change: TenantChange; expires_in?: AccountChange['expires_in']; refused?: never }
+  | { change?: never; expires_in?: never; refused: Refusal }
 
 /**
  * Reads a change of an account. What the account shows and cannot change may be sent back as it is: an account that was
  * read is edited and sent back whole.
  */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
-  const { publisher = {}, settings, products, advertisers = [], blacklist, callback_url, ...fixed } = input
+  const { publisher = {}, settings, products, advertisers = [], blacklist, callback_url, expires_in, ...fixed } = input
   const { callback_url: shownUrl = shown.publisher.callback_url, ...ids } = publisher
   const issues = [
     ...differences(fixed, shown, ''),
@@ -30,7 +32,7 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
   const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
   const changed = advertisers.map(({ api_key: _own, ...advertiser }) => advertiser)
   const url = callback_url === undefined ? edited : callback_url
-  return { change: { settings, products, blacklist, callback_url: url, advertisers: changed } }
+  return { change: { settings, products, blacklist, callback_url: url, advertisers: changed }, expires_in }
 }
 
 function differences(given: object, shown: object, path: string): FieldIssue[] {

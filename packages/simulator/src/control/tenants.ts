@@ -1,5 +1,6 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
@@ -96,6 +97,7 @@ const tenantCreation = z.strictObject({
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   frozen_at: z.optional(dateTime),
+  expires_in: z.optional(z.nullable(duration)),
 })
 
 /** A creation of a tenant whose shape was checked. */
@@ -130,6 +132,8 @@ export const account = z.strictObject({
   ),
   blacklist: z.array(blacklistEntry),
   settings: tenantSettings,
+  /** Real time, whatever the tenant's clock shows; absent where it stays. */
+  expires_at: z.optional(dateTime),
 })
 
 const { publisher } = account.shape
@@ -140,6 +144,7 @@ const tenantChange = z.strictObject({
   publisher: z.optional(z.partial(publisher)),
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
+  expires_in: z.optional(z.nullable(duration)),
   products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
   blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
@@ -155,6 +160,7 @@ export const tenantOperations = {
     summary: 'Create a tenant: an isolated account with its own leads, settings, clock and callbacks.',
     methods: ['POST'],
     path: '/tenants',
+    needs: 'admin',
     input: tenantCreation,
     status: 201,
     reply: account,
@@ -162,7 +168,7 @@ export const tenantOperations = {
   },
   listTenants: {
     ...withQuery,
-    summary: 'List the accounts of all tenants, oldest first.',
+    summary: 'List the accounts of all tenants that the token opens, oldest first.',
     methods: ['GET'],
     path: '/tenants',
     input: tenantQuery,
@@ -179,7 +185,7 @@ export const tenantOperations = {
   changeTenant: {
     ...withBody,
     summary:
-      'Change settings, callback URL, products, advertisers or blacklist of a tenant; takes an account as it is shown, too.',
+      'Change settings, callback URL, products, advertisers, blacklist or expiry; takes an account as it is shown, too.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,

@@ -1,6 +1,11 @@
 import { equalText, sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
-import type { TenantCreation, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type {
+  TenantAdministration,
+  TenantCreation,
+  TenantRecord,
+  TenantSettingsOverrides,
+} from '../storage/tenant-record.ts'
 import { defaultAdvertisers, defaultBlacklist, defaultProductCriteria, defaultProducts } from './tenant-account.ts'
 
 /** What a tenant's ids, keys and secrets are derived from. */
@@ -108,6 +113,11 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }
 
+/** What stays of a tenant whatever it is reset or restored to: a revoked token does not come back with a snapshot. */
+export function administrationOf({ expires_at, tokens, callback_hosts }: TenantRecord): TenantAdministration {
+  return { expires_at, tokens, callback_hosts }
+}
+
 /**
  * The record that a tenant was created with: its ids, keys and settings, whatever was changed since. Where its callbacks go is
  * no state of a test, but where its application is: that stays.
@@ -120,7 +130,8 @@ export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
   const reset = hasDocumentedIds
     ? await createDemoTenant(created_at, creation.settings)
     : await createTenant({ tenant, seed, created_at, ...creation })
-  return { ...reset, publisher: { ...reset.publisher, callback_url: publisher.callback_url } }
+  const { callback_url } = publisher
+  return { ...reset, publisher: { ...reset.publisher, callback_url }, ...administrationOf(record) }
 }
 
 /** The name of the tenant that always exists. */

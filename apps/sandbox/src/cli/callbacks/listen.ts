@@ -58,20 +58,30 @@ to the sandbox itself, by lead-sandbox tenants change --callback-url URL, or mak
 }
 
 async function listen(session: Session, { forwardTo, allowCallbackHost }: Flags): Promise<void> {
-  const { createGuardedEgress, refuseCallbackUrl } = await import('@lead-distribution/simulator')
-  const refused = refuseCallbackUrl(forwardTo, allowCallbackHost)
-  if (refused !== undefined) throw new CommandError(`--forward-to ${refused}.`, exitCodes.usage)
+  const { createGuardedEgress } = await import('@lead-distribution/simulator')
+  await checkTarget(forwardTo, allowCallbackHost)
   const { createNodeDialer } = await import('../../dialer/node-dialer.ts')
   const dialer = createNodeDialer()
   const stop = new AbortController()
   void stopSignal(false).then(() => stop.abort())
   try {
-    const egress = createGuardedEgress(dialer, allowCallbackHost)
+    const egress = createGuardedEgress(dialer, () => allowCallbackHost)
     const { callback_secret } = (await session.tenant.show()).publisher
     await forwardUntil(stop.signal, session, forwarderTo(forwardTo, callback_secret, egress))
   } finally {
     dialer.close()
   }
+}
+
+/** Refuses a receiver that callbacks must not go to, or one on another machine that no flag names. */
+async function checkTarget(forwardTo: string, allowed: readonly string[]): Promise<void> {
+  const { canonicalHost, isLoopback, refuseCallbackUrl } = await import('@lead-distribution/simulator')
+  const host = URL.canParse(forwardTo) ? (canonicalHost(new URL(forwardTo).hostname) ?? '') : ''
+  const refused = refuseCallbackUrl(forwardTo, [host])
+  if (refused !== undefined) throw new CommandError(`--forward-to ${refused}.`, exitCodes.usage)
+  if (isLoopback(host) || allowed.includes(host)) return
+  const hint = `add --allow-callback-host ${host} if you want that`
+  throw new CommandError(`--forward-to goes to ${host}, which is not this machine: ${hint}.`, exitCodes.usage)
 }
 
 type Forward = (entry: Entry) => Promise<Forwarded>

@@ -38,7 +38,7 @@ export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'ten
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
 export function accountText(account: Account, defaults: Settings): string {
-  const { tenant, base_url, publisher, products, advertisers, blacklist, settings } = account
+  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, expires_at } = account
   const about = list([
     ['tenant', tenant],
     ['base URL', base_url],
@@ -47,6 +47,7 @@ export function accountText(account: Account, defaults: Settings): string {
     ['apikey', publisher.api_key],
     ['callbacks go to', publisher.callback_url],
     ['callback secret', publisher.callback_secret],
+    ['deleted at', expires_at],
     ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
   ])
   const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])

@@ -1,8 +1,9 @@
 import type { Account } from '@lead-distribution/control-client'
 import { type Command, Option } from 'commander'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
-import { dateTime, type SomeSettings, setting } from '../values.ts'
+import { dateTime, duration, type SomeSettings, setting } from '../values.ts'
 import { accountTable, printAccount, settingsTable } from './account-text.ts'
+import { describeExpire, tokenRoles, tokenText } from './administration.ts'
 import { describeChange } from './change.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
@@ -39,6 +40,9 @@ interface CreationFlags {
   readonly callbackUrl?: string
   readonly frozenAt?: string
   readonly set?: SomeSettings
+  readonly expiresIn?: string
+  /** True where no role is given. */
+  readonly token?: true | 'read' | 'write'
 }
 
 /** `lead-sandbox tenants`. */
@@ -57,12 +61,19 @@ export function describeTenants(command: Command): void {
         ]),
       )
       .option('--callback-url <url>', 'where its callbacks go (default: its own inbox)')
+      .addOption(
+        new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
+          duration,
+        ),
+      )
+      .addOption(new Option('--token [role]', 'create a token for it too (default role: write)').choices(tokenRoles))
       .addOption(new Option('--frozen-at <time>', 'freeze its clock at this time').argParser(dateTime))
       .addOption(
         new Option('--set <name=value>', 'a setting, as with `settings set`; may be given again').argParser(setting),
       ),
     [
       'tenants create --name qa --seed 7',
+      'tenants create --name ci-123 --expires-in 2h --token',
       'tenants create --frozen-at 2026-01-31T09:30:00Z --json',
       `tenants create --set gender=required --set 'lifecycle=[{"event":"registration","after":"PT1M"}]'`,
     ],
@@ -85,6 +96,7 @@ export function describeTenants(command: Command): void {
       printAccount(session, await session.sandbox.control(name).show()),
   )
   describeChange(command.command('change'))
+  describeExpire(command.command('expire'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
@@ -94,9 +106,13 @@ export function describeTenants(command: Command): void {
 }
 
 async function create(session: Session, flags: CreationFlags): Promise<void> {
-  const { name, seed, profile, callbackUrl, frozenAt, set } = flags
+  const { name, seed, profile, callbackUrl, frozenAt, set, expiresIn, token: role } = flags
   const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
-  await printAccount(session, (await session.sandbox.createTenant(creation)).account)
+  const tenant = await session.sandbox.createTenant({ ...creation, expires_in: expiresIn })
+  const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
+  if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
+  await printAccount(session, tenant.account)
+  if (token) console.log(`\n${tokenText(token)}`)
 }
 
 /** `lead-sandbox reset`. */
