@@ -10,6 +10,33 @@ export interface LeadFilter {
   readonly limit: number
 }
 
+/** Which leads are searched for, newest first, among the next ones of a list. */
+export interface LeadSearch {
+  readonly status?: LeadRecord['status'] | undefined
+  readonly reason?: LeadRecord['rejection_reason']
+  readonly product_id?: string | undefined
+  /** The whole address, in lower case. */
+  readonly email?: string | undefined
+  /** A part of it; not with the whole. */
+  readonly email_part?: string | undefined
+  /** Received at this time or later, milliseconds since 1970 on the tenant's clock. */
+  readonly from?: number | undefined
+  /** Received before this time. */
+  readonly to?: number | undefined
+  /** Only leads that are older than this one. */
+  readonly before?: string | undefined
+  /** How many leads are looked at: a search that finds nothing ends all the same. */
+  readonly rows: number
+  /** How many are found at most. */
+  readonly limit: number
+}
+
+/** What a search found, and the lead that the next one goes on before; undefined where there are no more leads. */
+export interface FoundLeads {
+  readonly leads: readonly LeadRecord[]
+  readonly next: string | undefined
+}
+
 /** Which callbacks are wanted, newest first. */
 export interface CallbackFilter {
   readonly lead_id?: string | undefined

@@ -1,6 +1,6 @@
 import type { AttemptOutcome, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type { BackendAnswer } from './deliveries.ts'
-import type { CallbackFilter, CallbackLease, LeadFilter, ListedCustomer } from './filters.ts'
+import type { CallbackFilter, CallbackLease, FoundLeads, LeadFilter, LeadSearch, ListedCustomer } from './filters.ts'
 import type {
   InboxEntry,
   NewestIds,
@@ -84,6 +84,7 @@ export interface SandboxTables extends Tables {
   /** The newest ids: numbering goes on after them when the tenant is opened again. */
   newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
+  searchLeads(search: LeadSearch): Promise<FoundLeads>
   /** Customers after one of them, by address and product. */
   listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
   /** Records how the back end of an advertiser answered a lead, in the delivery to it; nothing where there is none. */

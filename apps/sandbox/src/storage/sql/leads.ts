@@ -1,10 +1,28 @@
 import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
 import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
-import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+import {
+  afterAllTimes,
+  beforeAllTimes,
+  type Page,
+  pageOf,
+  statement,
+  type TableContext,
+  type TenantKey,
+} from './statement.ts'
 import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
 
 type LeadStatus = LeadRecord['status']
+
+interface SearchParams extends Page {
+  rows: number
+  from: number
+  to: number
+  status: LeadStatus | null
+  product_id: string | null
+  reason: string | null
+  email_pattern: string | null
+}
 
 interface LeadKey extends TenantKey {
   lead_id: string
@@ -72,6 +90,23 @@ export const leadStatements = {
        and lead_id < :before and (status = :status or :status is null)
      order by lead_id desc limit :limit`,
   ),
+  /** An index holds all that is compared, so that only what is found is read. */
+  searchLeads: statement<SearchParams, LeadRow>(
+    `select * from leads where tenant = :tenant and lead_id in (
+       select lead_id from (
+         select lead_id, status, rejection_reason, product_id, email, received_at from leads
+         where tenant = :tenant and lead_id < :before order by lead_id desc limit :rows)
+       where received_at >= :from and received_at < :to
+         and (status = :status or :status is null) and (product_id = :product_id or :product_id is null)
+         and (rejection_reason = :reason or :reason is null)
+         and (email like :email_pattern escape '!' or :email_pattern is null)
+       order by lead_id desc limit :limit)
+     order by lead_id desc`,
+  ),
+  /** The last of so many leads. */
+  nthLead: statement<TenantKey & { before: string; skip: number }, { lead_id: string }>(
+    'select lead_id from leads where tenant = :tenant and lead_id < :before order by lead_id desc limit 1 offset :skip',
+  ),
   /** Changes no row where the lead has the event of this advertiser already. */
   claimEvent: statement<EventRow>(
     `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
@@ -116,6 +151,19 @@ export const leadTables = {
       return (await db.all(leadStatements.listLeadsOfStatus, { status, ...page })).map(fromLeadRow)
     return (await db.all(leadStatements.listLeads, page)).map(fromLeadRow)
   },
+  async searchLeads({ rows, from, to, status, product_id, reason, email, email_part, ...filter }) {
+    const { db, tenant } = this
+    const page = pageOf(tenant, filter)
+    const found = await db.all(leadStatements.searchLeads, {
+      ...{ ...page, rows, from: from ?? beforeAllTimes, to: to ?? afterAllTimes },
+      ...{ status: status ?? null, product_id: product_id ?? null, reason: reason ?? null },
+      email_pattern:
+        email === undefined ? (email_part === undefined ? null : `%${literal(email_part)}%`) : literal(email),
+    })
+    const isFull = found.length === page.limit
+    const last = isFull ? found.at(-1) : await db.first(leadStatements.nthLead, { ...page, skip: rows - 1 })
+    return { leads: found.map(fromLeadRow), next: last?.lead_id }
+  },
   async claimEvent({ lead_id, advertiser_id, event, recorded_at, ...report }) {
     const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }
     return (await this.db.run(leadStatements.claimEvent, row)) === 1
@@ -124,6 +172,9 @@ export const leadTables = {
     return (await this.db.all(leadStatements.listEvents, { tenant: this.tenant, lead_id })).map(fromEventRow)
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
+
+/** A text as a pattern that only it matches. */
+const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')
 
 /** A lead as its row holds it. */
 export function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
