@@ -169,7 +169,7 @@ inMemory('the control plane', adapter => {
           ['PATCH', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
           ['PATCH', { blacklist: [{}] }, 'blacklist.0'],
           ['PATCH', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
-          ['PATCH', { publisher: {} }, 'publisher'],
+          ['PATCH', { publisher: { colour: 'red' } }, 'publisher.colour'],
           ['PATCH', [], 'body'],
         ],
         async (method, body, name) => {
@@ -263,6 +263,7 @@ inMemory('what the control plane answers', adapter => {
       ['removeFault'],
       ['clearFaults'],
       ['listRequests'],
+      ['showRequest'],
       ['saveSnapshot', { name: 'kept' }],
       ['exportSnapshot'],
       ['importSnapshot', file],
@@ -286,7 +287,7 @@ inMemory('what the control plane answers', adapter => {
 
     const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
     const { callback_id } = callback
-    const own = { token_id, host: 'qa.example', name: 'kept' }
+    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1' }
     const ids = { tenant: name, lead_id: lead, callback_id, fault_id: set.fault_id, ...own }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]

@@ -44,6 +44,7 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
     name: 'then',
     token_id,
     host: 'allowed.example',
+    request_id: 'r1',
   }
   return {
     tenant,

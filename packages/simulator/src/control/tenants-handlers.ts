@@ -9,6 +9,7 @@ import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
+import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
@@ -75,9 +76,10 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
       const { tenant: name, callback_hosts = [] } = tenant.record
-      const refused = refuseTargets(input, [...allowedCallbackHosts, ...callback_hosts])
+      const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const { expires_in, ...change } = input
+      const forbidden = refuseTargets(change, [...allowedCallbackHosts, ...callback_hosts])
+      if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoStaysForever
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
       const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
