@@ -37,6 +37,7 @@ export const routes = {
   clearFaults: 'DELETE /tenants/:tenant/faults',
   removeFault: 'DELETE /tenants/:tenant/faults/:fault_id',
   listRequests: 'GET /tenants/:tenant/requests',
+  showRequest: 'GET /tenants/:tenant/requests/:request_id',
   saveSnapshot: 'POST /tenants/:tenant/snapshots',
   listSnapshots: 'GET /tenants/:tenant/snapshots',
   restoreSnapshot: 'POST /tenants/:tenant/snapshots/:name/restore',

@@ -58,6 +58,8 @@ export interface TenantControl {
   /** The journal: the calls of the service, redacted. */
   readonly requests: {
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
+    /** A call; of a submission that created no lead, with every check of the decision. */
+    show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
   readonly snapshots: {
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
@@ -146,7 +148,10 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       remove: fault_id => call('removeFault', { tenant, fault_id }),
       clear: () => call('clearFaults', of),
     },
-    requests: { list: filter => call('listRequests', of, filter) },
+    requests: {
+      list: filter => call('listRequests', of, filter),
+      show: request_id => call('showRequest', { tenant, request_id }),
+    },
     snapshots: {
       save: name => call('saveSnapshot', of, { name }),
       list: () => call('listSnapshots', of),

@@ -263,6 +263,7 @@ inMemory('what the control plane answers', adapter => {
       ['removeFault'],
       ['clearFaults'],
       ['listRequests'],
+      ['showRequest'],
       ['saveSnapshot', { name: 'kept' }],
       ['exportSnapshot'],
       ['importSnapshot', file],
@@ -278,7 +279,14 @@ inMemory('what the control plane answers', adapter => {
     const replying = Object.entries(controlOperations).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
 
-    const ids = { tenant: name, lead_id: lead, callback_id: callback.callback_id, fault_id: set.fault_id, name: 'kept' }
+    const ids = {
+      tenant: name,
+      lead_id: lead,
+      callback_id: callback.callback_id,
+      fault_id: set.fault_id,
+      name: 'kept',
+      request_id: 'r1',
+    }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])

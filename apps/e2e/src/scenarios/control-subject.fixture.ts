@@ -28,6 +28,7 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
     callback_id,
     fault_id,
     name: 'then',
+    request_id: 'r1',
   }
   return {
     tenant,

@@ -33,6 +33,7 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   lead_id: id('Id of the lead, as the reply to the submission gave it.'),
   callback_id: id('Id of the callback, as the list of callbacks shows it.'),
   fault_id: text('Id of the fault, as the reply that set it gave it.'),
+  request_id: text('Id of the call, as the list of calls shows it.'),
   name: text('Name of the snapshot.'),
 }
 

@@ -1,6 +1,7 @@
 import { coverageView, sumOfCounts } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { noSuch } from './control-error.ts'
 import type { coverageOperations, requestOperations } from './journal.ts'
 import { readPage } from './operation-defaults.ts'
 
@@ -33,6 +34,12 @@ export function journalHandlers(
         idOf: requestId,
       })
       return { body: { requests: entries, ...next } }
+    }),
+    showRequest: onTenant(async ({ journal }, { params: { request_id } }) => {
+      const number = /^r(\d{1,15})$/.exec(request_id)?.[1]
+      if (number === undefined) return noSuch('request')
+      const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
+      return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
     }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
     async showCoverageOfAll(_principal, { input: { prefix = '' } }) {

@@ -1,6 +1,7 @@
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { coverageKinds } from '../journal/coverage.ts'
+import { trace } from './leads.ts'
 import {
   type ControlOperation,
   operationDefaults,
@@ -38,6 +39,8 @@ export const request = z.strictObject({
   reason: z.optional(z.string()),
   event: z.optional(z.string()),
   check: z.optional(z.string()),
+  trace: z.optional(trace),
+  near_misses: z.optional(z.array(z.strictObject({ field: z.string(), message: z.string() }))),
   issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
   warnings: z.array(portabilityWarning),
   fault_id: z.optional(z.string()),
@@ -76,6 +79,14 @@ export const requestOperations = {
     path: '/tenants/:tenant/requests',
     input: requestQuery,
     reply: z.strictObject({ requests: z.array(request), next: z.optional(z.string()) }),
+  },
+  showRequest: {
+    ...operationDefaults,
+    summary: 'Show a call of the service; of a submission that created no lead, with every check of the decision.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/requests/:request_id',
+    reply: request,
+    errors: ['not_found', 'validation_error'],
   },
 } as const satisfies Record<string, ControlOperation>
 
