@@ -134,6 +134,7 @@ export async function openSandbox(
     version,
     compileShape,
     documents: () => import('@lead-distribution/simulator/documents'),
+    hasConsole: true,
     onError,
   })
   return {
