@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { configurationSchema } from '@lead-distribution/sandbox'
+import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
 import { root } from './root.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
+import { testVectors, testVectorsPath } from './test-vectors.ts'
 
 /** A file that is generated from other files of the repository. */
 export interface Output {
   /** The path from the root. */
   readonly path: string
-  readonly text: () => string
+  readonly text: () => string | Promise<string>
 }
 
 /** Every generated file but the summary of conformance, which needs the tests of the whole repository. */
@@ -19,6 +22,12 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  {
+    path: 'apps/sandbox/lead-sandbox.schema.json',
+    text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
+  },
+  { path: testVectorsPath, text: testVectors },
+  ...errorPages,
 ]
 
 /** The version of the SDKs, which is one, for their `User-Agent`. */
@@ -34,6 +43,6 @@ function consoleTokensSource(): string {
 }
 
 /** Whether a generated file differs from what its sources give now. */
-export function isStale({ path, text }: Output): boolean {
-  return readFileSync(join(root, path), 'utf8') !== text()
+export async function isStale({ path, text }: Output): Promise<boolean> {
+  return readFileSync(join(root, path), 'utf8') !== (await text())
 }

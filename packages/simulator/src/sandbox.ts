@@ -32,7 +32,7 @@ import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
-import { startExpiry } from './tenants/expiry.ts'
+import { type Expiry, startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -99,7 +99,7 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, access, documents, maxAgeMs } = options
+  const { clock, steadyClock = clock, timer, access, documents } = options
   const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
@@ -109,11 +109,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
   let closing = false
+  let expiry: Expiry | undefined
   const registry: TenantRegistry = createTenantRegistry({
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
-    outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    outbound: own => createGuardedEgress(options.dialer, () => [...options.allowedCallbackHosts, ...own()]),
+    onExpiry: at => expiry?.lookAt(at),
     backends: createBackendEgress(options.dialer),
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
@@ -129,8 +131,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
-  const ofExpiry = { storage, tenants: registry.list, timer, now, onError }
-  const expiry = maxAgeMs === undefined ? undefined : startExpiry({ ...ofExpiry, maxAgeMs })
+  expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
   const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
