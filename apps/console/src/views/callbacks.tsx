@@ -1,6 +1,6 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
@@ -68,7 +68,11 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
           <Empty
             title="No callbacks"
             about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
-          />
+          >
+            <Link className="button primary" to={`/${tenant}/leads`}>
+              Choose a lead
+            </Link>
+          </Empty>
         }
       />
       <CallbackDialog
