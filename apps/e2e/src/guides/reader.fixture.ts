@@ -84,6 +84,7 @@ export class Reader {
 
   /** Saves a file as the guide shows it. */
   async save(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(this.#folder, name)), { recursive: true })
     await writeFile(join(this.#folder, name), `${text}\n`)
   }
 
