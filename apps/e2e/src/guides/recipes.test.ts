@@ -1,6 +1,31 @@
-import { describe, expect, it } from 'vitest'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../adapters/sockets.ts'
+import { chromiumPath, hasBrowser } from '../browser/open-browser.ts'
 import { allRecipes, parseGuide } from './parse-guide.ts'
+import { installCommands, installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
+import { typeFaults } from './type-faults.ts'
+
+const filesOf = (markdown: string) => parseGuide(markdown).steps.filter(step => step.kind === 'file')
+
+/** A folder with the files of a recipe; answers its path and those of the TypeScript files. */
+async function openFolder(markdown: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'recipe-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  await installPackages(folder)
+  const paths = filesOf(markdown).map(({ name, code }) => {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${code}\n`)
+    return path
+  })
+  return { folder, sources: paths.filter(path => path.endsWith('.ts')) }
+}
 
 describe('the recipes', () => {
   it.concurrent.each(allRecipes)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
@@ -10,10 +35,41 @@ describe('the recipes', () => {
     expect(lengths.filter(({ lines }) => lines < 40 || lines > 120)).toEqual([])
   })
 
-  it('leave out what needs a Docker engine, and nothing else', () => {
+  it('leave out what needs a Docker engine or a browser, and nothing else', () => {
     const left = allRecipes.flatMap(({ markdown }) => parseGuide(markdown).steps.filter(({ kind }) => kind === 'left'))
-    expect(left.map(step => step.kind === 'left' && step.reason).filter(reason => !/Docker/.test(`${reason}`))).toEqual(
-      [],
-    )
+    expect(
+      left
+        .map(step => step.kind === 'left' && step.reason)
+        .filter(reason => !/Docker engine|a test of its own/.test(`${reason}`)),
+    ).toEqual([])
   })
+
+  it('compile in a strict project', async () => {
+    for (const { markdown } of allRecipes) {
+      const { sources } = await openFolder(markdown)
+      if (sources.length > 0) expect(typeFaults(sources)).toEqual([])
+    }
+  })
+})
+
+it.skipIf(!hasBrowser)('the recipe for Playwright runs by its own command, in a real browser', async () => {
+  const [port, sitePort] = [String(await freePort()), String(await freePort())]
+  const markdown = allRecipes.find(({ name }) => name === 'playwright.md')?.markdown ?? ''
+  const { folder } = await openFolder(markdown.replace(/\b4010\b/g, port).replace(/\b4043\b/g, sitePort))
+  const env = await installCommands(folder, port)
+  // The browser of our tests, which a reader does not need.
+  const launchOptions = JSON.stringify({
+    executablePath: await chromiumPath(),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  const config = `import config from './playwright.config.ts'
+export default { ...config, timeout: 60_000, use: { ...config.use, launchOptions: ${launchOptions} } }
+`
+  writeFileSync(join(folder, 'with-browser.config.ts'), config)
+  const cli = join(folder, 'node_modules/@playwright/test/cli.js')
+  const args = [cli, 'test', '--config', 'with-browser.config.ts', '--reporter', 'line']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(error =>
+    expect.fail(`${error.stdout}\n${error.stderr}`),
+  )
+  expect(stdout).toContain('5 passed')
 })
