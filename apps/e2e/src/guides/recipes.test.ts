@@ -1,34 +1,43 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
+import { root } from '../architecture/sources.ts'
 import { chromiumPath, hasBrowser } from '../browser/open-browser.ts'
 import { allRecipes, parseGuide } from './parse-guide.ts'
 import { installCommands, installPackages } from './reader.fixture.ts'
 import { pressButton, runGuide } from './run-guide.ts'
 import { typeFaults } from './type-faults.ts'
 
-const filesOf = (markdown: string) => parseGuide(markdown).steps.filter(step => step.kind === 'file')
-
-/** A folder with the files of a recipe; answers its path and those of the TypeScript files. */
-async function openFolder(markdown: string) {
+/** An empty project that has installed our packages. */
+async function openProject() {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   await installPackages(folder)
-  const paths = filesOf(markdown).map(({ name, code }) => {
-    const path = join(folder, name)
+  return folder
+}
+
+/** Saves the files of a recipe; answers their paths. */
+function save(folder: string, markdown: string): string[] {
+  return parseGuide(markdown).steps.flatMap(step => {
+    if (step.kind !== 'file') return []
+    const path = join(folder, step.name)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `${code}\n`)
-    return path
+    writeFileSync(path, `${step.code}\n`)
+    return [path]
   })
-  return { folder, sources: paths.filter(path => path.endsWith('.ts')) }
 }
 
 describe('the recipes', () => {
   it.concurrent.each(allRecipes)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
+
+  it('are all listed in the index', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+    expect(allRecipes.filter(({ name }) => !index.includes(`(recipes/${name})`))).toEqual([])
+  })
 
   it('are short: 40 to 120 lines', () => {
     const lengths = allRecipes.map(({ name, markdown }) => ({ name, lines: markdown.trimEnd().split('\n').length }))
@@ -45,17 +54,17 @@ describe('the recipes', () => {
   })
 
   it('compile in a strict project', async () => {
-    for (const { markdown } of allRecipes) {
-      const { sources } = await openFolder(markdown)
-      if (sources.length > 0) expect(typeFaults(sources)).toEqual([])
-    }
+    const folder = await openProject()
+    const paths = allRecipes.flatMap(({ name, markdown }) => save(join(folder, name.replace('.md', '')), markdown))
+    expect(typeFaults(paths.filter(path => path.endsWith('.ts')))).toEqual([])
   })
 })
 
 it.skipIf(!hasBrowser)('the recipe for Playwright runs by its own command, in a real browser', async () => {
   const [port, sitePort] = [String(await freePort()), String(await freePort())]
   const markdown = allRecipes.find(({ name }) => name === 'playwright.md')?.markdown ?? ''
-  const { folder } = await openFolder(markdown.replace(/\b4010\b/g, port).replace(/\b4043\b/g, sitePort))
+  const folder = await openProject()
+  save(folder, markdown.replace(/\b4010\b/g, port).replace(/\b4043\b/g, sitePort))
   const env = await installCommands(folder, port)
   // The browser of our tests, which a reader does not need.
   const launchOptions = JSON.stringify({
