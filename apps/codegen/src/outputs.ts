@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { configurationSchema } from '@lead-distribution/sandbox'
 import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
@@ -15,6 +16,10 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  {
+    path: 'apps/sandbox/lead-sandbox.schema.json',
+    text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
+  },
   { path: testVectorsPath, text: testVectors },
   ...errorPages,
 ]
