@@ -3,6 +3,7 @@ import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribu
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
 import { customerTables } from './customers.ts'
+import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
@@ -59,6 +60,7 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
 const tableMethods = {
   ...customerTables,
   ...leadTables,
+  ...eventTables,
   ...callbackTables,
   ...reportTables,
   ...incomingTables,
