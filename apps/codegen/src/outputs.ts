@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
+import { loopDiagram } from './loop-diagram.ts'
 import { root } from './root.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 
@@ -18,6 +19,8 @@ export const outputs: readonly Output[] = [
   { path: 'packages/contract/src/lead/lead-validator.generated.ts', text: leadValidatorSource },
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: 'docs/media/loop-light.svg', text: () => loopDiagram('light') },
+  { path: 'docs/media/loop-dark.svg', text: () => loopDiagram('dark') },
 ]
 
 /** The version of the SDKs, which is one, for their `User-Agent`. */

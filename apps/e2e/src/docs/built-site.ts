@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join, normalize } from 'node:path'
+import { root } from '../architecture/sources.ts'
+
+/** The documentation site, built as `npm run docs` builds it. */
+export interface BuiltSite {
+  /** The folder that it was built into. */
+  readonly folder: string
+  /** The address of its front page. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+}
+
+/** Builds the site and serves it below the path that it is published at, with its own page for what does not exist. */
+export async function openSite(): Promise<BuiltSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
+  const { hostedBaseUrl } = JSON.parse(readFileSync(join(root, 'docs/typedoc.json'), 'utf8'))
+  const base = new URL(hostedBaseUrl).pathname
+  execFileSync(join(root, 'node_modules/.bin/typedoc'), ['--options', 'docs/typedoc.json', '--out', folder], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
+    const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
+    try {
+      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(readFileSync(file))
+    } catch {
+      response.writeHead(404, { 'content-type': 'text/html' }).end(readFileSync(join(folder, '404.html')))
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    folder,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
