@@ -1,7 +1,8 @@
 // What the search knows of a page besides its text. TypeDoc's index holds names, comments and documents; here the READMEs
 // of the packages, headings, and the words of `<!-- search: … -->` are added, and pages come before symbols.
 
-const weights = { keywords: 40, headings: 8, document: 2, comment: 1 }
+/** TypeDoc's name has 10, and ten times that where the search is the whole name: only keywords count more. */
+const weights = { keywords: 1000, headings: 8, document: 2, comment: 1 }
 /** How much more a page counts than a symbol. */
 const pageBoost = 4
 

@@ -1,3 +1,8 @@
+/**
+ * Report the status of leads, by JSON call or by postback URL.
+ * @module @lead-distribution/advertiser-sdk
+ */
+
 export {
   convertedStatus,
   type ErrorCode,

@@ -23,6 +23,7 @@ export type Callback = ControlReply<'showCallback'>
 export interface TenantControl {
   /** The name of the tenant. */
   readonly name: string
+  /** The leads of the tenant, and why each was decided so. */
   readonly leads: {
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
     /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
@@ -32,6 +33,7 @@ export interface TenantControl {
     /** Has the simulated advertiser report an event of a lead through the real endpoint. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
+  /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
   /** The receiver of callbacks that the sandbox itself has. */
   readonly inbox: {
@@ -40,6 +42,7 @@ export interface TenantControl {
     /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
+  /** The clock of the tenant. */
   readonly clock: {
     show(): Promise<ControlReply<'showClock'>>
     freeze(): Promise<ControlReply<'changeClock'>>
@@ -49,6 +52,7 @@ export interface TenantControl {
     /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
     advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
   }
+  /** Failures that are injected into calls and callbacks. */
   readonly faults: {
     add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
     list(): Promise<ControlReply<'listFaults'>>
@@ -59,6 +63,7 @@ export interface TenantControl {
   readonly requests: {
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
   }
+  /** The whole state of the tenant, kept to be restored. */
   readonly snapshots: {
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
     list(): Promise<ControlReply<'listSnapshots'>>
@@ -93,7 +98,9 @@ export interface ExplainOptions {
 
 /** The callbacks of a tenant. */
 export interface CallbackControl {
+  /** Newest first. */
   list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
+  /** A callback with each attempt. */
   show(callbackId: string): Promise<Callback>
   /** Sends it again, whatever its state. */
   resend(callbackId: string): Promise<Callback>

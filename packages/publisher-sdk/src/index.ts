@@ -1,3 +1,8 @@
+/**
+ * Submit leads, and read their results.
+ * @module @lead-distribution/publisher-sdk
+ */
+
 // A lead, its parts and its check.
 
 export {

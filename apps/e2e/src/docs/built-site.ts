@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
 import { root } from '../architecture/sources.ts'
 
 /** The documentation site, built as `npm run docs` builds it. */
@@ -17,9 +18,16 @@ export interface BuiltSite {
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
+  '': 'text/html; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
+}
+
+/** Runs TypeDoc as `npm run docs` does. Rejects with what it printed, if it ends with a warning or an error. */
+export async function runTypeDoc(...args: string[]): Promise<void> {
+  const typedoc = join(root, 'node_modules/.bin/typedoc')
+  await promisify(execFile)(typedoc, ['--options', 'docs/typedoc.json', ...args], { cwd: root })
 }
 
 /** Builds the site and serves it below the path that it is published at, with its own page for what does not exist. */
@@ -27,18 +35,13 @@ export async function openSite(): Promise<BuiltSite> {
   const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
   const { hostedBaseUrl } = JSON.parse(readFileSync(join(root, 'docs/typedoc.json'), 'utf8'))
   const base = new URL(hostedBaseUrl).pathname
-  execFileSync(join(root, 'node_modules/.bin/typedoc'), ['--options', 'docs/typedoc.json', '--out', folder], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  await runTypeDoc('--out', folder)
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
     const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
-    try {
-      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(readFileSync(file))
-    } catch {
-      response.writeHead(404, { 'content-type': 'text/html' }).end(readFileSync(join(folder, '404.html')))
-    }
+    const found = existsSync(file) && statSync(file).isFile()
+    const body = readFileSync(found ? file : join(folder, '404.html'))
+    response.writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser, openPage } from '../browser/open-browser.ts'
 import { type BuiltSite, openSite } from './built-site.ts'
@@ -79,16 +79,19 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
     await results.first().waitFor()
     const links = await results.evaluateAll(found => found.slice(0, 3).map(link => (link as HTMLAnchorElement).href))
     const pages = links.map(link => link.replace(site.url, ''))
-    expect(pages.filter(path => right.includes(path)), `found ${pages.join(', ')}`).not.toEqual([])
+    expect(
+      pages.filter(path => right.includes(path)),
+      `found ${pages.join(', ')}`,
+    ).not.toEqual([])
     await page.close()
   })
 
-  it('never scrolls sideways on a phone, and no page complains', async () => {
-    const { page, complaints, elsewhere } = await openPage(browser, new URL(site.url).origin)
-    await page.setViewportSize({ width: 390, height: 844 })
-    const wide: string[] = []
-    for (const path of filesOf('.html')) if ((await widthOf(page, site.url + path)) > 390) wide.push(path)
-    expect({ wide, complaints, elsewhere }).toEqual({ wide: [], complaints: [], elsewhere: [] })
+  // Some hundred pages, a quarter of a second each: the usual limit is too short on a busy machine.
+  it('never scrolls sideways on a phone, and no page complains', { timeout: 900_000 }, async () => {
+    const paths = filesOf('.html')
+    const tabs = Array.from({ length: 4 }, () => wideOnes(browser, paths))
+    expect((await Promise.all(tabs)).flat()).toEqual([])
+    expect(paths).toEqual([])
   })
 
   it('says so where there is no page, and leads on from there', async () => {
@@ -112,7 +115,18 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
   })
 })
 
-async function widthOf(page: Page, url: string): Promise<number> {
-  await page.goto(url)
-  return page.evaluate('document.documentElement.scrollWidth')
+/** Takes pages off a list and opens them on a phone, until there is none; answers those that are too wide or complain. */
+async function wideOnes(browser: Browser, paths: string[]): Promise<string[]> {
+  const { page, complaints, elsewhere } = await openPage(browser, new URL(site.url).origin)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const wide: string[] = []
+  for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+    await page.goto(site.url + path, { waitUntil: 'domcontentloaded' })
+    // The theme shows a page once its script has run; before that it has no width.
+    await page.waitForFunction("document.body && getComputedStyle(document.body).display !== 'none'")
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    if (Number(width) > 390) wide.push(`${path}: ${width} px`)
+  }
+  await page.close()
+  return [...wide, ...complaints, ...elsewhere]
 }

@@ -14,7 +14,11 @@ const quickStarts = readdirSync(folder).map(name => ({ name, markdown: readFileS
 let commands: string
 beforeAll(() => {
   commands = mkdtempSync(join(tmpdir(), 'quick-start-commands-'))
-  const printed = execFileSync('npm', ['run', 'pack'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = execFileSync('npm', ['run', 'pack'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const tarballs = [...printed.matchAll(/"([^"]+\/([a-z-]+)-\d+\.\d+\.\d+-[0-9a-f]+\.tgz)"/g)]
   expect(tarballs.length).toBeGreaterThan(0)
   const cases = tarballs.map(([, path, name]) => `  @lead-distribution/${name}) set -- "$@" '${path}' ;;`)
@@ -31,27 +35,38 @@ exec '${machineNpm}' "$@"
 `
   writeFileSync(join(commands, 'npm'), script)
   chmodSync(join(commands, 'npm'), 0o755)
-})
+}, 900_000)
 afterAll(() => rmSync(commands, { recursive: true, force: true }))
+
+/** What npm sets for the scripts that it runs, and vitest for its tests, is not in a reader's environment. */
+const fromOutside = Object.entries(process.env).filter(
+  (entry): entry is [string, string] => !/^(npm_|vitest|node_env|node_options|test$|prod$|dev$)/i.test(entry[0]),
+)
 
 /** An empty folder; npm and npx come from the machine, Node is the workspace's. */
 const emptyFolder = async (_folder: string, port: string) => ({
+  ...Object.fromEntries(fromOutside),
   PATH: [commands, dirname(process.execPath), process.env.PATH].join(delimiter),
-  HOME: process.env.HOME ?? commands,
   LANG: 'C.UTF-8',
   NO_COLOR: '1',
   LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
 })
 
 describe('the quick starts', () => {
-  it.each(quickStarts)('$name leads from an empty folder to its end, with the packed packages', ({ markdown }) =>
-    runGuide(markdown, pressButton, emptyFolder),
+  // npm installs a hundred packages: the usual limit is too short on a busy machine.
+  it.each(quickStarts)(
+    '$name leads from an empty folder to its end, with the packed packages',
+    { timeout: 900_000 },
+    ({ markdown }) => runGuide(markdown, pressButton, emptyFolder),
   )
 
   it('install, take a first step, verify a callback, test, certify and go on', () => {
     for (const { name, markdown } of quickStarts) {
       const { steps } = parseGuide(markdown)
-      expect(steps.filter(({ kind }) => kind === 'left'), name).toEqual([])
+      expect(
+        steps.filter(({ kind }) => kind === 'left'),
+        name,
+      ).toEqual([])
       expect(markdown, name).toMatch(/npm install[^\n]* @lead-distribution\/sandbox/)
       expect(markdown, name).toMatch(/^## (Install|Tests|First test|As a test)$/m)
     }
