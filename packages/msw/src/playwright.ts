@@ -31,8 +31,9 @@ export interface LeadSandboxWorkerFixtures {
  * import { routeLeadSandbox } from '@lead-distribution/msw/playwright'
  * import { test } from '@playwright/test'
  *
+ * const sandbox = await createLeadSandbox()
+ *
  * test('the form reaches the sandbox', async ({ page }) => {
- *   await using sandbox = await createLeadSandbox()
  *   await routeLeadSandbox(page, sandbox)
  *   await page.goto('http://127.0.0.1:3000/apply')
  * })

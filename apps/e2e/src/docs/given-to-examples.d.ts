@@ -26,6 +26,8 @@ declare global {
   var report: (what: unknown) => void
   var respond: (response: Response) => void
   var pause: (milliseconds: number) => Promise<void>
+  /** A way to a sandbox that is not HTTP. */
+  var sendToSandbox: (method: string, target: string, body: unknown) => Promise<unknown>
   /** A client of node-redis. */
   var redis: {
     get(key: string): Promise<string | null>

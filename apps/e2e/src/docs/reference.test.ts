@@ -99,7 +99,7 @@ it('shows as a value only what can be imported', async () => {
   // The entry for vitest registers hooks, and that of Playwright needs its runner.
   for (const { entry } of modules.filter(({ entry: name }) => !/\/(playwright|vitest)$/.test(name))) {
     const names = documented(kind.function, kind.class, kind.variable).filter(value => value.entry === entry)
-    const imported = await import(join(folder, 'node_modules', entry))
+    const imported = await import(entry)
     missing.push(
       ...names
         .filter(({ reflection }) => !(reflection.name in imported))
