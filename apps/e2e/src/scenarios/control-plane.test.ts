@@ -267,13 +267,22 @@ inMemory('what the control plane answers', adapter => {
       ['deleteSnapshot'],
       ['showCoverage'],
       ['diagnosePostback', { url: postback }],
+      ['createToken', { role: 'write', name: 'ci' }],
+      ['listTokens'],
+      ['revokeToken'],
+      ['allowHost', { host: 'qa.example' }],
+      ['listHosts'],
+      ['removeHost'],
       ['resetTenant'],
       ['deleteTenant'],
     ]
     const replying = Object.entries(controlOperations).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
 
-    const ids = { tenant: name, lead_id: lead, callback_id: callback.callback_id, fault_id: set.fault_id, name: 'kept' }
+    const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
+    const { callback_id } = callback
+    const own = { token_id, host: 'qa.example', name: 'kept' }
+    const ids = { tenant: name, lead_id: lead, callback_id, fault_id: set.fault_id, ...own }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])

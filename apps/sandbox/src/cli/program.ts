@@ -135,6 +135,18 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import('./tenants/tenants.ts')).describeTenants,
   },
   {
+    name: 'tokens',
+    summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
+    group: apart,
+    load: async () => (await import('./tenants/administration.ts')).describeTokens,
+  },
+  {
+    name: 'hosts',
+    summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
+    group: apart,
+    load: async () => (await import('./tenants/administration.ts')).describeHosts,
+  },
+  {
     name: 'snapshot',
     summary: 'Save a whole tenant under a name, and restore it.',
     group: apart,

@@ -58,9 +58,10 @@ function addConnectionFlags(command: Command): Command {
     )
     .addOption(new Option('--tenant <name>', 'the tenant to work on').default('demo').env('LEAD_SANDBOX_TENANT'))
     .addOption(
-      new Option('--admin-token <token>', 'the token that a sandbox on a network was started with').env(
-        'LEAD_SANDBOX_ADMIN_TOKEN',
-      ),
+      new Option(
+        '--admin-token <token>',
+        'what a sandbox on a network asks for: its admin token, or a token of the tenant',
+      ).env('LEAD_SANDBOX_ADMIN_TOKEN'),
     )
     .option('--json', "print the control plane's JSON, for scripts")
 }

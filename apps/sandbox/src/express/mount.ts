@@ -28,8 +28,8 @@ export interface MountOptions extends SandboxOptions {
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
-  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies. */
-  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number }> | undefined
+  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies, a minute to receive a response. */
+  readonly limits?: Partial<UploadLimits & { readonly maxRequests: number; readonly responseMs: number }> | undefined
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
@@ -64,7 +64,7 @@ export function mountSandbox(options: MountOptions): Mount {
   const log = createLog(options.logLevel ?? 'info')
   if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
-  const limits = { ...uploadLimits, maxRequests, ...options.limits }
+  const limits = { ...uploadLimits, maxRequests, responseMs: 60_000, ...options.limits }
   const uploads = createUploads(limits)
   const streams = createEventStreams()
   // On the hot path: no promise of its own once it is open.
@@ -83,7 +83,7 @@ export function mountSandbox(options: MountOptions): Mount {
       const checked = checkUrl(text)
       const { hostname } = new URL(checked)
       checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
-      current = { url: checked, sandbox: await openSandbox(options, checked, onError) }
+      current = { url: checked, sandbox: await openSandbox(options, checked, onError, running.refused) }
       return current
     })
     // Its error is for those that await it.
@@ -106,6 +106,7 @@ export function mountSandbox(options: MountOptions): Mount {
       streams,
       onError,
       isClosing: () => closing,
+      responseMs: limits.responseMs,
       ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
     }),
     openFor(request) {

@@ -7,6 +7,7 @@ import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import type { Principal } from './access.ts'
 import { noSuchTenant } from './control-error.ts'
 
 /** What the handlers of the control plane work on. */
@@ -25,13 +26,10 @@ export interface ControlContext {
   readonly events: EventHub
 }
 
-/** Whoever may use the control plane: it knows no users. */
-export type Allowed = 'allowed'
-
 /** The handlers of one group of operations. */
 export type ControlHandlers<Operations extends Readonly<Record<string, HandledOperation>>> = Handlers<
   Operations,
-  Allowed
+  Principal
 >
 
 /** Makes handlers that work on the tenant of the path. */
@@ -39,7 +37,7 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
   return <Call extends { readonly params: { readonly tenant: string } }, Result>(
     run: (tenant: Tenant, call: Call) => Promise<Result | Refusal>,
   ) =>
-    async (_principal: Allowed, call: Call): Promise<Result | Refusal> => {
+    async (_principal: Principal, call: Call): Promise<Result | Refusal> => {
       const tenant = registry.find(call.params.tenant)
       if (!tenant) return noSuchTenant
       try {

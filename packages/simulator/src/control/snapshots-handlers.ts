@@ -1,5 +1,6 @@
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import { administrationOf } from '../tenants/create-tenant.ts'
 import { documentsOf, readTenant } from '../tenants/tenant-account.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
@@ -61,7 +62,7 @@ const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: 
 function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
   return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
     // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
-    const record = saved.seed === before.seed ? saved : before
+    const record = saved.seed === before.seed ? { ...saved, ...administrationOf(before) } : before
     const { clock } = documentsOf(record, await tables.readDocuments())
     if (clock.mode === 'running')
       await tables.writeDocument('clock', { mode: 'running', ahead_ms: clock.ahead_ms + saved_at - now })

@@ -1,5 +1,6 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
@@ -95,6 +96,7 @@ const tenantCreation = z.strictObject({
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   frozen_at: z.optional(dateTime),
+  expires_in: z.optional(z.nullable(duration)),
 })
 
 /** A creation of a tenant whose shape was checked. */
@@ -107,6 +109,7 @@ const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), be
 const tenantChange = z.strictObject({
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
+  expires_in: z.optional(z.nullable(duration)),
   products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
   blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
@@ -138,6 +141,8 @@ export const account = z.strictObject({
   ),
   blacklist: z.array(blacklistEntry),
   settings: tenantSettings,
+  /** Real time, whatever the tenant's clock shows; absent where it stays. */
+  expires_at: z.optional(dateTime),
 })
 
 /** The operations on tenants as a whole. */
@@ -147,6 +152,7 @@ export const tenantOperations = {
     summary: 'Create a tenant: an isolated account with its own leads, settings, clock and callbacks.',
     methods: ['POST'],
     path: '/tenants',
+    needs: 'admin',
     input: tenantCreation,
     status: 201,
     reply: account,
@@ -154,7 +160,7 @@ export const tenantOperations = {
   },
   listTenants: {
     ...withQuery,
-    summary: 'List the accounts of all tenants, oldest first.',
+    summary: 'List the accounts of all tenants that the token opens, oldest first.',
     methods: ['GET'],
     path: '/tenants',
     input: tenantQuery,
@@ -170,7 +176,7 @@ export const tenantOperations = {
   },
   changeTenant: {
     ...withBody,
-    summary: 'Change settings, callback URL, products, advertisers or blacklist of a tenant.',
+    summary: 'Change settings, callback URL, products, advertisers, blacklist or expiry of a tenant.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,

@@ -48,8 +48,8 @@ export interface TenantDependencies {
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
-  /** The egress for callbacks that do not go to a tenant's own inbox. */
-  readonly outbound: HttpEgress
+  /** The egress for callbacks that do not go to a tenant's own inbox; the hosts are those allowed for the tenant now. */
+  readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
   /** The egress to advertisers' back ends. */
   readonly backends: RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe what is sent. */
@@ -63,6 +63,8 @@ export interface TenantDependencies {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
+  /** Called with the time at which a tenant expires, when it is opened or changed. */
+  readonly onExpiry: (at: number) => void
   /** Where what happens to tenants is published. */
   readonly events: EventHub
   readonly onError: (error: unknown) => void
@@ -106,7 +108,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
   const faults = createFaultStore(storedFaults, random.faults)
-  const { journalLimit: limit, outbound } = dependencies
+  const { journalLimit: limit } = dependencies
+  const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
   const stored = { newest: state.newestRequest, coverage: state.coverage }
   const journal = createJournal({ storage, timer, limit, onError, ...stored })
   const inbox = createInbox(storage, state.inbox)

@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError } from '../exit-codes.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
@@ -55,15 +56,22 @@ function storyText(lead: Lead, warnings: Explanation['warnings']): string {
   const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
   const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
-  return [head, decisionText(trace, warnings, asked)].join('\n\n')
+  return [head, decisionText(trace, warnings, asked), ...aboutText(rejection_reason)].join('\n\n')
 }
 
 /** The decision on a submission that was not submitted, for people. */
 export function explanationText({ would, trace, warnings }: Explanation): string {
-  const { status, rejection_reason, message } = would.body as { [name: string]: string | null | undefined }
+  const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
   const outcome = status ? [paintValue(status), rejection_reason].filter(part => part).join(': ') : message
   const head = `The service would answer ${paintStatus(would.status)}, ${outcome}`
-  return [head, decisionText(trace, warnings, askedIn(trace))].join('\n\n')
+  const about = aboutText(rejection_reason, error)
+  return [head, decisionText(trace, warnings, askedIn(trace)), ...about].join('\n\n')
+}
+
+/** The page about the reason or the error code that the service replies with. */
+function aboutText(reason?: string | null, error?: string | null): string[] {
+  if (reason) return [`About it: ${docUrl('rejections', reason)}`]
+  return error ? [`About it: ${docUrl('service', error)}`] : []
 }
 
 /** The advertisers that would be asked: their answers are the input of the check `distribution`. */

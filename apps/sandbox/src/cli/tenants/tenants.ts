@@ -5,7 +5,8 @@ import { type Command, Option } from 'commander'
 import { plain } from '../printing/printing.ts'
 import { cuttable, list, sections, table } from '../printing/table.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
-import { dateTime, type SomeSettings, setting } from '../values.ts'
+import { dateTime, duration, type SomeSettings, setting } from '../values.ts'
+import { describeExpire, tokenRoles, tokenText } from './administration.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
 export function describeSettings(command: Command): void {
@@ -52,6 +53,9 @@ interface CreationFlags {
   readonly callbackUrl?: string
   readonly frozenAt?: string
   readonly set?: SomeSettings
+  readonly expiresIn?: string
+  /** True where no role is given. */
+  readonly token?: true | 'read' | 'write'
 }
 
 /** `lead-sandbox tenants`. */
@@ -70,12 +74,19 @@ export function describeTenants(command: Command): void {
         ]),
       )
       .option('--callback-url <url>', 'where its callbacks go (default: its own inbox)')
+      .addOption(
+        new Option('--expires-in <duration>', 'delete it after this long, such as 7d (default: never)').argParser(
+          duration,
+        ),
+      )
+      .addOption(new Option('--token [role]', 'create a token for it too (default role: write)').choices(tokenRoles))
       .addOption(new Option('--frozen-at <time>', 'freeze its clock at this time').argParser(dateTime))
       .addOption(
         new Option('--set <name=value>', 'a setting, as with `settings set`; may be given again').argParser(setting),
       ),
     [
       'tenants create --name qa --seed 7',
+      'tenants create --name ci-123 --expires-in 2h --token',
       'tenants create --frozen-at 2026-01-31T09:30:00Z --json',
       `tenants create --set gender=required --set 'lifecycle=[{"event":"registration","after":"PT1M"}]'`,
     ],
@@ -97,6 +108,7 @@ export function describeTenants(command: Command): void {
     async (session, _flags, name = session.tenant.name) =>
       printAccount(session, await session.sandbox.control(name).show()),
   )
+  describeExpire(command.command('expire'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
@@ -106,9 +118,13 @@ export function describeTenants(command: Command): void {
 }
 
 async function create(session: Session, flags: CreationFlags): Promise<void> {
-  const { name, seed, profile, callbackUrl, frozenAt, set } = flags
+  const { name, seed, profile, callbackUrl, frozenAt, set, expiresIn, token: role } = flags
   const creation = { name, seed, profile, callback_url: callbackUrl, frozen_at: frozenAt, settings: set }
-  await printAccount(session, (await session.sandbox.createTenant(creation)).account)
+  const tenant = await session.sandbox.createTenant({ ...creation, expires_in: expiresIn })
+  const token = role && (await tenant.tokens.create({ role: role === true ? 'write' : role }))
+  if (session.json) return session.print({ ...tenant.account, ...(token && { token }) }, String)
+  await printAccount(session, tenant.account)
+  if (token) console.log(`\n${tokenText(token)}`)
 }
 
 async function printAccount(session: Session, account: Account): Promise<void> {
@@ -139,7 +155,7 @@ export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'ten
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
 export function accountText(account: Account, defaults: Settings): string {
-  const { tenant, base_url, publisher, products, advertisers, blacklist, settings } = account
+  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, expires_at } = account
   const about = list([
     ['tenant', tenant],
     ['base URL', base_url],
@@ -148,6 +164,7 @@ export function accountText(account: Account, defaults: Settings): string {
     ['apikey', publisher.api_key],
     ['callbacks go to', publisher.callback_url],
     ['callback secret', publisher.callback_secret],
+    ['deleted at', expires_at],
     ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],
   ])
   const offered = products.map(({ product_id, name, active }) => [product_id, name, active ? 'active' : 'switched off'])
