@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../architecture/sources.ts'
+import type { Reflection } from './reference.fixture.ts'
 
 /** The documentation site, built as `npm run docs` builds it. */
 export interface BuiltSite {
   /** The folder that it was built into. */
   readonly folder: string
+  /** The reference as data, which the pages are made of. */
+  readonly reference: Reflection
   /** The address of its front page. */
   readonly url: string
   close(): Promise<void>
@@ -25,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Runs TypeDoc as `npm run docs` does. Rejects with what it printed, if it ends with a warning or an error. */
-export async function runTypeDoc(...args: string[]): Promise<void> {
+async function runTypeDoc(...args: string[]): Promise<void> {
   const typedoc = join(root, 'node_modules/.bin/typedoc')
   await promisify(execFile)(typedoc, ['--options', 'docs/typedoc.json', ...args], { cwd: root })
 }
@@ -35,7 +38,10 @@ export async function openSite(): Promise<BuiltSite> {
   const folder = mkdtempSync(join(tmpdir(), 'docs-site-'))
   const { hostedBaseUrl } = JSON.parse(readFileSync(join(root, 'docs/typedoc.json'), 'utf8'))
   const base = new URL(hostedBaseUrl).pathname
-  await runTypeDoc('--out', folder)
+  const json = join(folder, 'reference.json')
+  await runTypeDoc('--out', folder, '--json', json)
+  const reference = JSON.parse(readFileSync(json, 'utf8'))
+  rmSync(json)
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
     const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
@@ -46,6 +52,7 @@ export async function openSite(): Promise<BuiltSite> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
     folder,
+    reference,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
     async close() {
       server.closeAllConnections()

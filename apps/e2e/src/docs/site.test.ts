@@ -4,12 +4,14 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser, openPage } from '../browser/open-browser.ts'
 import { type BuiltSite, openSite } from './built-site.ts'
+import { testReference } from './reference.fixture.ts'
 
 let site: BuiltSite
+// TypeDoc compiles every package: the usual limit is too short on a busy machine.
 beforeAll(async () => {
   site = await openSite()
-})
-afterAll(() => site.close())
+}, 900_000)
+afterAll(() => site?.close())
 
 const filesOf = (ending: string) =>
   readdirSync(site.folder, { recursive: true, withFileTypes: true })
@@ -49,6 +51,8 @@ describe('the files of the site', () => {
     expect(missing).toEqual([])
   })
 })
+
+describe('the reference', () => testReference(() => site.reference))
 
 /** The page that answers a word, or any of several that do. */
 const searches: readonly (readonly [string, readonly string[]])[] = [
