@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { configurationSchema } from '@lead-distribution/sandbox'
 import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
@@ -24,6 +25,10 @@ export const outputs: readonly Output[] = [
   { path: testLeadGuidePath, text: testLeadGuide },
   { path: 'docs/media/loop-light.svg', text: () => loopDiagram('light') },
   { path: 'docs/media/loop-dark.svg', text: () => loopDiagram('dark') },
+  {
+    path: 'apps/sandbox/lead-sandbox.schema.json',
+    text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,
+  },
   { path: testVectorsPath, text: testVectors },
   ...errorPages,
 ]

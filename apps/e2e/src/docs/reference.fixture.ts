@@ -52,9 +52,20 @@ const examplesOf = (reflection: Reflection): string[] =>
     .flatMap(({ blockTags = [] }) => blockTags.filter(({ tag }) => tag === '@example'))
     .map(({ content }) => /```ts\n([\s\S]*?)```/.exec(content.map(({ text }) => text).join(''))?.[1] ?? '')
 
+let modules: readonly Documented[]
+
+const documented = (...kinds: number[]): Documented[] =>
+  modules.flatMap(({ entry, reflection: { children = [] } }) =>
+    children.filter(child => kinds.includes(child.kind)).map(reflection => ({ entry, reflection })),
+  )
+
+const withExamples = () =>
+  documented(kind.function, kind.class).filter(({ entry }) =>
+    packagesWithExamples.some(name => entry.includes(`/${name}`)),
+  )
+
 /** Checks the reference that TypeDoc wrote as JSON: what it shows, describes, and has examples of. */
 export function testReference(readProject: () => Reflection): void {
-  let modules: readonly Documented[]
   let folder: string
   beforeAll(async () => {
     modules = (readProject().children ?? []).flatMap(entriesOf)
@@ -62,16 +73,6 @@ export function testReference(readProject: () => Reflection): void {
     await installPackages(folder)
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  const documented = (...kinds: number[]): Documented[] =>
-    modules.flatMap(({ entry, reflection: { children = [] } }) =>
-      children.filter(child => kinds.includes(child.kind)).map(reflection => ({ entry, reflection })),
-    )
-
-  const withExamples = () =>
-    documented(kind.function, kind.class).filter(({ entry }) =>
-      packagesWithExamples.some(name => entry.includes(`/${name}`)),
-    )
 
   it('has an example of every function and class that users call', () => {
     const found = withExamples()

@@ -36,6 +36,7 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   fault_id: text('Id of the fault, as the reply that set it gave it.'),
   token_id: text('Id of the token, as the list of tokens shows it.'),
   host: text('A host that was allowed for the tenant, as the list of hosts shows it.'),
+  request_id: text('Id of the call, as the list of calls shows it.'),
   name: text('Name of the snapshot.'),
 }
 
