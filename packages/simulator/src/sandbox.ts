@@ -129,7 +129,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { maxAgeMs } = options
   const ofExpiry = { storage, tenants: registry.list, timer, now, onError }
   const expiry = maxAgeMs === undefined ? undefined : startExpiry({ ...ofExpiry, maxAgeMs })
-  const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
+  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
+  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
 
   return {
     async handle(request) {
@@ -161,6 +162,20 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       await storage.close()
       options.dialer.close()
     },
+  }
+}
+
+/**
+ * Has each call find the tenants as other processes left them. Pages are shown without: that of the health is wanted
+ * while the storage does not answer.
+ */
+function refreshing(refresh: () => Promise<void>): RequestHandler {
+  return async ({ target }) => {
+    const mustBeNew = target.startsWith(basePath) || target.startsWith(controlPath)
+    await refresh().catch(error => {
+      if (mustBeNew) throw error
+    })
+    return undefined
   }
 }
 

@@ -34,7 +34,7 @@ export function journalHandlers(
       })
       return { body: { requests: entries, ...next } }
     }),
-    showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
+    showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(await journal.coverage()) })),
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
       // Loaded by the first diagnosis: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
       const { examinePostback } = await import('../doctor/examine-postback.ts')

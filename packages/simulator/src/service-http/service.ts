@@ -56,23 +56,28 @@ export function createService(options: ServiceOptions): RequestHandler {
       }),
     handlers: {
       async submitLead({ tenant }, { input: body, headers }) {
-        const { ports, account, scheduler, handOver } = tenant
+        const { account, scheduler, handOver } = tenant
         const scenario = headers[scenarioHeader]
         const refused = refuseScenario(scenario)
         if (refused) return refused
         const findForcedOutcome = applyScenario(scenario, { dry: false })
+        const ports = await tenant.portsFor('lead')
         const result = await submitLead(ports, account, { body, findForcedOutcome })
         if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
         if (result.status === 'distributed') await handOver.deliver(result.lead_id)
         return submitResponse(result, account.settings)
       },
-      async reportStatus({ tenant: { ports, account }, advertiser_id }, { method, params, input: body }) {
+      async reportStatus({ tenant, advertiser_id }, { method, params, input: body }) {
+        const { account } = tenant
         const refused = refuseMethod(method, account.settings)
         if (refused) return refused
+        const ports = await tenant.portsFor('callback')
         const result = await reportStatus(ports, account, { lead_id: params.lead_id, advertiser_id, body })
         return statusResponse(result, method, account.settings)
       },
-      async reportEvent({ tenant: { ports, account } }, { params, query }) {
+      async reportEvent({ tenant }, { params, query }) {
+        const { account } = tenant
+        const ports = await tenant.portsFor('callback')
         const report = { lead_id: params.lead_id, parameters: [...query] }
         return eventResponse(await reportEvent(ports, account, report))
       },

@@ -24,8 +24,10 @@ import type { Metrics } from '../journal/metrics.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import { createSharedNumbers } from '../random/shared-numbers.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Series, SharedTenant } from '../storage/shared-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -34,9 +36,10 @@ import { type ClockState, createTenantClock, type TenantClock, type Timer } from
 import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
 import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
-import { createTimeControl, type TimeControl } from '../time/time-control.ts'
+import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import { accountOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
+import type { Sharing } from './shared-tenants.ts'
+import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -63,6 +66,8 @@ export interface TenantDependencies {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
+  /** Where processes share the storage. */
+  readonly sharing?: Sharing | undefined
   /** Where what happens to tenants is published. */
   readonly events: EventHub
   readonly onError: (error: unknown) => void
@@ -70,6 +75,9 @@ export interface TenantDependencies {
 
 /** A tenant that is open: its account, its storage and everything that works on them. */
 export interface Tenant {
+  /** Where processes share the storage: what the tenant has, and which of its changes were taken over. */
+  content?: string | undefined
+  version?: number | undefined
   /** Replaced as a whole by a change. */
   record: TenantRecord
   /** The account as the engine sees it. */
@@ -78,6 +86,8 @@ export interface Tenant {
   readonly clock: TenantClock
   readonly leadIds: SeededIds
   readonly ports: SubmitPorts<SandboxTables> & ReportPorts
+  /** The ports for one call of the service, with an id for what it adds. */
+  portsFor(added: 'lead' | 'callback'): Promise<Tenant['ports']> | Tenant['ports']
   /** Runs callbacks and reports when they fall due. */
   readonly scheduler: Scheduler
   readonly time: TimeControl
@@ -91,50 +101,81 @@ export interface Tenant {
   announce(change: TenantChange['change']): void
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
+  /** Takes over what processes keep in memory; the record is taken over by itself. */
+  takeOver(shared: SharedTenant): void
   /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
 
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
-  const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
+  const { realClock, steadyClock, timer, urls, onError, metrics, sharing } = dependencies
+  const refresh = sharing?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
   const feed = dependencies.events.of(record.tenant, clock)
   const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
+  const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit, outbound } = dependencies
-  const stored = { newest: state.newestRequest, coverage: state.coverage }
-  const journal = createJournal({ storage, timer, limit, onError, ...stored })
-  const inbox = createInbox(storage, state.inbox)
+  const reserve = sharing && reserver(sharing, () => tenant)
+  const journal = createJournal({
+    ...{ storage, timer, limit, onError, newest: state.newestRequest },
+    reserve: reserve && ((from, count) => reserve('requests', from, count)),
+  })
+  const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
   const send = createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound })
   const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const delivery = createDelivery({ storage, clock, steadyClock, egress, faults, account, onAttempt })
+  const leaseClock = sharing?.clock
+  const delivery = createDelivery({ storage, clock, steadyClock, leaseClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
+  const onDone = () => {
+    progress.notify()
+    sharing?.storage.notify(record.tenant)
+  }
   const jobs = createDueJobs({
-    ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
+    ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
     retries: () => account().settings.callback_retries,
   })
   const backends = createClosableEgress(dependencies.backends)
   const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
-  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock })
+  const shared = sharing && sharedClock(sharing, record.tenant, timer)
+  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock, shared })
   const ids = { lead: leadIds.next, callback: callbackIds.next }
+  const ports = enginePorts({ storage, clock, ids }, dependencies, account, scheduler)
+  const nextNumber = reserve && {
+    lead: createSharedNumbers(count => reserve('leads', leadIds.following(), count)),
+    callback: createSharedNumbers(count => reserve('callbacks', callbackIds.following(), count)),
+  }
+  const idsOf = { lead: leadIds, callback: callbackIds }
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
     announce: change => feed.publish([{ type: 'tenant', change }]),
-    ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
+    ports,
+    async portsFor(added) {
+      if (!nextNumber) return ports
+      // One id for one call: a transaction that runs again has taken nothing.
+      const id = idsOf[added].at(await nextNumber[added]())
+      return { ...ports, ids: { ...ids, [added]: () => id } }
+    },
+    takeOver({ record, version, documents }) {
+      const { clock, faults: stored, inbox: mode } = documentsOf(record, documents)
+      tenant.version = version
+      faults.restore(stored)
+      inbox.restore(mode)
+      time.takeOver(clock)
+    },
     async restore(change) {
       const restore = async () => {
         await journal.flush()
@@ -148,7 +189,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
         clock.restore(state.clock)
         faults.restore(state.faults)
         inbox.restore(state.inbox)
-        journal.restore(state.newestRequest, state.coverage)
+        journal.restore(state.newestRequest)
         return true
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
@@ -157,6 +198,27 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     },
   }
   return tenant
+}
+
+type Reserve = (series: Series, from: number, count: number) => Promise<number>
+
+/** Reserves numbers of what a tenant has now. */
+function reserver({ storage }: Sharing, tenant: () => Tenant): Reserve {
+  return (series, from, count) => storage.reserve(tenant().content ?? '', series, from, count)
+}
+
+/** How often time control looks whether a job of another process is done, milliseconds. */
+const othersMs = 50
+
+function sharedClock({ storage, refresh }: Sharing, tenant: string, timer: Timer): SharedClock {
+  return {
+    exclusive: change =>
+      storage.exclusive(`${tenant} clock`, async () => {
+        await refresh()
+        return change()
+      }),
+    waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
+  }
 }
 
 /** The keys that a tenant's ids and random numbers are drawn from, one for each use. */

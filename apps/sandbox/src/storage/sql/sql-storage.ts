@@ -1,4 +1,9 @@
-import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
+import {
+  type SandboxStorage,
+  type SandboxTables,
+  StorageUnavailable,
+  type TenantRecord,
+} from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
 import { incomingTables } from './inbox-and-journal.ts'
@@ -9,12 +14,19 @@ import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
-export function createSqlStorage({ transact, close }: Transactor, onRemoved = () => {}): SandboxStorage {
+export function createSqlStorage(transactor: Transactor, onRemoved = () => {}): SandboxStorage {
+  const { transact, close } = transactor
   const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
-  const content = createTenantContent(transact, onRemoved)
+  const content = createTenantContent(transactor, onRemoved)
 
   return {
-    of: name => ({ transact: work => content.transact(name, (db, tenant) => work(tablesOf({ db, tenant }))) }),
+    of: (name, expected) => ({
+      transact: work =>
+        content.transact(name, (db, tenant) => {
+          if (expected !== undefined && expected() !== tenant) throw new StorageUnavailable(replaced)
+          return work(tablesOf({ db, tenant }))
+        }),
+    }),
     addTenant: record =>
       content.alone(record.tenant, async () => {
         const row = { tenant: newKey(), ...toRow(record) }
@@ -54,6 +66,8 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
   }
 }
 
+const replaced = 'The tenant was reset or restored by another process meanwhile: send it again.'
+
 const tableMethods = {
   ...leadTables,
   ...callbackTables,
@@ -78,8 +92,9 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
     saveSnapshot: (tenant, { name: snapshot, saved_at }) =>
       content.alone(tenant, async () => {
         const name = nameOf(tenant, snapshot)
-        const from = await transact(db => findTenant(db, tenant))
-        await content.stage(from.record, async key => {
+        const { record } = await transact(db => findTenant(db, tenant))
+        await content.stage(record, async (key, transact) => {
+          const from = await transact(db => findTenant(db, tenant))
           await copyContent(transact, { from: from.tenant, to: key })
           await transact(async db => {
             await dropName(db, name)
@@ -93,7 +108,10 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         if (!from) return undefined
         return content.replace(tenant, {
           record: from.record,
-          fill: to => copyContent(transact, { from: from.tenant, to }),
+          async fill(to, transact) {
+            const from = await transact(db => findTenant(db, nameOf(tenant, snapshot)))
+            await copyContent(transact, { from: from.tenant, to })
+          },
           async finish(db, key) {
             const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
             await db.write(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })
