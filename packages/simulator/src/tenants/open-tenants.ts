@@ -99,10 +99,12 @@ export function storageUntil(
     ...storage,
     of(tenant) {
       const { transact } = storage.of(tenant, expected)
-      return {
-        transact: work =>
-          hasEnded() ? Promise.reject(new Error(`The tenant ${tenant} was deleted.`)) : transact(work),
+      // Where processes share the storage it looks itself whether there is a tenant, and another one.
+      const ended = async () => {
+        if (expected) await transact(async () => undefined)
+        throw new Error(`The tenant ${tenant} was deleted.`)
       }
+      return { transact: work => (hasEnded() ? ended() : transact(work)) }
     },
   }
 }
