@@ -60,7 +60,9 @@ describe('a change through one process holds for the next call through another',
     const lead = await distributedLead(other)
     expect((await one.pixel(lead, 'approved')).status).toBe(200)
     const list = async (tenant: Tenant) =>
-      (await tenant.adapter.request('GET', '/_sandbox/v1/tenants')).json.tenants.map((each: { tenant: string }) => each.tenant)
+      (await tenant.adapter.request('GET', '/_sandbox/v1/tenants')).json.tenants.map(
+        (each: { tenant: string }) => each.tenant,
+      )
     expect(await list(one)).toEqual(await list(other))
   })
 
@@ -126,7 +128,10 @@ describe('two processes at once', () => {
 
   it('advance a clock over retries whichever process delivered first', async () => {
     await using receiver = await openReceiver(withStatus(500))
-    const [one, other] = await onBoth({ callback_url: `${receiver.url}/`, settings: { callback_retries: ['PT1M', 'PT1H'] } })
+    const [one, other] = await onBoth({
+      callback_url: `${receiver.url}/`,
+      settings: { callback_retries: ['PT1M', 'PT1H'] },
+    })
     await one.client.clock.freeze()
     await other.pixel(await distributedLead(other), 'approved')
     await one.client.clock.advance({ by: 'PT2H' })

@@ -96,6 +96,9 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
     }
   }
 
+  const make = (reports: readonly ScheduledReport[]) =>
+    makeReports(reports, storage, report).then(() => ({ done: reports.length }))
+
   return {
     async run(mayStart) {
       jobs.throwError()
@@ -112,11 +115,6 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
       return { done: ended.reduce((sum, { done }) => sum + done, 0), nextDue }
     },
     unfinished: () => earliest([backlog, ...jobs.all().map(({ due }) => due)]),
-  }
-
-  async function make(reports: readonly ScheduledReport[]): Promise<Result> {
-    await makeReports(reports, storage, report)
-    return { done: reports.length }
   }
 }
 

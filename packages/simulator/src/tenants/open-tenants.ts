@@ -3,9 +3,9 @@ import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { SharedTenant } from '../storage/shared-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createKeyDirectory } from './create-tenant.ts'
-import type { Sharing } from './shared-tenants.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
 import { accountOf, type StoredTenant } from './tenant-account.ts'
+import type { Sharing } from './tenant-sharing.ts'
 
 type OpenedOf = Pick<SharedTenant, 'content' | 'version'> & { readonly sharing: Sharing }
 

@@ -4,7 +4,7 @@ import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import type { KeyHolder } from './create-tenant.ts'
 import { createOpenTenants } from './open-tenants.ts'
-import { createSharedTenants } from './shared-tenants.ts'
+import { createSharedTenants, type SharedTenants } from './shared-tenants.ts'
 import type { Tenant, TenantDependencies } from './tenant.ts'
 import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
 
@@ -49,25 +49,12 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
   const open = createOpenTenants(dependencies)
   const { tenants } = open
   const sharing = storage.shared && createSharedTenants({ ...dependencies, shared: storage.shared, open, endWork })
-  /** The changes of each tenant, one after the other. */
-  const queues = new Map<string, SerialQueue>()
-  const inTurn = <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> => {
-    const queue = queues.get(name) ?? createSerialQueue()
-    queues.set(name, queue)
-    const runOnTenant = () => {
-      const tenant = tenants.get(name)
-      if (!tenant) throw new Error(`There is no tenant ${name}.`)
-      return run(tenant)
-    }
-    return queue(() => (sharing ? sharing.exclusive(name, runOnTenant) : runOnTenant()))
-  }
+  const queues = createChangeQueues(tenants, sharing)
+  const { inTurn } = queues
 
   return {
     async open() {
-      if (sharing) {
-        await sharing.refresh()
-        return sharing.startPolling()
-      }
+      if (sharing) return sharing.start()
       for (const record of await storage.listTenants()) {
         const stored = await storage.of(record.tenant).transact(tables => readTenant(record, tables))
         ;(await open.add(stored)).scheduler.wake()
@@ -115,7 +102,7 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
         open.register(tenant)
         throw error
       }
-      queues.delete(name)
+      queues.remove(name)
       tenant.announce('deleted')
       dependencies.events.remove(name)
       endWork(tenant)
@@ -127,6 +114,24 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
       await stopAll([...tenants.values()], timer)
       tenants.clear()
     },
+  }
+}
+
+/** The changes of each tenant, one after the other, also those of other processes. */
+function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: SharedTenants | undefined) {
+  const queues = new Map<string, SerialQueue>()
+  return {
+    inTurn<Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> {
+      const queue = queues.get(name) ?? createSerialQueue()
+      queues.set(name, queue)
+      const runOnTenant = () => {
+        const tenant = tenants.get(name)
+        if (!tenant) throw new Error(`There is no tenant ${name}.`)
+        return run(tenant)
+      }
+      return queue(() => (sharing ? sharing.exclusive(name, async () => runOnTenant()) : runOnTenant()))
+    },
+    remove: (name: string) => void queues.delete(name),
   }
 }
 

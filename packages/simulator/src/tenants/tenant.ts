@@ -1,18 +1,5 @@
-import type {
-  Clock,
-  LeadReader,
-  OperationPorts,
-  ReportPorts,
-  Storage,
-  SubmitPorts,
-  TokenReader,
-} from '@lead-distribution/engine'
-import {
-  type CallService,
-  createAdvertiserNetwork,
-  reportAsAdvertiser,
-  scheduleReports,
-} from '../advertisers/advertiser-network.ts'
+import type { Clock, LeadReader, Storage, TokenReader } from '@lead-distribution/engine'
+import { type CallService, reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
 import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
@@ -24,10 +11,9 @@ import type { Metrics } from '../journal/metrics.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
-import { createSharedNumbers } from '../random/shared-numbers.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
-import type { Series, SharedTenant } from '../storage/shared-storage.ts'
+import type { SharedTenant } from '../storage/shared-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -36,10 +22,11 @@ import { type ClockState, createTenantClock, type TenantClock, type Timer } from
 import { createReadWriteLock, type ReadWriteLock } from '../time/locks.ts'
 import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
-import { createTimeControl, type SharedClock, type TimeControl } from '../time/time-control.ts'
+import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import type { Sharing } from './shared-tenants.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
+import { type CallIds, createEnginePorts, createPortsFor, type EnginePorts, type PortsFor } from './tenant-ports.ts'
+import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -85,9 +72,8 @@ export interface Tenant {
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
   readonly leadIds: SeededIds
-  readonly ports: SubmitPorts<SandboxTables> & ReportPorts
-  /** The ports for one call of the service, with an id for what it adds. */
-  portsFor(added: 'lead' | 'callback'): Promise<Tenant['ports']> | Tenant['ports']
+  readonly ports: EnginePorts
+  readonly portsFor: PortsFor
   /** Runs callbacks and reports when they fall due. */
   readonly scheduler: Scheduler
   readonly time: TimeControl
@@ -109,21 +95,22 @@ export interface Tenant {
 
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
-  const { realClock, steadyClock, timer, urls, onError, metrics, sharing } = dependencies
-  const refresh = sharing?.refresh
+  const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
+  const content = () => tenant.content
+  const shared = dependencies.sharing && createTenantSharing(dependencies.sharing, record.tenant, content, timer)
+  const refresh = shared?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
   const feed = dependencies.events.of(record.tenant, clock)
   const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
-  const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
+  const ids = { lead: leadIds, callback: createSeededIds(random.callbacks, state.newest.callback_id) }
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit, outbound } = dependencies
-  const reserve = sharing && reserver(sharing, () => tenant)
   const journal = createJournal({
     ...{ storage, timer, limit, onError, newest: state.newestRequest },
-    reserve: reserve && ((from, count) => reserve('requests', from, count)),
+    reserve: shared && ((from, count) => shared.reserve('requests', from, count)),
   })
   const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
@@ -132,13 +119,13 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const leaseClock = sharing?.clock
+  const { leaseClock = steadyClock } = shared ?? {}
   const delivery = createDelivery({ storage, clock, steadyClock, leaseClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
   const onDone = () => {
     progress.notify()
-    sharing?.storage.notify(record.tenant)
+    shared?.notify()
   }
   const jobs = createDueJobs({
     ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
@@ -148,49 +135,23 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
-  const shared = sharing && sharedClock(sharing, record.tenant, timer)
-  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock, shared })
-  const ids = { lead: leadIds.next, callback: callbackIds.next }
-  const ports = enginePorts({ storage, clock, ids }, dependencies, account, scheduler)
-  const nextNumber = reserve && {
-    lead: createSharedNumbers(count => reserve('leads', leadIds.following(), count)),
-    callback: createSharedNumbers(count => reserve('callbacks', callbackIds.following(), count)),
-  }
-  const idsOf = { lead: leadIds, callback: callbackIds }
+  const realNow = () => realClock.now()
+  const time = createTimeControl({ clock, realNow, scheduler, store: storeClock, shared: shared?.clock })
+  const ports = createEnginePorts({ storage, clock, ids }, dependencies, account, scheduler)
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
     announce: change => feed.publish([{ type: 'tenant', change }]),
     ports,
-    async portsFor(added) {
-      if (!nextNumber) return ports
-      // One id for one call: a transaction that runs again has taken nothing.
-      const id = idsOf[added].at(await nextNumber[added]())
-      return { ...ports, ids: { ...ids, [added]: () => id } }
-    },
-    takeOver({ record, version, documents }) {
-      const { clock, faults: stored, inbox: mode } = documentsOf(record, documents)
-      tenant.version = version
-      faults.restore(stored)
-      inbox.restore(mode)
-      time.takeOver(clock)
-    },
+    portsFor: createPortsFor(ports, ids, shared),
+    takeOver: shared => takeOver(tenant, shared),
     async restore(change) {
       const restore = async () => {
         await journal.flush()
         const stored = await change()
-        if (!stored) return false
-        const { record, state } = stored
-        tenant.record = record
-        tenant.account = accountOf(record, urls)
-        leadIds.restore(state.newest.lead_id)
-        callbackIds.restore(state.newest.callback_id)
-        clock.restore(state.clock)
-        faults.restore(state.faults)
-        inbox.restore(state.inbox)
-        journal.restore(state.newestRequest)
-        return true
+        if (stored) restoreTenant(tenant, ids, stored, urls)
+        return stored !== undefined
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
       const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
@@ -200,25 +161,24 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   return tenant
 }
 
-type Reserve = (series: Series, from: number, count: number) => Promise<number>
-
-/** Reserves numbers of what a tenant has now. */
-function reserver({ storage }: Sharing, tenant: () => Tenant): Reserve {
-  return (series, from, count) => storage.reserve(tenant().content ?? '', series, from, count)
+/** Takes over what another process may have changed. */
+function takeOver(tenant: Tenant, { record, version, documents }: SharedTenant): void {
+  const { faults, inbox, clock } = documentsOf(record, documents)
+  tenant.version = version
+  tenant.faults.restore(faults)
+  tenant.inbox.restore(inbox)
+  tenant.time.takeOver(clock)
 }
 
-/** How often time control looks whether a job of another process is done, milliseconds. */
-const othersMs = 50
-
-function sharedClock({ storage, refresh }: Sharing, tenant: string, timer: Timer): SharedClock {
-  return {
-    exclusive: change =>
-      storage.exclusive(`${tenant} clock`, async () => {
-        await refresh()
-        return change()
-      }),
-    waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
-  }
+/** Has a tenant go on from what is stored. */
+function restoreTenant(tenant: Tenant, ids: CallIds, { record, state }: StoredTenant, urls: Urls): void {
+  Object.assign(tenant, { record, account: accountOf(record, urls) })
+  ids.lead.restore(state.newest.lead_id)
+  ids.callback.restore(state.newest.callback_id)
+  tenant.clock.restore(state.clock)
+  tenant.faults.restore(state.faults)
+  tenant.inbox.restore(state.inbox)
+  tenant.journal.restore(state.newestRequest)
 }
 
 /** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
@@ -227,23 +187,4 @@ async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
   const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
   const keyOf = async (label: string) => randomKey(await derived.hex(label))
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
-}
-
-function enginePorts(
-  ports: OperationPorts<SandboxTables>,
-  { urls, readLead, readToken }: TenantDependencies,
-  account: () => TenantAccount,
-  scheduler: Scheduler,
-): Tenant['ports'] {
-  return {
-    ...ports,
-    network: createAdvertiserNetwork(urls.advertiserPage),
-    readLead,
-    readToken,
-    async onLeadStored(lead, tables) {
-      const { lifecycle } = account().settings
-      if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
-    },
-    onCallbackDue: scheduler.wake,
-  }
 }

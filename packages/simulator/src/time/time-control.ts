@@ -1,5 +1,5 @@
 import type { ClockState, TenantClock } from './clock.ts'
-import { createSerialQueue } from './locks.ts'
+import { createSerialQueue, type SerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /**
@@ -51,16 +51,7 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
   const { clock, realNow, scheduler, shared } = options
   const inTurn = createSerialQueue()
   const { keep, attempt } = createKeeper(options)
-  let isChanging = false
-  const changing = <Result>(run: () => Promise<Result>) => {
-    const change = async () => {
-      isChanging = true
-      return attempt(run).finally(() => {
-        isChanging = false
-      })
-    }
-    return inTurn(() => (shared ? shared.exclusive(change) : change()))
-  }
+  const { changing, isChanging } = createChanging(inTurn, attempt, shared)
   const change = async (state: ClockState) => {
     await keep(state)
     clock.restore(state)
@@ -78,7 +69,7 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
 
   return {
     takeOver(state) {
-      if (isChanging || isSame(state, clock.state())) return
+      if (isChanging() || isSame(state, clock.state())) return
       clock.restore(state)
       scheduler.wake()
     },
@@ -122,6 +113,27 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
         }
         return scheduler.state().done - before
       }),
+  }
+}
+
+/** Runs changes one after the other, also of other processes where they share the clock. */
+function createChanging(
+  inTurn: SerialQueue,
+  attempt: <Result>(run: () => Promise<Result>) => Promise<Result>,
+  shared: SharedClock | undefined,
+) {
+  let changes = 0
+  return {
+    isChanging: () => changes > 0,
+    changing<Result>(run: () => Promise<Result>): Promise<Result> {
+      const change = async () => {
+        changes += 1
+        return attempt(run).finally(() => {
+          changes -= 1
+        })
+      }
+      return inTurn(() => (shared ? shared.exclusive(change) : change()))
+    },
   }
 }
 

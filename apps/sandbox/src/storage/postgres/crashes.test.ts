@@ -104,7 +104,10 @@ interface Answered {
 /** Submits leads from many clients, a tenth of them of customers that were submitted before, and reports on each. */
 async function submitAll(any: () => Promise<string>, account: Account, random: () => number): Promise<Answered[]> {
   const create = createTestLeads(account)
-  const waiting = Array.from({ length: leads }, (_, n) => `c${n < leads * 0.9 ? n : Math.floor(random() * leads * 0.9)}`)
+  const waiting = Array.from(
+    { length: leads },
+    (_, n) => `c${n < leads * 0.9 ? n : Math.floor(random() * leads * 0.9)}`,
+  )
   waiting.sort(() => random() - 0.5)
   const answered: Answered[] = []
   const client = async () => {
@@ -135,7 +138,11 @@ it('loses and doubles nothing while processes are killed and the database restar
   const { any, kill } = await startServers(database.url, random)
   const receiver = await openReceiver()
   const { account } = await createSandboxClient({ baseUrl: await any() }).createTenant({
-    ...{ name: 'crashes', callback_url: receiver.url, settings: { callback_timeout: 'PT2S', callback_event_names: 'as_reported' } },
+    ...{
+      name: 'crashes',
+      callback_url: receiver.url,
+      settings: { callback_timeout: 'PT2S', callback_event_names: 'as_reported' },
+    },
   })
 
   let going = true

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Look, Series, SharedStorage, TenantRecord, WaitingTenant } from '@lead-distribution/simulator'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
-import { ConnectionLost } from './errors.ts'
 
 interface ChangedRow {
   content: string
@@ -72,13 +71,9 @@ export function createSharing(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
 ): Sharing {
   const listeners: ((tenant: string) => void)[] = []
-  const locks = new Map<string, Promise<unknown>>()
   let since = 0
   let channel = ''
-  let connecting: Promise<PostgresConnection> | undefined
-  let closed = false
-
-  async function open(): Promise<PostgresConnection> {
+  const { connected, current, close } = createReconnecting(async () => {
     const connection = await connect(payload => {
       for (const listener of listeners) listener(payload)
     })
@@ -90,25 +85,7 @@ export function createSharing(
     await connection.command('set synchronous_commit = off')
     await connection.send(statements.forgetGone, {})
     return connection
-  }
-
-  async function connected(): Promise<PostgresConnection> {
-    if (closed) throw new Error('The storage is closed: open it again to use it.')
-    const existing = await connecting?.catch(() => undefined)
-    if (!existing || existing.isLost()) {
-      connecting = open()
-      connecting.catch(() => undefined)
-    }
-    return connecting as Promise<PostgresConnection>
-  }
-
-  async function lock(name: string): Promise<void> {
-    for (;;) {
-      const { rows } = await (await connected()).send(statements.lock, { name })
-      if (rows[0]?.locked) return
-      await wait(lockRetryMs)
-    }
-  }
+  })
 
   return {
     async look(): Promise<Look> {
@@ -120,7 +97,7 @@ export function createSharing(
         connection.send(statements.gone, params),
       ])
       const [row] = horizon.rows
-      if (!row) throw new ConnectionLost('PostgreSQL did not answer.')
+      if (!row) throw new Error('PostgreSQL returned no row of a look.')
       since = row.since
       const tenants = changed.rows.map(({ content, record, version, documents }) => ({
         ...{ content, version, record: JSON.parse(record) as TenantRecord },
@@ -130,29 +107,19 @@ export function createSharing(
     },
     async reserve(tenant, series, from, count) {
       const { rows } = await (await connected()).send(statements.reserve, { tenant, series, from, count })
-      return rows[0]?.first ?? from
+      const [row] = rows
+      if (!row) throw new Error('PostgreSQL returned no number.')
+      return row.first
     },
-    async exclusive(name, run) {
-      // In this process by a queue: the database gives a connection a lock that it has as often as it asks.
-      const before = locks.get(name)
-      const over = Promise.withResolvers<void>()
-      locks.set(name, over.promise)
-      await before
-      try {
-        await lock(name)
-        try {
-          return await run()
-        } finally {
-          // A connection that is lost has unlocked it, and another one does not have it.
-          const connection = await connecting?.catch(() => undefined)
-          await connection?.send(statements.unlock, { name }).catch(() => undefined)
-        }
-      } finally {
-        if (locks.get(name) === over.promise) locks.delete(name)
-        over.resolve()
-      }
-    },
+    exclusive: createLocks({
+      async lock(name) {
+        while (!(await (await connected()).send(statements.lock, { name })).rows[0]?.locked) await wait(lockRetryMs)
+      },
+      // A connection that is lost has unlocked it, and another one does not have it.
+      unlock: async name => void (await (await current())?.send(statements.unlock, { name }).catch(() => undefined)),
+    }),
     notify(payload) {
+      // One that is lost is made up for by the looks of the others.
       void connected()
         .then(connection => connection.send(statements.notify, { channel, payload }))
         .catch(() => undefined)
@@ -161,9 +128,51 @@ export function createSharing(
     async listWaiting() {
       return (await (await connected()).send(statements.listWaiting, {})).rows.map(row => ({ ...row }))
     },
-    async close() {
-      closed = true
-      await (await connecting?.catch(() => undefined))?.close()
+    close,
+  }
+}
+
+/** A connection that is made again when it is asked for after it was lost. */
+function createReconnecting(open: () => Promise<PostgresConnection>) {
+  let opening: Promise<PostgresConnection> | undefined
+  let closed = false
+  const current = async () => opening?.catch(() => undefined)
+  return {
+    /** The one there is, lost or not. */
+    current,
+    async connected(): Promise<PostgresConnection> {
+      const before = opening
+      const existing = await current()
+      if (closed) throw new Error('The storage is closed: open it again to use it.')
+      // Another one that found it lost may have begun to open it again.
+      if (before === opening && (!existing || existing.isLost())) opening = open()
+      return opening as Promise<PostgresConnection>
     },
+    async close(): Promise<void> {
+      closed = true
+      await (await current())?.close()
+    },
+  }
+}
+
+/** Locks by their names. In this process by a queue: the database gives a connection a lock as often as it asks. */
+function createLocks({ lock, unlock }: Record<'lock' | 'unlock', (name: string) => Promise<void>>) {
+  const last = new Map<string, Promise<void>>()
+  return async <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(name)
+    const over = Promise.withResolvers<void>()
+    last.set(name, over.promise)
+    await before
+    try {
+      await lock(name)
+      try {
+        return await run()
+      } finally {
+        await unlock(name)
+      }
+    } finally {
+      if (last.get(name) === over.promise) last.delete(name)
+      over.resolve()
+    }
   }
 }
