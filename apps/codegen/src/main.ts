@@ -11,10 +11,10 @@ import { root } from './root.ts'
 const [flag, ...reports] = process.argv.slice(2)
 if (flag === undefined) {
   console.log('Listing the tests of the repository, which takes minutes: --report REPORT… is faster.')
-  generate(await collectTests())
+  await generate(await collectTests())
 } else if (flag === '--report' && reports.length > 0) {
-  generate((await Promise.all(reports.map(reportedTests))).flat())
-} else if (flag === '--check' && reports.length === 0) check()
+  await generate((await Promise.all(reports.map(reportedTests))).flat())
+} else if (flag === '--check' && reports.length === 0) await check()
 else {
   console.error(
     'Unknown arguments. Run npm run generate, with --check or --report REPORT… after a --, or with neither.',
@@ -22,15 +22,19 @@ else {
   process.exitCode = 2
 }
 
-function check(): void {
-  const stale = outputs.filter(isStale)
-  for (const { path } of stale) console.error(`${path} is stale: run npm run generate.`)
-  console.log(`${outputs.length - stale.length} of ${outputs.length} generated files are up to date.`)
-  process.exitCode = stale.length === 0 ? 0 : 1
+async function check(): Promise<void> {
+  let stale = 0
+  for (const output of outputs) {
+    if (!(await isStale(output))) continue
+    stale += 1
+    console.error(`${output.path} is stale: run npm run generate.`)
+  }
+  console.log(`${outputs.length - stale} of ${outputs.length} generated files are up to date.`)
+  process.exitCode = stale === 0 ? 0 : 1
 }
 
-function generate(tests: readonly CollectedTest[]): void {
-  for (const { path, text } of outputs) write(path, text())
+async function generate(tests: readonly CollectedTest[]): Promise<void> {
+  for (const { path, text } of outputs) write(path, await text())
   write(summaryPath, conformanceSummary(tests))
 }
 

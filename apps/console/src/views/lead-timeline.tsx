@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
 import { formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
@@ -14,6 +15,13 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
           <p>
             {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
             {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}. {deciding.hint}
+          </p>
+        )}
+        {lead.rejection_reason && (
+          <p>
+            <a href={docUrl('rejections', lead.rejection_reason)} target="_blank" rel="noreferrer">
+              About this reason
+            </a>
           </p>
         )}
         <details open={lead.status === 'rejected'}>

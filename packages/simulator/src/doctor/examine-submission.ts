@@ -1,6 +1,7 @@
 import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { type AccountIds, createNearMissFinder, type HintedStep, withNearMisses } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
+import type { NearMiss } from '../storage/records.ts'
 
 const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
 
@@ -11,4 +12,9 @@ export function examineSubmission<Step extends HintedStep>(
   account: AccountIds & { readonly settings: Settings },
 ): Step[] {
   return withNearMisses(trace, findNearMisses(submission, account.settings, account))
+}
+
+/** What of a submission resembles what was probably meant. */
+export function nearMissesOf(submission: unknown, account: AccountIds & { readonly settings: Settings }): NearMiss[] {
+  return findNearMisses(submission, account.settings, account).map(({ field, message }) => ({ field, message }))
 }

@@ -3,7 +3,7 @@ import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'
-import { coverageKey, coveredBy } from './coverage.ts'
+import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Which requests are wanted, newest first. */
@@ -77,7 +77,7 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
       await storage.transact(tables => writeBatch(tables, numbered, seen, below))
     }).catch(error => {
       // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
-      counts = sumOf(counts, seen)
+      counts = sumOfCounts([counts, seen])
       onError(error)
     })
   }
@@ -124,12 +124,6 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
   }
 }
 
-function sumOf(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): Record<string, number> {
-  const sum = { ...one }
-  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count
-  return sum
-}
-
 async function writeBatch(
   tables: SandboxTables,
   batch: readonly RequestRecord[],
@@ -137,7 +131,7 @@ async function writeBatch(
   below: number,
 ): Promise<void> {
   await tables.addRequests(batch)
-  await tables.writeDocument('coverage', sumOf((await tables.readDocuments()).coverage ?? {}, seen))
+  await tables.writeDocument('coverage', sumOfCounts([(await tables.readDocuments()).coverage ?? {}, seen]))
   if (below > 1) await tables.trimRequests(below)
 }
 

@@ -16,7 +16,7 @@ import type {
 } from '@lead-distribution/engine'
 import { type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
 import { scenarioResponse } from '../faults/scenarios.ts'
-import type { RequestWarning } from '../storage/records.ts'
+import type { NearMiss, RequestWarning } from '../storage/records.ts'
 
 /** A response of the service. */
 export interface ServiceResponse extends JsonResponse {
@@ -34,6 +34,8 @@ export interface CallNotes {
   /** The scenario that forced the outcome, where one did. */
   readonly forced_by?: string | undefined
   readonly warnings?: readonly RequestWarning[]
+  /** What of a submission resembles what was probably meant. */
+  readonly near_misses?: readonly NearMiss[]
 }
 
 /** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */

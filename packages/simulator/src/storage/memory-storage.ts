@@ -99,7 +99,10 @@ async function transact<Result>(
   }
 }
 
-type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+type Snapshots = Pick<
+  SandboxStorage,
+  'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot' | 'openSnapshot' | 'addSnapshot'
+>
 
 function memorySnapshots(inTurn: InTurn): Snapshots {
   return {
@@ -125,5 +128,25 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
       inTurn(tenant, ({ snapshots }) => {
         snapshots.delete(name)
       }),
+    openSnapshot: (tenant, name) =>
+      inTurn(tenant, ({ snapshots }) => {
+        const snapshot = snapshots.get(name)
+        if (!snapshot) return undefined
+        const { memory, record, saved_at } = snapshot
+        const content = contentOf(memory)
+        return {
+          ...{ name, saved_at, record: structuredClone(record) },
+          storage: { transact: <T>(work: (tables: SandboxTables) => Promise<T>) => transact(content, work) },
+        }
+      }),
+    async addSnapshot(tenant, { name, saved_at, record }, fill) {
+      const memory = createTenantMemory()
+      const content = contentOf(memory)
+      await fill({ transact: work => transact(content, work) })
+      await inTurn(tenant, ({ snapshots }) => {
+        snapshots.delete(name)
+        snapshots.set(name, { record: structuredClone(record), memory, saved_at })
+      })
+    },
   }
 }

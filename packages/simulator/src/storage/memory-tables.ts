@@ -1,5 +1,6 @@
 import type { LeadRecord } from '@lead-distribution/engine'
 import { withAnswer } from './deliveries.ts'
+import type { LeadSearch } from './filters.ts'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
 import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
@@ -51,6 +52,23 @@ function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory,
         return email === undefined || lead?.email === email ? lead : undefined
       })
     },
+    async searchLeads({ before, rows, limit, ...search }) {
+      const looked = newestFirst(leads.keys(), { before, limit: rows }, id => leads.get(id))
+      const found = looked.filter(lead => isSearched(lead, search)).slice(0, limit)
+      const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
+      return { leads: found, next: last?.lead_id }
+    },
+    async listCustomers(limit, after) {
+      const listed = Array.from(customers, ([key, customer]) => {
+        const [product_id = '', email = ''] = key.split(/ (.*)/)
+        return { product_id, email, ...customer }
+      })
+      const place = ({ email, product_id }: { email: string; product_id: string }) => `${email} ${product_id}`
+      return listed
+        .filter(customer => after === undefined || place(customer) > place(after))
+        .sort((a, b) => (place(a) < place(b) ? -1 : 1))
+        .slice(0, limit)
+    },
     async recordBackendAnswer(leadId, advertiserId, answer) {
       const lead = leads.get(leadId)
       if (lead)
@@ -66,6 +84,22 @@ function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory,
       return [...(events.get(leadId) ?? [])]
     },
   } satisfies Partial<SandboxTables>
+}
+
+function isSearched(
+  { status, rejection_reason, product_id, email, received_at }: LeadRecord,
+  search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>,
+): boolean {
+  const { from = Number.NEGATIVE_INFINITY, to = Infinity, email_part = '' } = search
+  return (
+    (search.status ?? status) === status &&
+    (search.reason ?? rejection_reason) === rejection_reason &&
+    (search.product_id ?? product_id) === product_id &&
+    (search.email ?? email) === email &&
+    email.includes(email_part) &&
+    received_at >= from &&
+    received_at < to
+  )
 }
 
 /** Removes the oldest leads of a tenant's memory up to one, with all that belongs to them; returns how many. */
@@ -140,6 +174,9 @@ function memoryDocumentTables(memory: TenantMemory, log: UndoLog) {
     },
     async setChain(key, applied) {
       setLogged(memory.chains, key, applied, log)
+    },
+    async listChains(limit) {
+      return [...memory.chains].slice(0, limit)
     },
     async readDocuments() {
       return { ...memory.documents }

@@ -27,7 +27,12 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     keys.add(tenant.record)
   }
 
+  function noteExpiry({ record: { expires_at } }: Tenant): void {
+    if (expires_at !== undefined) dependencies.onExpiry(expires_at)
+  }
+
   function register(tenant: Tenant): void {
+    noteExpiry(tenant)
     tenants.set(tenant.record.tenant, tenant)
     keys.add(tenant.record)
     byLeadPrefix.add(tenant)
@@ -62,6 +67,7 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       replaceKeys(tenant, before)
       tenant.account = accountOf(record, urls)
       tenant.scheduler.wake()
+      noteExpiry(tenant)
     },
     remove(tenant: Tenant): void {
       tenants.delete(tenant.record.tenant)

@@ -38,8 +38,8 @@ export interface TenantDependencies {
   readonly urls: Urls
   readonly readLead: LeadReader
   readonly readToken: TokenReader
-  /** The egress for callbacks that do not go to a tenant's own inbox. */
-  readonly outbound: HttpEgress
+  /** The egress for callbacks that do not go to a tenant's own inbox; the hosts are those allowed for the tenant now. */
+  readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
   /** The egress to advertisers' back ends. */
   readonly backends: RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe what is sent. */
@@ -55,6 +55,8 @@ export interface TenantDependencies {
   readonly metrics: Metrics
   /** Where processes share the storage. */
   readonly sharing?: Sharing | undefined
+  /** Called with the time at which a tenant expires, when it is opened or changed. */
+  readonly onExpiry: (at: number) => void
   /** Where what happens to tenants is published. */
   readonly events: EventHub
   readonly onError: (error: unknown) => void
@@ -107,7 +109,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const ids = { lead: leadIds, callback: createSeededIds(random.callbacks, state.newest.callback_id) }
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
-  const { journalLimit: limit, outbound } = dependencies
+  const { journalLimit: limit } = dependencies
+  const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
   const journal = createJournal({
     ...{ storage, timer, limit, onError, newest: state.newestRequest },
     reserve: shared && ((from, count) => shared.reserve('requests', from, count)),

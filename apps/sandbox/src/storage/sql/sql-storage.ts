@@ -1,3 +1,4 @@
+import type { Storage } from '@lead-distribution/engine'
 import {
   type SandboxStorage,
   type SandboxTables,
@@ -6,10 +7,11 @@ import {
 } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
+import { customerTables } from './customers.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
-import { statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
@@ -69,6 +71,7 @@ export function createSqlStorage(transactor: Transactor, onRemoved = () => {}): 
 const replaced = 'The tenant was reset or restored by another process meanwhile: send it again.'
 
 const tableMethods = {
+  ...customerTables,
   ...leadTables,
   ...callbackTables,
   ...reportTables,
@@ -83,10 +86,20 @@ function tablesOf({ db, tenant }: TableContext): SandboxTables {
   return Object.assign(Object.create(tableMethods), { db, tenant })
 }
 
-type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+type Snapshots = Pick<
+  SandboxStorage,
+  'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot' | 'openSnapshot' | 'addSnapshot'
+>
 
 function sqlSnapshots(transact: Transactor['transact'], content: TenantContent): Snapshots {
   const nameOf = (tenant: string, snapshot: string) => `${tenant}/${snapshot}`
+  const storageOf = (key: string, run = transact): Storage<SandboxTables> => ({
+    transact: work => run(db => work(tablesOf({ db, tenant: key })), key),
+  })
+  const become = async (db: Executor, tenant: string, named: { name: string; of: string; saved_at: number }) => {
+    await dropName(db, named.name)
+    await db.write(tenantStatements.becomeSnapshot, { tenant, ...named })
+  }
 
   return {
     saveSnapshot: (tenant, { name: snapshot, saved_at }) =>
@@ -96,12 +109,27 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         await content.stage(record, async (key, transact) => {
           const from = await transact(db => findTenant(db, tenant))
           await copyContent(transact, { from: from.tenant, to: key })
-          await transact(async db => {
-            await dropName(db, name)
-            await db.write(tenantStatements.becomeSnapshot, { tenant: key, name, of: from.tenant, saved_at })
-          })
+          await transact(db => become(db, key, { name, of: from.tenant, saved_at }))
         })
       }),
+    openSnapshot: (tenant, snapshot) =>
+      transact(async db => {
+        const found = await db.first(tenantStatements.findSnapshot, { name: nameOf(tenant, snapshot) })
+        if (!found) return undefined
+        const { tenant: key, record, saved_at } = found
+        return { name: snapshot, saved_at, record: JSON.parse(record), storage: storageOf(key) }
+      }),
+    async addSnapshot(tenant, { name, saved_at, record }, fill) {
+      await content.stage(JSON.stringify(record), async (key, transact) => {
+        await fill(storageOf(key, transact))
+        await content.afterStaging(tenant, () =>
+          transact(async db => {
+            const { tenant: of } = await findTenant(db, tenant)
+            await become(db, key, { name: nameOf(tenant, name), of, saved_at })
+          }),
+        )
+      })
+    },
     restoreSnapshot: (tenant, snapshot, finish) =>
       content.alone(tenant, async () => {
         const from = await transact(db => db.first(tenantStatements.find, { name: nameOf(tenant, snapshot) }))

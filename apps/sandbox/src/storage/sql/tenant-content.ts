@@ -13,6 +13,11 @@ export interface TenantContent {
    * is all one transaction: what is staged is nobody else's to remove.
    */
   stage<T>(record: string, fill: (key: string, transact: Transact) => Promise<T>): Promise<T>
+  /**
+   * Runs what gives staged content a name of a tenant that was not worked on alone before. Within one transaction it runs at
+   * once: to wait for work that waits for this transaction would be without end.
+   */
+  afterStaging<T>(name: string, run: () => Promise<T>): Promise<T>
   /** Gives a tenant another record and new content in one step. It must be worked on alone. */
   replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
   /** Removes the content that no tenant or snapshot has any more. It stops after some seconds: the next process goes on. */
@@ -87,6 +92,7 @@ export function createTenantContent({ transact, together }: Transactor, onRemove
         staged.delete(tenant)
       }
     },
+    afterStaging: (name, run) => (together ? run() : content.alone(name, run)),
     replace: (name, { record, fill, finish }) =>
       content.stage(record, async (tenant, transact) => {
         await fill?.(tenant, transact)
