@@ -23,6 +23,8 @@ export interface ControlClient {
   listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl
+  /** What all tenants have seen together, or those whose names begin with `prefix`. */
+  coverage(filter?: ControlInput<'showCoverageOfAll'>): Promise<ControlReply<'showCoverageOfAll'>>
   /** What happens to all tenants, as {@link TenantControl.events}. */
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
 }
@@ -57,6 +59,7 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
       }
     },
     control,
+    coverage: filter => call('showCoverageOfAll', {}, filter),
     events: options => stream('streamAllEvents', {}, options),
   }
 }

@@ -39,6 +39,8 @@ export interface TenantControl {
   }
   readonly clock: {
     show(): Promise<ControlReply<'showClock'>>
+    /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
+    agenda(): Promise<ControlReply<'showAgenda'>>
     freeze(): Promise<ControlReply<'changeClock'>>
     /** Sets it forward to a date-time with a zone. */
     set(time: string): Promise<ControlReply<'changeClock'>>
@@ -55,12 +57,18 @@ export interface TenantControl {
   /** The journal: the calls of the service, redacted. */
   readonly requests: {
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
+    /** A call; of a submission that created no lead, with every check of the decision. */
+    show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
   readonly snapshots: {
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
     list(): Promise<ControlReply<'listSnapshots'>>
     restore(name: string): Promise<Account>
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
+    /** A snapshot as a file, with the seed and the keys of the tenant. */
+    export(name: string): Promise<ControlReply<'exportSnapshot'>>
+    /** Imports such a file under a name, into a tenant with the name and the seed of its own; restore it then. */
+    import(name: string, file: unknown): Promise<ControlReply<'importSnapshot'>>
   }
   /** Tokens that open this tenant only, for a sandbox that others reach. They take the admin token. */
   readonly tokens: {
@@ -87,9 +95,9 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers, blacklist or expiry. */
+  /** Changes settings, callback URL, products, advertisers, blacklist or expiry. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
-  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. */
+  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>
   /** Deletes the tenant and everything in it. */
   delete(): Promise<ControlReply<'deleteTenant'>>
@@ -126,6 +134,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     },
     clock: {
       show: () => call('showClock', of),
+      agenda: () => call('showAgenda', of),
       freeze: () => call('changeClock', of, { freeze: true }),
       set: time => call('changeClock', of, { set: time }),
       resume: () => call('changeClock', of, { resume: true }),
@@ -137,12 +146,17 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       remove: fault_id => call('removeFault', { tenant, fault_id }),
       clear: () => call('clearFaults', of),
     },
-    requests: { list: filter => call('listRequests', of, filter) },
+    requests: {
+      list: filter => call('listRequests', of, filter),
+      show: request_id => call('showRequest', { tenant, request_id }),
+    },
     snapshots: {
       save: name => call('saveSnapshot', of, { name }),
       list: () => call('listSnapshots', of),
       restore: name => call('restoreSnapshot', { tenant, name }),
       delete: name => call('deleteSnapshot', { tenant, name }),
+      export: name => call('exportSnapshot', { tenant, name }),
+      import: (name, file) => call('importSnapshot', { tenant, name }, file),
     },
     tokens: {
       create: token => call('createToken', of, token),

@@ -2,7 +2,7 @@ import type { Operation } from '@lead-distribution/contract/shapes'
 
 /** What a handler needs of an operation: its path, its methods, and the shapes of its input and its reply. */
 export type HandledOperation = Pick<Operation<string>, 'methods' | 'path' | 'in' | 'input' | 'validation' | 'status'> &
-  Partial<Pick<Operation<string>, 'reply' | 'streams'>>
+  Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
 
 /** Operations by their names. */
 export type OperationTable = Readonly<Record<string, HandledOperation>>

@@ -26,9 +26,9 @@ export async function readInput(
   query: URLSearchParams,
   options: ReadInputOptions,
 ): Promise<Read> {
-  const { in: place, input, validation } = operation
+  const { in: place, input, validation, maxBodyBytes = options.maxBodyBytes } = operation
   const { strictQuery = false } = options
-  const body: Read = place === 'body' ? await readJson(request, options) : nothing
+  const body: Read = place === 'body' ? await readJson(request, { ...options, maxBodyBytes }) : nothing
   if (body.refused || body.unread) return body
   if (strictQuery && place !== 'query' && query.size > 0)
     return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownField })))

@@ -56,6 +56,9 @@ export const controlBounds = {
 /** How large a page of a list of the control plane is at most, bytes; a page of a single entry may be larger. */
 export const maxPageBytes = 4_194_304
 
+/** How large a snapshot is at most as a file, bytes. */
+export const maxSnapshotBytes = 16_777_216
+
 /** The addresses of a sandbox, all on its own origin and below the path that it is mounted at. */
 export interface Urls {
   /** Scheme, host and port of the sandbox, and the path that it is mounted at. */

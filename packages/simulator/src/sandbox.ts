@@ -74,6 +74,8 @@ export interface SandboxOptions {
   readonly compileShape?: CompileShape | undefined
   /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
+  /** Whether the console is served at `/_sandbox/`: then pages lead to it. Default false. */
+  readonly hasConsole?: boolean | undefined
   /** Called with every error of the sandbox itself. */
   readonly onError: (error: unknown) => void
 }
@@ -97,7 +99,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, access } = options
+  const { clock, steadyClock = clock, timer, access, documents } = options
+  const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
@@ -116,19 +119,19 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     backends: createBackendEgress(options.dialer),
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
-    ...{ randomSalt: options.randomSalt ?? '', journalLimit: options.journalLimit ?? defaultJournalLimit },
+    ...{ randomSalt, journalLimit },
   })
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
-    ...{ registry, urls, access, now, documents: options.documents },
+    ...{ registry, urls, access, now, call: service, documents, hasConsole },
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
   const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
-  expiry = startExpiry({ storage, registry, timer, now, maxAgeMs: options.maxAgeMs, onError })
+  expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
   const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
@@ -182,8 +185,6 @@ function answerBy(handlers: readonly RequestHandler[], onError: (error: unknown)
 }
 
 const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
-
-const defaultJournalLimit = 10_000
 
 const noSuchPath = wireError(
   'not_found',

@@ -125,16 +125,15 @@ async function pressOn(page: Page, url: string, button: string): Promise<string>
   page.setDefaultTimeout(60_000)
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
-  const reply = page.frameLocator('iframe[name=reply]').locator('body', { hasText: 'lead_id' })
-  return (await reply.textContent()) ?? ''
+  return (await page.getByRole('status').locator('p').textContent()) ?? ''
 }
 
 async function sendForm(url: string, button: string): Promise<string> {
   const page = await (await fetch(url)).text()
-  const action = /<form [^>]*action="([^"]+)"/.exec(page)?.[1]
   const token = /name="token" value="([^"]+)"/.exec(page)?.[1]
   const event = page.match(/<button [^>]*value="\w+">[^<]+/g)?.find(each => each.endsWith(`>${button}`))
-  if (!action || !token || !event) throw new Error(`The page has no button ${button}.`)
-  const query = new URLSearchParams({ token, event: /value="(\w+)"/.exec(event)?.[1] ?? '' })
-  return (await fetch(`${action}?${query}`)).text()
+  if (!token || !event) throw new Error(`The page has no button ${button}.`)
+  const body = new URLSearchParams({ token, event: /value="(\w+)"/.exec(event)?.[1] ?? '' })
+  const shown = await (await fetch(url, { method: 'POST', body })).text()
+  return /role="status"><p>([^<]+)/.exec(shown)?.[1] ?? ''
 }

@@ -169,7 +169,7 @@ inMemory('the control plane', adapter => {
           ['PATCH', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
           ['PATCH', { blacklist: [{}] }, 'blacklist.0'],
           ['PATCH', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
-          ['PATCH', { publisher: {} }, 'publisher'],
+          ['PATCH', { publisher: { colour: 'red' } }, 'publisher.colour'],
           ['PATCH', [], 'body'],
         ],
         async (method, body, name) => {
@@ -235,6 +235,8 @@ inMemory('what the control plane answers', adapter => {
     const fault = { match: { operation: 'callback' }, effect: { delay: 'PT1S' }, times: 0 }
     const { json: set } = await tenant.control('POST', '/faults', { body: fault })
     const postback = `${adapter.url}${await tenant.postback(lead)}&event=approved`
+    await tenant.client.snapshots.save('file')
+    const file = await tenant.client.snapshots.export('file')
 
     const steps: Step[] = [
       ['createTenant', { frozen_at: '2026-01-01T00:00:00Z' }],
@@ -254,6 +256,7 @@ inMemory('what the control plane answers', adapter => {
       ['showInbox'],
       ['changeInbox', { status: 503, times: 1 }],
       ['showClock'],
+      ['showAgenda'],
       ['changeClock', { freeze: true }],
       ['advanceClock', { by: 'PT24H' }],
       ['addFault', { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0 }],
@@ -261,11 +264,15 @@ inMemory('what the control plane answers', adapter => {
       ['removeFault'],
       ['clearFaults'],
       ['listRequests'],
+      ['showRequest'],
       ['saveSnapshot', { name: 'kept' }],
+      ['exportSnapshot'],
+      ['importSnapshot', file],
       ['listSnapshots'],
       ['restoreSnapshot'],
       ['deleteSnapshot'],
       ['showCoverage'],
+      ['showCoverageOfAll'],
       ['diagnosePostback', { url: postback }],
       ['createToken', { role: 'write', name: 'ci' }],
       ['listTokens'],
@@ -281,12 +288,12 @@ inMemory('what the control plane answers', adapter => {
 
     const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
     const { callback_id } = callback
-    const own = { token_id, host: 'qa.example', name: 'kept' }
+    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1' }
     const ids = { tenant: name, lead_id: lead, callback_id, fault_id: set.fault_id, ...own }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])
-      const target = path ? `${tenantsPath}/${name}${path}` : `${tenantsPath}${named.slice('/tenants'.length)}`
+      const target = path ? `${tenantsPath}/${name}${path}` : `/_sandbox/v1${named}`
       const { status, json } = await adapter.request(methods[0], target, body ? { body } : {})
       expect([operation, status, json.details]).toEqual([operation, 'status' in row ? row.status : 200, undefined])
       expect([operation, reply.safeParse(json).error?.issues]).toEqual([operation, undefined])

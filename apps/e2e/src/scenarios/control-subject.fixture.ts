@@ -44,6 +44,7 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
     name: 'then',
     token_id,
     host: 'allowed.example',
+    request_id: 'r1',
   }
   return {
     tenant,
@@ -73,6 +74,7 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   createToken: { role: 'read' },
   allowHost: { host: 'qa.example' },
   saveSnapshot: { name: 'now' },
+  showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
 }
 

@@ -195,3 +195,16 @@ it('is not kept from closing by stalled, slow or refused senders', async () => {
   await server.close()
   await Promise.all(closed)
 })
+
+it('lets go of a receiver that leaves responses unread', async () => {
+  const url = await ownServer({ limits: { responseMs: 200 } })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  // More than the system buffers between the two.
+  socket.pause().write('GET /_sandbox/openapi.json HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'.repeat(300))
+  const isClosed = () => {
+    socket.write('\r\n')
+    return socket.destroyed
+  }
+  await expect.poll(isClosed, { timeout: 60_000 }).toBe(true)
+})

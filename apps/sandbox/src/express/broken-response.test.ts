@@ -29,6 +29,7 @@ async function serve(result: Partial<HttpResponse>) {
     uploads: createUploads(uploadLimits),
     onError: error => expect.fail(String(error)),
     isClosing: () => closing,
+    responseMs: 60_000,
   })
   const server = createServer(listener)
   const connections = watchConnections(server)

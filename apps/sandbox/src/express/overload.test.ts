@@ -14,11 +14,12 @@ function waiting(max: number) {
 
 describe('requests in work', () => {
   it('are bounded: one beyond is refused with 503 and Retry-After, and gets its turn once another is answered', async () => {
-    const { send, finish } = waiting(2)
+    const { send, finish, refused } = waiting(2)
     const [first] = [send(), send()]
     expect(await send()).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
     expect(JSON.parse((await send()).body).error).toBe('overloaded')
     expect(finish).toHaveLength(2)
+    expect(refused()).toBe(2)
     finish[0]?.(ok)
     expect((await first)?.status).toBe(200)
     void send()

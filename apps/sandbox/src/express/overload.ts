@@ -17,17 +17,22 @@ const probe = new RegExp(`^${sandboxPath}/(?:health|metrics)(?![^/?])`)
 /** Requests in work, of which there is a bounded number. */
 export interface BoundedHandler {
   handle(request: HttpRequest): Promise<HttpResponse>
+  /** How many requests were refused so far. */
+  refused(): number
   /** Resolves when no request is in work. */
   none(): Promise<void>
 }
 
 /** Answers requests; beyond `max` at once it refuses all but health and metrics. */
 export function boundRequests(answer: BoundedHandler['handle'], max: number): BoundedHandler {
-  let count = 0
+  let [count, refused] = [0, 0]
   let onNone: (() => void) | undefined
   return {
     async handle(request) {
-      if (count >= max && !probe.test(request.target)) return writeResponse(overloaded)
+      if (count >= max && !probe.test(request.target)) {
+        refused++
+        return writeResponse(overloaded)
+      }
       count++
       try {
         return await answer(request)
@@ -36,6 +41,7 @@ export function boundRequests(answer: BoundedHandler['handle'], max: number): Bo
         if (count === 0) onNone?.()
       }
     },
+    refused: () => refused,
     none: () =>
       new Promise<void>(resolve => {
         if (count === 0) resolve()

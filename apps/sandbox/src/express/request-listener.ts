@@ -18,6 +18,8 @@ export interface ListenerOptions {
   readonly onError: (error: unknown) => void
   /** Whether connections are to be closed after their response. */
   readonly isClosing: () => boolean
+  /** How long a receiver may take for a response, milliseconds. */
+  readonly responseMs: number
 }
 
 /** Answers a request; `url` is its path below where the sandbox is mounted. */
@@ -39,13 +41,17 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
   if (result.broken) breakOff(result.broken, response, options.isClosing())
   else if (result.stream) await options.streams.send(response, result, result.stream)
-  else await send(result, request, response, options.isClosing())
+  else {
+    limitReceiver(response, result, options.responseMs)
+    await send(result, request, response, options.isClosing())
+  }
   options.onResponse?.({
     method,
     path: target.split('?', 1)[0] ?? '',
     operation: result.operation,
     status: result.broken ? 0 : result.status,
     ms: performance.now() - start,
+    body: result.broken ? '' : result.body,
   })
 }
 
@@ -89,6 +95,16 @@ async function send(
   settle(response)
   await discard(request)
   response.end()
+}
+
+/** From this size on a response may not fit what the system buffers for a receiver that reads nothing, characters. */
+const longResponse = 16_384
+
+/** Ends the connection of a receiver that leaves a long response unread: it would stay in memory. */
+function limitReceiver(response: ServerResponse, { body }: HttpResponse, ms: number): void {
+  if (body.length < longResponse) return
+  const timer = setTimeout(() => response.destroy(), ms).unref()
+  response.once('close', () => clearTimeout(timer))
 }
 
 /** Sends nothing, on purpose: the sender sees its connection reset, or waits until it gives up. */

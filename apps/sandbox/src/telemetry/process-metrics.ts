@@ -7,15 +7,15 @@ import { isDatabaseUrl } from '../storage/postgres/database-url.ts'
 const resolutionMs = 10
 
 /**
- * The metrics of this process, by the names that dashboards for Node know, and the size of the storage's files. The
- * delay of the event loop is that since the last time: `stop` ends its sampling.
+ * The metrics of this process, by the names that dashboards for Node know, the size of the storage's files, and the
+ * requests that were refused. The delay of the event loop is that since the last time: `stop` ends its sampling.
  */
-export function createProcessMetrics(data: string): { read(): Metric[]; stop(): void } {
+export function createProcessMetrics(data: string, refused: () => number): { read(): Metric[]; stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   return {
     read() {
-      const metrics = [...usage(), ...eventLoop(delay), ...storageFiles(data)]
+      const metrics = [...usage(), ...eventLoop(delay), ...storageFiles(data), refusals(refused())]
       delay.reset()
       return metrics
     },
@@ -27,6 +27,9 @@ const metric = (type: Metric['type'], name: string, help: string, value: number)
   ...{ name, type, help },
   values: [['', value]],
 })
+
+const refusals = (count: number) =>
+  metric('counter', 'lead_sandbox_requests_refused_total', 'Requests refused because too many were in work.', count)
 
 function usage(): Metric[] {
   const { user, system } = process.cpuUsage()

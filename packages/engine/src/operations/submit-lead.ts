@@ -30,7 +30,11 @@ export interface Submission<T extends Tables = Tables> {
 }
 
 /** The result of a submission: a decision, or a refusal before any was made. */
-export type SubmitResult = (Decision | RefusedSubmission) & { readonly warnings: readonly PortabilityWarning[] }
+export type SubmitResult = (Decision | RefusedSubmission) & {
+  readonly warnings: readonly PortabilityWarning[]
+  /** What was read of the body, without the fields that the service does not know; undefined where it is no lead. */
+  readonly lead?: Lead | undefined
+}
 
 /** The body is no lead, or not of the publisher that the key was issued to. */
 export type RefusedSubmission = Refused<'publisher_mismatch'> & {
@@ -85,7 +89,7 @@ async function decideOn<T extends Tables>(
     const forced = findForcedOutcome && (() => findForcedOutcome(lead, tables))
     return finish(await decide(facts, decisionPorts, forced), facts, tables)
   })
-  return { ...decision, warnings }
+  return { ...decision, warnings, lead }
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000'

@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import { equalText } from '@lead-distribution/sdk-core/callbacks'
 import { type CallbackMessage, isWebRequest, readMessage } from './callback-message.ts'
 import {
@@ -57,6 +58,11 @@ export class CallbackRefusedError extends Error implements CallbackRefusal {
     super(`A callback was refused: ${reason}. Reply with ${status}.`)
     this.status = status
     this.reason = reason
+  }
+
+  /** The page of the documentation about this error. */
+  get docUrl(): string {
+    return docUrl('sdk', 'callback_refused')
   }
 
   /** Whether a caught value is this error, from any copy of the package. */

@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import type { CallMeta } from '../call/call-meta.ts'
 
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
@@ -58,9 +59,14 @@ export abstract class LeadSdkError extends Error {
     return this.code
   }
 
+  /** The page of the documentation about this error. */
+  get docUrl(): string {
+    return docUrl('sdk', this.code)
+  }
+
   /** What a structured log gets. */
   toJSON(): Record<string, unknown> {
-    return { message: this.message, ...(this as object) }
+    return { message: this.message, docUrl: this.docUrl, ...(this as object) }
   }
 
   /** Whether a caught value is an error of either SDK, from any copy of the package. */

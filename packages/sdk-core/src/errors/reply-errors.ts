@@ -1,4 +1,4 @@
-import type { FieldIssue } from '@lead-distribution/contract'
+import { docUrl, errorStatus, type FieldIssue } from '@lead-distribution/contract'
 import type { CallAttempt } from '../call/call-meta.ts'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
@@ -22,6 +22,11 @@ export class BadRequestError extends LeadSdkError {
    */ // Spec 2.13
   get details(): readonly FieldIssue[] {
     return this.#details
+  }
+
+  /** The page about the service's error code; where the reply showed none that is known, the page about this error. */
+  override get docUrl(): string {
+    return Object.hasOwn(errorStatus, this.error ?? '') ? docUrl('service', this.error ?? '') : super.docUrl
   }
 
   /** Whether a caught value is this error, from any copy of the package. */

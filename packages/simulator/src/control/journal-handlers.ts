@@ -1,6 +1,7 @@
-import { coverageView } from '../journal/coverage.ts'
+import { coverageView, sumOfCounts } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { noSuch } from './control-error.ts'
 import type { coverageOperations, requestOperations } from './journal.ts'
 import { readPage } from './operation-defaults.ts'
 
@@ -34,7 +35,18 @@ export function journalHandlers(
       })
       return { body: { requests: entries, ...next } }
     }),
+    showRequest: onTenant(async ({ journal }, { params: { request_id } }) => {
+      const number = /^r(\d{1,15})$/.exec(request_id)?.[1]
+      if (number === undefined) return noSuch('request')
+      const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
+      return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
+    }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
+    async showCoverageOfAll(_principal, { input: { prefix = '' } }) {
+      const tenants = context.registry.list().filter(({ record }) => record.tenant.startsWith(prefix))
+      const counts = sumOfCounts(tenants.map(({ journal }) => journal.coverage()))
+      return { body: { tenants: tenants.length, ...coverageView(counts) } }
+    },
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
       // Loaded by the first diagnosis: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
       const { examinePostback } = await import('../doctor/examine-postback.ts')

@@ -1,6 +1,7 @@
 import { dateTime, operations, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { coverageKinds } from '../journal/coverage.ts'
+import { trace } from './leads.ts'
 import {
   type ControlOperation,
   operationDefaults,
@@ -38,6 +39,8 @@ export const request = z.strictObject({
   reason: z.optional(z.string()),
   event: z.optional(z.string()),
   check: z.optional(z.string()),
+  trace: z.optional(trace),
+  near_misses: z.optional(z.array(z.strictObject({ field: z.string(), message: z.string() }))),
   issues: z.optional(z.array(z.strictObject({ field: z.string(), issue: z.string() }))),
   warnings: z.array(portabilityWarning),
   fault_id: z.optional(z.string()),
@@ -50,6 +53,12 @@ const coverage = z.strictObject({
   total: z.int(),
   items: z.array(z.strictObject({ kind: z.enum(coverageKinds), name: z.string(), how: z.string(), count: z.int() })),
 })
+
+/** The query of the coverage of several tenants. */
+const coverageQuery = z.strictObject({ prefix: z.optional(z.string().check(z.minLength(1), z.maxLength(63))) })
+
+/** What several tenants have seen together, and how many they are. */
+const coverageOfAll = z.extend(coverage, { tenants: z.int() })
 
 /** The body of a diagnosis. */
 const postback = z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(8_192)) })
@@ -71,6 +80,14 @@ export const requestOperations = {
     input: requestQuery,
     reply: z.strictObject({ requests: z.array(request), next: z.optional(z.string()) }),
   },
+  showRequest: {
+    ...operationDefaults,
+    summary: 'Show a call of the service; of a submission that created no lead, with every check of the decision.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/requests/:request_id',
+    reply: request,
+    errors: ['not_found', 'validation_error'],
+  },
 } as const satisfies Record<string, ControlOperation>
 
 /** The operations that report how a tenant was used, and judge what is about to be used. */
@@ -81,6 +98,15 @@ export const coverageOperations = {
     methods: ['GET'],
     path: '/tenants/:tenant/coverage',
     reply: coverage,
+  },
+  showCoverageOfAll: {
+    ...withQuery,
+    summary: 'Show what all tenants have seen together, or those whose names begin with a prefix.',
+    methods: ['GET'],
+    path: '/coverage',
+    input: coverageQuery,
+    reply: coverageOfAll,
+    errors: ['validation_error'],
   },
   diagnosePostback: {
     ...withBody,

@@ -12,6 +12,7 @@ import type { Tenant } from '../tenants/tenant.ts'
 import { callbackView } from './callbacks-handlers.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { leadList } from './lead-list.ts'
 import type { leadOperations } from './leads.ts'
 import { readPage } from './operation-defaults.ts'
 
@@ -27,22 +28,20 @@ export function leadHandlers(context: ControlContext): ControlHandlers<typeof le
 
   return {
     listLeads: onTenant(async (tenant, { input }) => {
-      const { limit, email, status, before } = input
-      const filter = { status, email: email?.toLowerCase() }
+      const list = leadList(tenant, input)
+      if ('status' in list) return list
       const { entries, ...next } = await readPage({
-        limit,
-        before: before?.toLowerCase(),
-        read: page =>
-          tenant.storage.transact(async tables => {
-            const details = []
-            for (const lead of await tables.listLeads({ ...filter, ...page }))
-              details.push(await leadDetails(lead, tables))
-            return details
-          }),
-        show: each => leadView(each, tenant, urls),
-        idOf: ({ lead }) => lead.lead_id,
+        limit: input.limit,
+        before: input.before?.toLowerCase(),
+        read: list.read,
+        async show(lead) {
+          const details = await tenant.storage.transact(tables => leadDetails(lead, tables))
+          return leadView(details, tenant, urls)
+        },
+        idOf: ({ lead_id }) => lead_id,
       })
-      return { body: { leads: entries, ...next } }
+      const stoppedAt = list.stoppedAt()
+      return { body: { leads: entries, ...(stoppedAt !== undefined && { next: stoppedAt }), ...next } }
     }),
     explainLead: onTenant(async ({ ports, account }, { input, headers }) => {
       const scenario = headers[scenarioHeader]

@@ -66,12 +66,28 @@ export const lead = z.strictObject({
 })
 
 /** The query of the list of leads. */
-const leadQuery = z.strictObject({
-  status: z.optional(z.enum(leadStatuses)),
-  email: z.optional(z.string().check(z.minLength(1))),
-  limit: z.optional(wholeNumber('limit')),
-  before: z.optional(uuid),
-})
+const leadQuery = z
+  .strictObject({
+    status: z.optional(z.enum(leadStatuses)),
+    reason: z.optional(z.enum(rejectionReasons)),
+    product_id: z.optional(uuid),
+    /** The whole address. */
+    email: z.optional(z.string().check(z.minLength(1))),
+    email_part: z.optional(z.string().check(z.minLength(1), z.maxLength(254))),
+    from: z.optional(dateTime),
+    to: z.optional(dateTime),
+    limit: z.optional(wholeNumber('limit')),
+    before: z.optional(uuid),
+  })
+  .check(
+    z.refine(
+      ({ email, email_part }) => email === undefined || email_part === undefined,
+      'must hold one of email and email_part',
+    ),
+  )
+
+/** The query of the list of leads. */
+export type LeadQuery = z.output<typeof leadQuery>
 
 /** What the service would answer to a submission, and why. */
 const explanation = z.strictObject({
@@ -99,7 +115,7 @@ const triggered = z.strictObject({
 export const leadOperations = {
   listLeads: {
     ...withQuery,
-    summary: 'List leads, newest first.',
+    summary: 'List leads, newest first; a page of a search may be short of its limit, and have a next one.',
     methods: ['GET'],
     path: '/tenants/:tenant/leads',
     input: leadQuery,

@@ -1,18 +1,26 @@
+import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { administrationOf } from '../tenants/create-tenant.ts'
+import { administrationOf, noAdministration } from '../tenants/create-tenant.ts'
 import { documentsOf, readTenant } from '../tenants/tenant-account.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
-import type { snapshotOperations } from './snapshots.ts'
-import { accountView } from './tenants-handlers.ts'
+import { snapshotFormat, type snapshotOperations } from './snapshots.ts'
+import { accountView, refuseTargets } from './tenants-handlers.ts'
 
 /** How many snapshots a tenant has at most: each is as large as the tenant. */
 const maxSnapshots = 100
 
+/** How much a file holds at most: half of what is taken, so that one that was indented for a repository is taken too. */
+const maxFileCharacters = maxSnapshotBytes / 2
+
 const tooMany = controlError(
   'too_many',
   `The tenant has ${maxSnapshots} snapshots already. Delete some, or save over one.`,
+)
+const tooLarge = controlError(
+  'too_many',
+  `The snapshot has more than a file can hold, ${maxFileCharacters} characters. Reset the tenant, and save what a test needs.`,
 )
 const unknownName = refuseFields({
   field: 'name',
@@ -21,7 +29,7 @@ const unknownName = refuseFields({
 
 /** The handlers of the operations on snapshots. */
 export function snapshotHandlers(context: ControlContext): ControlHandlers<typeof snapshotOperations> {
-  const { storage, registry, urls, now } = context
+  const { storage, registry, urls, now, allowedCallbackHosts } = context
   const onTenant = onTenants(context)
   const find = async (tenant: string, name: string) =>
     (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
@@ -46,6 +54,35 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
       if (!snapshot) return unknownName
       const restored = await registry.restore(tenant.record.tenant, record => restore(storage, record, snapshot, now()))
       return restored ? { body: accountView(tenant, urls) } : unknownName
+    }),
+    exportSnapshot: onTenant(async ({ record }, { params: { name } }) => {
+      const saved = await storage.openSnapshot(record.tenant, name)
+      if (!saved) return unknownName
+      const { readContent } = await import('../tenants/snapshot-content.ts')
+      const content = await readContent(saved.storage, maxFileCharacters)
+      // It was deleted or saved anew meanwhile, and what was read may be a part of it.
+      if ((await find(record.tenant, name))?.saved_at !== saved.saved_at) return unknownName
+      const tenant = { ...saved.record, ...noAdministration }
+      const file = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant, ...content }
+      return content ? { body: file } : tooLarge
+    }),
+    importSnapshot: onTenant(async ({ record }, { params: { name }, input }) => {
+      const { readSnapshotFile } = await import('./snapshot-file.ts')
+      const { writeContent } = await import('../tenants/snapshot-content.ts')
+      const { file, refused } = readSnapshotFile(name, input, record)
+      if (refused) return refused
+      const { publisher, made, advertisers } = file.tenant
+      const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
+      const forbidden =
+        refuseTargets({ callback_url: publisher.callback_url, advertisers }, hosts) ??
+        refuseTargets({ callback_url: made?.callback_url }, hosts)
+      if (forbidden) return forbidden
+      const { tenant } = record
+      const existing = await storage.listSnapshots(tenant)
+      if (existing.length >= maxSnapshots && !existing.some(other => other.name === name)) return tooMany
+      const snapshot = { name, saved_at: Date.parse(file.saved_at) }
+      await storage.addSnapshot(tenant, { ...snapshot, record: file.tenant }, to => writeContent(to, file))
+      return { body: snapshotView(snapshot) }
     }),
     deleteSnapshot: onTenant(async ({ record: { tenant } }, { params }) => {
       const snapshot = await find(tenant, params.name)

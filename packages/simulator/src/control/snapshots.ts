@@ -1,9 +1,10 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { maxSnapshotBytes } from '../paths.ts'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
 import { account } from './tenants.ts'
 
-const name = z.string().check(
+const snapshotName = z.string().check(
   // A path of nothing but dots never arrives: clients resolve it.
   z.regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
@@ -12,10 +13,16 @@ const name = z.string().check(
 )
 
 /** The body that saves a snapshot. */
-const newSnapshot = z.strictObject({ name })
+export const newSnapshot = z.strictObject({ name: snapshotName })
 
 /** A snapshot: its name, and the real time of saving. */
-export const snapshot = z.strictObject({ name, saved_at: dateTime })
+export const snapshot = z.strictObject({ name: snapshotName, saved_at: dateTime })
+
+/** What a snapshot begins with as a file. */
+export const snapshotFormat = 'lead-sandbox-snapshot/1'
+
+/** A snapshot as a file: `snapshot-file.ts` has its shape, which is loaded where a file is read. */
+const file = z.looseObject({ format: z.string(), saved_at: dateTime })
 
 /** The operations on snapshots. */
 export const snapshotOperations = {
@@ -51,5 +58,27 @@ export const snapshotOperations = {
     path: '/tenants/:tenant/snapshots/:name',
     reply: z.strictObject({ deleted: z.string() }),
     errors: ['not_found', 'validation_error'],
+  },
+  exportSnapshot: {
+    ...operationDefaults,
+    // Keys are derived from the seed.
+    needs: 'write',
+    summary: 'Export a snapshot as a file, with the seed and the keys of its tenant.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/snapshots/:name/file',
+    reply: file,
+    errors: ['not_found', 'validation_error', 'too_many'],
+  },
+  importSnapshot: {
+    ...withBody,
+    summary: 'Import a file as a snapshot, of a tenant with the name and the seed of its own; restore it then.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/snapshots/:name/file',
+    input: file,
+    validation: 'handler',
+    maxBodyBytes: maxSnapshotBytes,
+    status: 201,
+    reply: snapshot,
+    errors: ['not_found', 'validation_error', 'too_many'],
   },
 } as const satisfies Record<string, ControlOperation>

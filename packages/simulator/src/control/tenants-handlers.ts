@@ -9,6 +9,7 @@ import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
+import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
@@ -48,14 +49,10 @@ const expiryOf = (expiresIn: string | null | undefined, now: number) =>
 export function tenantHandlers(context: ControlContext): ControlHandlers<typeof tenantOperations> {
   const { registry, storage, urls, allowedCallbackHosts, now } = context
   const onTenant = onTenants(context)
-  const refuseCallback = (url: string | null | undefined, hosts: readonly string[] = []): Refusal | undefined => {
-    const issue = url == null ? undefined : refuseCallbackUrl(url, [...allowedCallbackHosts, ...hosts])
-    return issue === undefined ? undefined : refuseFields({ field: 'callback_url', issue })
-  }
 
   return {
     async createTenant(_principal, { input }) {
-      const refused = refuseCallback(input.callback_url)
+      const refused = refuseTargets(input, allowedCallbackHosts)
       if (refused) return refused
       if (registry.list().length >= maxTenants) return tooMany
       const record = await newRecord(input, context)
@@ -78,10 +75,11 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
-      const { tenant: name, callback_hosts } = tenant.record
-      const refused = refuseCallback(input.callback_url, callback_hosts) ?? refuseBackends(input)
+      const { tenant: name, callback_hosts = [] } = tenant.record
+      const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const { expires_in, ...change } = input
+      const forbidden = refuseTargets(change, [...allowedCallbackHosts, ...callback_hosts])
+      if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoStaysForever
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
       const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
@@ -103,7 +101,13 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
   }
 }
 
-function refuseBackends({ advertisers = [] }: Pick<TenantChange, 'advertisers'>): Refusal | undefined {
+/** The refusal of addresses that nothing may be sent to: that of the callbacks, and those of advertisers' back ends. */
+export function refuseTargets(
+  { callback_url, advertisers = [] }: Pick<TenantChange, 'callback_url' | 'advertisers'>,
+  allowedCallbackHosts: readonly string[],
+): Refusal | undefined {
+  const issue = callback_url == null ? undefined : refuseCallbackUrl(callback_url, allowedCallbackHosts)
+  if (issue !== undefined) return refuseFields({ field: 'callback_url', issue })
   const issues = advertisers.flatMap(({ backend_url }, index) => {
     const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url)
     return issue === undefined ? [] : [{ field: `advertisers.${index}.backend_url`, issue }]

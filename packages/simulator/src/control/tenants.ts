@@ -45,7 +45,7 @@ const advertiserCriteria = z.strictObject({
 })
 
 /** Some of the settings, by their names. */
-const settingsChange = z.partial(tenantSettings)
+export const settingsChange = z.partial(tenantSettings)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
 const productChange = z.strictObject({
@@ -60,6 +60,7 @@ const advertiserChange = z.strictObject({
   advertiser_id: uuid,
   name: z.optional(name),
   priority: z.optional(z.int()),
+  api_key: z.optional(z.string()),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   backend_url: z.optional(z.nullable(z.string())),
   criteria: z.optional(z.partial(advertiserCriteria)),
@@ -105,16 +106,6 @@ export type TenantCreation = z.output<typeof tenantCreation>
 /** The query of the list of tenants. */
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
 
-/** The body of `PATCH /tenants/{t}`. */
-const tenantChange = z.strictObject({
-  settings: z.optional(settingsChange),
-  callback_url: z.optional(z.nullable(z.string())),
-  expires_in: z.optional(z.nullable(duration)),
-  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
-  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
-  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
-})
-
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
 export const account = z.strictObject({
   tenant: z.string(),
@@ -144,6 +135,23 @@ export const account = z.strictObject({
   /** Real time, whatever the tenant's clock shows; absent where it stays. */
   expires_at: z.optional(dateTime),
 })
+
+const { publisher } = account.shape
+
+/** The body of `PATCH /tenants/{t}`: what is to change. An account as it is shown is one too; what of it cannot change stays. */
+const tenantChange = z.strictObject({
+  ...z.partial(account).shape,
+  publisher: z.optional(z.partial(publisher)),
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  expires_in: z.optional(z.nullable(duration)),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
+})
+
+/** The body of a change, whose shape was checked. */
+export type AccountChange = z.output<typeof tenantChange>
 
 /** The operations on tenants as a whole. */
 export const tenantOperations = {
@@ -176,7 +184,8 @@ export const tenantOperations = {
   },
   changeTenant: {
     ...withBody,
-    summary: 'Change settings, callback URL, products, advertisers, blacklist or expiry of a tenant.',
+    summary:
+      'Change settings, callback URL, products, advertisers, blacklist or expiry; takes an account as it is shown, too.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,
@@ -192,7 +201,8 @@ export const tenantOperations = {
   },
   resetTenant: {
     ...operationDefaults,
-    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else; its snapshots stay.',
+    summary:
+      'Reset a tenant to its creation: same ids, keys and settings, nothing else; its callback URL and its snapshots stay.',
     methods: ['POST'],
     path: '/tenants/:tenant/reset',
     reply: account,

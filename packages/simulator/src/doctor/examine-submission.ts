@@ -12,3 +12,8 @@ export function examineSubmission<Step extends HintedStep>(
 ): Step[] {
   return withNearMisses(trace, findNearMisses(submission, account.settings, account))
 }
+
+/** What of a submission resembles what was probably meant. */
+export function nearMissesOf(submission: unknown, account: AccountIds & { readonly settings: Settings }) {
+  return findNearMisses(submission, account.settings, account)
+}

@@ -97,6 +97,13 @@ export function coverageView(counts: CoverageCounts): CoverageView {
   return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
 }
 
+/** How often each item was seen by several tenants together. */
+export function sumOfCounts(all: readonly CoverageCounts[]): CoverageCounts {
+  const sum: Record<string, number> = {}
+  for (const counts of all) for (const [key, count] of Object.entries(counts)) sum[key] = (sum[key] ?? 0) + count
+  return sum
+}
+
 /** The items that a request shows, each as `kind/name`. */
 export function coveredBy({ operation, outcome, reason, event, status }: Omit<RequestRecord, 'number'>): string[] {
   if (event !== undefined) return [coverageKey('event', event)]

@@ -7,6 +7,7 @@ import {
   type LeadResponse,
 } from '@lead-distribution/contract'
 import { type OperationName, operations } from '@lead-distribution/contract/shapes'
+import type { TraceStep } from '@lead-distribution/engine'
 import type { Call } from '@lead-distribution/http'
 import type { RequestEntry } from '../journal/journal.ts'
 import type { ServiceResponse } from './responses.ts'
@@ -46,10 +47,26 @@ export function journalEntry({ call, response, at, ms, fault_id }: AnsweredCall)
   if (typeof rejection_reason === 'string') entry.reason = rejection_reason
   if (notes.event) entry.event = knownEvent(notes.event.name)
   if (check !== undefined) entry.check = check
+  if (notes.trace && notes.lead_id === undefined) entry.trace = notes.trace.map(withoutInput)
+  if (notes.near_misses && notes.near_misses.length > 0)
+    entry.near_misses = notes.near_misses.slice(0, maxKeptMisses).map(({ field, message }) => ({ field, message }))
   if (details) entry.issues = keptOf(operation === 'reportEvent' ? details.map(withoutForeignName) : details)
   if (fault_id !== undefined) entry.fault_id = fault_id
   if (broken) entry.broken = broken
   return entry
+}
+
+/** How many near misses of a call the journal keeps at most. */
+const maxKeptMisses = 5
+
+/** A check without the sender's value. The hint of the shape repeats the issues, which are bounded where they are kept. */
+function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<TraceStep, 'input'> {
+  return {
+    check,
+    verdict,
+    ...(threshold === undefined ? {} : { threshold }),
+    ...(hint === undefined || check === 'shape' ? {} : { hint }),
+  }
 }
 
 /** How many issues of a call the journal keeps at most: the response listed more. */

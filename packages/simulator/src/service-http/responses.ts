@@ -34,6 +34,8 @@ export interface CallNotes {
   /** The scenario that forced the outcome, where one did. */
   readonly forced_by?: string | undefined
   readonly warnings?: readonly RequestWarning[]
+  /** What of a submission resembles what was probably meant. */
+  readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
 }
 
 /** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */

@@ -16,6 +16,7 @@ import { scenarioHeader } from '../paths.ts'
 import type { FaultRecord } from '../storage/records.ts'
 import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
+import type { TenantAccount } from '../tenants/tenant-account.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import type { Timer } from '../time/clock.ts'
 import { journalEntry } from './journal-entry.ts'
@@ -64,7 +65,10 @@ export function createService(options: ServiceOptions): RequestHandler {
         const result = await submitLead(ports, account, { body, findForcedOutcome })
         if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
         if (result.status === 'distributed') await handOver.deliver(result.lead_id)
-        return submitResponse(result, account.settings)
+        const response = submitResponse(result, account.settings)
+        // A lead that was read whole has none: most calls end here.
+        if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
+        return { ...response, notes: { ...response.notes, near_misses: await findNearMisses(body, account, onError) } }
       },
       async reportStatus({ tenant: { ports, account }, advertiser_id }, { method, params, input: body }) {
         const refused = refuseMethod(method, account.settings)
@@ -78,6 +82,28 @@ export function createService(options: ServiceOptions): RequestHandler {
       },
     },
   })
+}
+
+/** Whether a lead that was read is without some field of its body. */
+function leavesOut(lead: unknown, body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || typeof lead !== 'object' || lead === null) return false
+  for (const name in body) {
+    const value = Reflect.get(body, name)
+    if (!(name in lead)) return true
+    if (typeof value === 'object' && leavesOut(Reflect.get(lead, name), value)) return true
+  }
+  return false
+}
+
+async function findNearMisses(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
+  try {
+    // Loaded by the first call that needs it. A load that fails is tried anew, and is no failure of the call.
+    const { nearMissesOf } = await import('../doctor/examine-submission.ts')
+    return nearMissesOf(body, account)
+  } catch (error) {
+    onError(error)
+    return []
+  }
 }
 
 /** The principal of a call; or the refusal, and the tenant it is about where that is known. */

@@ -1,5 +1,6 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { memoryTables, removeLeads } from './memory-tables.ts'
+import { removeLeads } from './memory-leads.ts'
+import { memoryTables } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'
@@ -99,7 +100,10 @@ async function transact<Result>(
   }
 }
 
-type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+type Snapshots = Pick<
+  SandboxStorage,
+  'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot' | 'openSnapshot' | 'addSnapshot'
+>
 
 function memorySnapshots(inTurn: InTurn): Snapshots {
   return {
@@ -125,5 +129,25 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
       inTurn(tenant, ({ snapshots }) => {
         snapshots.delete(name)
       }),
+    openSnapshot: (tenant, name) =>
+      inTurn(tenant, ({ snapshots }) => {
+        const snapshot = snapshots.get(name)
+        if (!snapshot) return undefined
+        const { memory, record, saved_at } = snapshot
+        const content = contentOf(memory)
+        return {
+          ...{ name, saved_at, record: structuredClone(record) },
+          storage: { transact: <T>(work: (tables: SandboxTables) => Promise<T>) => transact(content, work) },
+        }
+      }),
+    async addSnapshot(tenant, { name, saved_at, record }, fill) {
+      const memory = createTenantMemory()
+      const content = contentOf(memory)
+      await fill({ transact: work => transact(content, work) })
+      await inTurn(tenant, ({ snapshots }) => {
+        snapshots.delete(name)
+        snapshots.set(name, { record: structuredClone(record), memory, saved_at })
+      })
+    },
   }
 }

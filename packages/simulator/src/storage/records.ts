@@ -1,6 +1,7 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
-import type { CallbackAttempt, CallbackRecord, PortabilityWarning } from '@lead-distribution/engine'
+import type { NearMiss } from '@lead-distribution/diagnostics'
+import type { CallbackAttempt, CallbackRecord, PortabilityWarning, TraceStep } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
 
@@ -28,6 +29,10 @@ export interface RequestRecord {
   event?: string
   /** The check that decided, where the lead was refused or its outcome was forced. */
   check?: string
+  /** Every check of a submission that created no lead, without what was sent. */
+  trace?: Omit<TraceStep, 'input'>[]
+  /** What of a submission resembles what was probably meant, such as a misspelt field. */
+  near_misses?: Pick<NearMiss, 'field' | 'message'>[]
   /** What was wrong with which field. */
   issues?: FieldIssue[]
   /** Where another interpretation of an open point leads to another response. */

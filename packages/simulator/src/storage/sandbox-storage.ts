@@ -1,5 +1,6 @@
-import type { AttemptOutcome, CallbackState, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
+import type { AttemptOutcome, EventRecord, LeadRecord, Storage, Tables } from '@lead-distribution/engine'
 import type { BackendAnswer } from './deliveries.ts'
+import type { CallbackFilter, CallbackLease, FoundLeads, LeadFilter, LeadSearch, ListedCustomer } from './filters.ts'
 import type {
   InboxEntry,
   NewestIds,
@@ -17,6 +18,12 @@ export interface SnapshotRecord {
   name: string
   /** Milliseconds since 1970, real time. */
   saved_at: number
+}
+
+/** A snapshot, to read from. */
+export interface OpenSnapshot extends SnapshotRecord {
+  readonly record: TenantRecord
+  readonly storage: Storage<SandboxTables>
 }
 
 /** What {@link SandboxStorage.health} resolves to. */
@@ -53,6 +60,14 @@ export interface SandboxStorage {
   /** The snapshots of a tenant, oldest first. */
   listSnapshots(tenant: string): Promise<SnapshotRecord[]>
   deleteSnapshot(tenant: string, name: string): Promise<void>
+  /** A snapshot to read from; undefined where there is none. What is read after it was deleted is not complete. */
+  openSnapshot(tenant: string, name: string): Promise<OpenSnapshot | undefined>
+  /** Stores what `fill` writes as a snapshot, in place of an earlier one of its name, all of it or nothing. */
+  addSnapshot(
+    tenant: string,
+    snapshot: SnapshotRecord & { readonly record: TenantRecord },
+    fill: (storage: Storage<SandboxTables>) => Promise<void>,
+  ): Promise<void>
   /**
    * Removes the oldest leads of a tenant with all that belongs to them, their customers too: up to a lead, and at most so
    * many. Resolves to how many that was.
@@ -64,45 +79,14 @@ export interface SandboxStorage {
   close(): Promise<void>
 }
 
-/** Which leads are wanted, newest first. */
-export interface LeadFilter {
-  readonly status?: LeadRecord['status'] | undefined
-  /** In lower case. Finds the leads that claimed it, and those that were rejected. */
-  readonly email?: string | undefined
-  /** Only leads that are older than this one. */
-  readonly before?: string | undefined
-  readonly limit: number
-}
-
-/** Which callbacks are wanted, newest first. */
-export interface CallbackFilter {
-  readonly lead_id?: string | undefined
-  readonly state?: CallbackState | undefined
-  /** Only callbacks that are older than this one. */
-  readonly before?: string | undefined
-  readonly limit: number
-}
-
-/**
- * Which callbacks are leased, and for how long. A lease runs on real time that nobody sets: a tenant's clock may be
- * frozen, and the machine's set back.
- */
-export interface CallbackLease {
-  /** Due by then, milliseconds since 1970 on the tenant's clock. */
-  due_by: number
-  /** The real time, milliseconds: leases that end by then are over. */
-  now: number
-  /** When the lease ends, milliseconds of the same time. */
-  until: number
-  /** How many at most. */
-  limit: number
-}
-
 /** What the sandbox stores of one tenant besides what the engine does. Adapters store; they decide nothing. */
 export interface SandboxTables extends Tables {
   /** The newest ids: numbering goes on after them when the tenant is opened again. */
   newestIds(): Promise<NewestIds>
   listLeads(filter: LeadFilter): Promise<LeadRecord[]>
+  searchLeads(search: LeadSearch): Promise<FoundLeads>
+  /** Customers after one of them, by address and product. */
+  listCustomers(limit: number, after?: Pick<ListedCustomer, 'email' | 'product_id'>): Promise<ListedCustomer[]>
   /** Records how the back end of an advertiser answered a lead, in the delivery to it; nothing where there is none. */
   recordBackendAnswer(leadId: string, advertiserId: string, answer: BackendAnswer): Promise<void>
   /** The events of a lead, in the order of recording. */
@@ -113,6 +97,8 @@ export interface SandboxTables extends Tables {
   /** The callbacks of a lead, in the order of adding. */
   listCallbacks(leadId: string): Promise<SandboxCallback[]>
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
+  /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
+  listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
   /** How many callbacks are pending. */
   countPendingCallbacks(): Promise<number>
   /**
@@ -157,6 +143,8 @@ export interface SandboxTables extends Tables {
   readChain(key: string): Promise<number>
   /** Sets how many were applied. */
   setChain(key: string, applied: number): Promise<void>
+  /** The keys of chains, with how many scenarios of each were applied. */
+  listChains(limit: number): Promise<[key: string, applied: number][]>
 
   /** Adds an entry; its number is one above that of the newest, or 1. */
   addInboxEntry(entry: InboxEntry): Promise<void>

@@ -118,16 +118,27 @@ export function administrationOf({ expires_at, tokens, callback_hosts }: TenantR
   return { expires_at, tokens, callback_hosts }
 }
 
-/** The record that a tenant was created with: its ids, keys and settings, whatever was changed since. */
+/** Nothing of what the operator decided: a snapshot that leaves the sandbox takes no hash of a token along. */
+export const noAdministration = {
+  expires_at: undefined,
+  tokens: undefined,
+  callback_hosts: undefined,
+} satisfies Record<keyof TenantAdministration, undefined>
+
+/**
+ * The record that a tenant was created with: its ids, keys and settings, whatever was changed since. Where its callbacks go is
+ * no state of a test, but where its application is: that stays.
+ */
 export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
   const { tenant, seed, created_at, made, settings, publisher } = record
-  const creation = made ?? { settings, callback_url: publisher.callback_url }
+  const creation = made ?? { settings }
   // The documented ids are of the demo tenant's own seed; on a shared host it has another one.
   const hasDocumentedIds = tenant === demoName && seed === demoName
   const reset = hasDocumentedIds
     ? await createDemoTenant(created_at, creation.settings)
     : await createTenant({ tenant, seed, created_at, ...creation })
-  return { ...reset, ...administrationOf(record) }
+  const { callback_url } = publisher
+  return { ...reset, publisher: { ...reset.publisher, callback_url }, ...administrationOf(record) }
 }
 
 /** The name of the tenant that always exists. */

@@ -38,10 +38,16 @@ export function describeLeads(command: Command): void {
     command
       .command('explain')
       .description('Explain the decision on a lead, or the one on a submission that stays unsubmitted.')
-      .argument('<id-or-file>', 'a lead_id, a JSON file, or - for stdin')
+      .argument('<lead>', "a lead_id, a customer's address, a call of logs tail, a JSON file, or - for stdin")
       .addOption(scenarioFlag())
       .addOption(noFillFlag()),
-    ['leads explain LEAD_ID', 'leads explain lead.json', 'leads explain lead.json --scenario fraud_suspected'],
+    [
+      'leads explain LEAD_ID',
+      'leads explain ana@example.com',
+      'leads explain r42',
+      'leads explain lead.json',
+      'leads explain lead.json --scenario fraud_suspected',
+    ],
     explain,
   )
 }

@@ -69,6 +69,8 @@ export function failing(inner: SandboxStorage): FailingStorage {
         ),
       listSnapshots: tenant => whole(() => inner.listSnapshots(tenant)),
       deleteSnapshot: (tenant, name) => whole(() => inner.deleteSnapshot(tenant, name)),
+      openSnapshot: (tenant, name) => whole(() => inner.openSnapshot(tenant, name)),
+      addSnapshot: (tenant, snapshot, fill) => whole(() => inner.addSnapshot(tenant, snapshot, fill)),
       removeLeads: (tenant, through, limit) => whole(() => inner.removeLeads(tenant, through, limit)),
       health: () => inner.health(),
       close: () => inner.close(),

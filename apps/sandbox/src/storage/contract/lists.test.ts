@@ -1,5 +1,5 @@
 import type { LeadRecord, Storage } from '@lead-distribution/engine'
-import type { CallbackFilter, LeadFilter, SandboxTables } from '@lead-distribution/simulator'
+import type { CallbackFilter, LeadFilter, LeadSearch, SandboxTables } from '@lead-distribution/simulator'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { adapters, callbackRecord, leadRecord, twoTenants } from './storage.fixture.ts'
 
@@ -60,6 +60,49 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
     })
   })
 
+  describe('a search of leads', () => {
+    const search = async (filter: Partial<LeadSearch> = {}, place = storage) => {
+      const { leads, next } = await place.transact(tables => tables.searchLeads({ rows: 99, limit: 99, ...filter }))
+      return [...leads.map(({ lead_id }) => lead_id), ...(next === undefined ? [] : [`next ${next}`])]
+    }
+    beforeEach(async () => {
+      await storage.transact(async tables => {
+        await tables.addLead(leadRecord('l1', { email: 'ana_1@example.com', received_at: 10 }))
+        await tables.addLead(leadRecord('l2', { email: 'anax1@example.com', received_at: 20, product_id: 'p2' }))
+        const rejected = { status: 'rejected', rejection_reason: 'age_restriction' } as const
+        await tables.addLead(leadRecord('l3', { email: '50%@example.com', received_at: 30, ...rejected }))
+        await tables.addLead(leadRecord('l4', { email: 'ana_1@example.org', received_at: 40, status: 'new' }))
+      })
+    })
+
+    it('finds by each field, and by all of them together', async () => {
+      expect(await search()).toEqual(['l4', 'l3', 'l2', 'l1'])
+      expect(await search({}, other)).toEqual([])
+      expect(await search({ status: 'distributed' })).toEqual(['l2', 'l1'])
+      expect(await search({ reason: 'age_restriction' })).toEqual(['l3'])
+      expect(await search({ reason: 'blacklisted' })).toEqual([])
+      expect(await search({ product_id: 'p2' })).toEqual(['l2'])
+      expect(await search({ from: 20, to: 40 })).toEqual(['l3', 'l2'])
+      expect(await search({ status: 'distributed', product_id: 'p1', email_part: 'ana', to: 20 })).toEqual(['l1'])
+    })
+
+    it('takes a part of an address, and a whole one, as they are: no sign stands for another', async () => {
+      expect(await search({ email_part: 'ana_1' })).toEqual(['l4', 'l1'])
+      expect(await search({ email_part: '%' })).toEqual(['l3'])
+      expect(await search({ email_part: '@example.org' })).toEqual(['l4'])
+      expect(await search({ email: 'ana_1@example.com' })).toEqual(['l1'])
+      expect(await search({ email: 'ana' })).toEqual([])
+    })
+
+    it('looks at no more than it is asked to, and says where it goes on', async () => {
+      expect(await search({ rows: 2, reason: 'blacklisted' })).toEqual(['next l3'])
+      expect(await search({ rows: 2, reason: 'blacklisted', before: 'l3' })).toEqual(['next l1'])
+      expect(await search({ rows: 2, reason: 'blacklisted', before: 'l1' })).toEqual([])
+      expect(await search({ limit: 1, email_part: 'ana' })).toEqual(['l4', 'next l4'])
+      expect(await search({ limit: 1, email_part: 'ana', before: 'l4' })).toEqual(['l2', 'next l2'])
+    })
+  })
+
   describe('callbacks', () => {
     const list = async (filter: Partial<CallbackFilter> = {}, place = storage) => {
       const callbacks = await place.transact(tables => tables.listAllCallbacks({ limit: 99, ...filter }))
@@ -88,6 +131,13 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       expect(await list({ limit: 3, before: 'c3' })).toEqual(['c2', 'c1'])
       expect(await list({ limit: 3, before: 'c1' })).toEqual([])
       expect(await list({ limit: 0 })).toEqual([])
+    })
+
+    it('come by when they are due where they are pending', async () => {
+      await storage.transact(tables => tables.addCallback(callbackRecord('c6', 'l1', { due_at: 50 })))
+      const pending = (limit: number) => storage.transact(tables => tables.listPendingCallbacks(limit))
+      expect((await pending(9)).map(({ callback_id }) => callback_id)).toEqual(['c6', 'c3', 'c5'])
+      expect(await pending(1)).toHaveLength(1)
     })
 
     it('can be asked for by lead, by state, and by both', async () => {

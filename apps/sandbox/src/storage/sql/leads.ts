@@ -1,15 +1,28 @@
-import type { CustomerRecord, EventRecord, LeadRecord } from '@lead-distribution/engine'
+import type { LeadRecord } from '@lead-distribution/engine'
 import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
-import { type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
+import {
+  afterAllTimes,
+  beforeAllTimes,
+  type Page,
+  pageOf,
+  statement,
+  type TableContext,
+  type TenantKey,
+} from './statement.ts'
 import { fromTraceColumn, toTraceColumn } from './trace-column.ts'
 
-interface CustomerKey extends TenantKey {
-  product_id: string
-  email: string
-}
-
 type LeadStatus = LeadRecord['status']
+
+interface SearchParams extends Page {
+  rows: number
+  from: number
+  to: number
+  status: LeadStatus | null
+  product_id: string | null
+  reason: string | null
+  email_pattern: string | null
+}
 
 interface LeadKey extends TenantKey {
   lead_id: string
@@ -27,33 +40,11 @@ export interface LeadRow extends LeadKey {
   deliveries: string
 }
 
-/** A row of `events`. `report` is how the event was reported, as JSON. */
-interface EventRow extends LeadKey {
-  advertiser_id: string
-  event: string
-  recorded_at: number
-  report: string
-}
-
 /** What is known of a lead that is to be removed. */
 export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
 
-/** Statements for customers, leads and events. */
+/** Statements for leads. */
 export const leadStatements = {
-  findCustomer: statement<CustomerKey, { lead_id: string | null; refused_at: number | null }>(
-    `select lead_id, refused_at from customers
-     where tenant = :tenant and product_id = :product_id and email = :email`,
-  ),
-  /** Changes no row where another lead has the address. */
-  claimCustomer: statement<CustomerKey & LeadKey>(
-    `insert into customers (tenant, product_id, email, lead_id) values (:tenant, :product_id, :email, :lead_id)
-     on conflict (tenant, email, product_id) do update set lead_id = excluded.lead_id
-     where customers.lead_id is null`,
-  ),
-  markRefused: statement<CustomerKey & { refused_at: number }>(
-    `insert into customers (tenant, product_id, email, refused_at) values (:tenant, :product_id, :email, :refused_at)
-     on conflict (tenant, email, product_id) do update set refused_at = excluded.refused_at`,
-  ),
   addLead: statement<LeadRow>(
     `insert into leads
        (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
@@ -91,36 +82,27 @@ export const leadStatements = {
        and lead_id < :before and (status = :status or :status is null)
      order by lead_id desc limit :limit`,
   ),
-  /** Changes no row where the lead has the event of this advertiser already. */
-  claimEvent: statement<EventRow>(
-    `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
-     values (:tenant, :lead_id, :advertiser_id, :event, :recorded_at, :report)
-     on conflict (tenant, lead_id, advertiser_id, event) do nothing`,
+  /** An index holds all that is compared, so that only what is found is read. */
+  searchLeads: statement<SearchParams, LeadRow>(
+    `select * from leads where tenant = :tenant and lead_id in (
+       select lead_id from (
+         select lead_id, status, rejection_reason, product_id, email, received_at from leads
+         where tenant = :tenant and lead_id < :before order by lead_id desc limit :rows)
+       where received_at >= :from and received_at < :to
+         and (status = :status or :status is null) and (product_id = :product_id or :product_id is null)
+         and (rejection_reason = :reason or :reason is null)
+         and (email like :email_pattern escape '!' or :email_pattern is null)
+       order by lead_id desc limit :limit)
+     order by lead_id desc`,
   ),
-  listEvents: statement<LeadKey, EventRow>(
-    'select * from events where tenant = :tenant and lead_id = :lead_id order by seq',
+  /** The last of so many leads. */
+  nthLead: statement<TenantKey & { before: string; skip: number }, { lead_id: string }>(
+    'select lead_id from leads where tenant = :tenant and lead_id < :before order by lead_id desc limit 1 offset :skip',
   ),
 }
 
-/** One tenant's tables of customers, leads and events. */
+/** One tenant's table of leads. */
 export const leadTables = {
-  async findCustomer(product_id, email) {
-    // What is stored of a submission follows from it: the next one with this address has to see that.
-    await this.db.turn?.(`${this.tenant} ${product_id} ${email}`, 'everywhere')
-    const row = await this.db.first(leadStatements.findCustomer, { tenant: this.tenant, product_id, email })
-    if (!row) return undefined
-    const customer: CustomerRecord = {}
-    if (row.lead_id !== null) customer.lead_id = row.lead_id
-    if (row.refused_at !== null) customer.refused_at = row.refused_at
-    return customer
-  },
-  async claimCustomer(product_id, email, lead_id) {
-    const changed = await this.db.run(leadStatements.claimCustomer, { tenant: this.tenant, product_id, email, lead_id })
-    return changed === 1
-  },
-  async markRefused(product_id, email, refused_at) {
-    await this.db.write(leadStatements.markRefused, { tenant: this.tenant, product_id, email, refused_at })
-  },
   async addLead(lead) {
     await this.db.write(leadStatements.addLead, toLeadRow(this.tenant, lead))
   },
@@ -152,14 +134,23 @@ export const leadTables = {
       return (await db.all(leadStatements.listLeadsOfStatus, { status, ...page })).map(fromLeadRow)
     return (await db.all(leadStatements.listLeads, page)).map(fromLeadRow)
   },
-  async claimEvent({ lead_id, advertiser_id, event, recorded_at, ...report }) {
-    const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }
-    return (await this.db.run(leadStatements.claimEvent, row)) === 1
-  },
-  async listEvents(lead_id) {
-    return (await this.db.all(leadStatements.listEvents, { tenant: this.tenant, lead_id })).map(fromEventRow)
+  async searchLeads({ rows, from, to, status, product_id, reason, email, email_part, ...filter }) {
+    const { db, tenant } = this
+    const page = pageOf(tenant, filter)
+    const found = await db.all(leadStatements.searchLeads, {
+      ...{ ...page, rows, from: from ?? beforeAllTimes, to: to ?? afterAllTimes },
+      ...{ status: status ?? null, product_id: product_id ?? null, reason: reason ?? null },
+      email_pattern:
+        email === undefined ? (email_part === undefined ? null : `%${literal(email_part)}%`) : literal(email),
+    })
+    const isFull = found.length === page.limit
+    const last = isFull ? found.at(-1) : await db.first(leadStatements.nthLead, { ...page, skip: rows - 1 })
+    return { leads: found.map(fromLeadRow), next: last?.lead_id }
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
+
+/** A text as a pattern that only it matches. */
+const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')
 
 /** A lead as its row holds it. */
 export function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
@@ -181,8 +172,4 @@ function fromLeadRow(row: LeadRow): LeadRecord {
     trace: fromTraceColumn(row.trace),
     deliveries: JSON.parse(row.deliveries),
   }
-}
-
-function fromEventRow({ lead_id, advertiser_id, event, recorded_at, report }: EventRow): EventRecord {
-  return { lead_id, advertiser_id, event, recorded_at, ...JSON.parse(report) }
 }

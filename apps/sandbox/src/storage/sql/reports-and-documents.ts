@@ -41,6 +41,9 @@ export const reportStatements = {
     `insert into chains (tenant, chain, plays) values (:tenant, :chain, :plays)
      on conflict (tenant, chain) do update set plays = excluded.plays`,
   ),
+  listChains: statement<TenantKey & { limit: number }, { chain: string; plays: number }>(
+    'select chain, plays from chains where tenant = :tenant order by chain limit :limit',
+  ),
   readDocuments: statement<TenantKey, Pick<DocumentRow, 'name' | 'value'>>(
     'select name, value from documents where tenant = :tenant',
   ),
@@ -77,6 +80,10 @@ export const reportTables = {
   },
   async setChain(chain, applied) {
     await this.db.write(reportStatements.setChain, { tenant: this.tenant, chain, plays: applied })
+  },
+  async listChains(limit) {
+    const rows = await this.db.all(reportStatements.listChains, { tenant: this.tenant, limit })
+    return rows.map(({ chain, plays }) => [chain, plays])
   },
   async readDocuments() {
     await this.db.turn?.(`${this.tenant} documents`, 'everywhere')

@@ -1,10 +1,13 @@
+import type { Storage } from '@lead-distribution/engine'
 import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
+import { customerTables } from './customers.ts'
+import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
-import { statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
+import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
@@ -55,7 +58,9 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
 }
 
 const tableMethods = {
+  ...customerTables,
   ...leadTables,
+  ...eventTables,
   ...callbackTables,
   ...reportTables,
   ...incomingTables,
@@ -69,10 +74,20 @@ function tablesOf({ db, tenant }: TableContext): SandboxTables {
   return Object.assign(Object.create(tableMethods), { db, tenant })
 }
 
-type Snapshots = Pick<SandboxStorage, 'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot'>
+type Snapshots = Pick<
+  SandboxStorage,
+  'saveSnapshot' | 'restoreSnapshot' | 'listSnapshots' | 'deleteSnapshot' | 'openSnapshot' | 'addSnapshot'
+>
 
 function sqlSnapshots(transact: Transactor['transact'], content: TenantContent): Snapshots {
   const nameOf = (tenant: string, snapshot: string) => `${tenant}/${snapshot}`
+  const storageOf = (key: string): Storage<SandboxTables> => ({
+    transact: work => transact(db => work(tablesOf({ db, tenant: key })), key),
+  })
+  const become = async (db: Executor, tenant: string, named: { name: string; of: string; saved_at: number }) => {
+    await dropName(db, named.name)
+    await db.write(tenantStatements.becomeSnapshot, { tenant, ...named })
+  }
 
   return {
     saveSnapshot: (tenant, { name: snapshot, saved_at }) =>
@@ -81,12 +96,27 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         const from = await transact(db => findTenant(db, tenant))
         await content.stage(from.record, async key => {
           await copyContent(transact, { from: from.tenant, to: key })
-          await transact(async db => {
-            await dropName(db, name)
-            await db.write(tenantStatements.becomeSnapshot, { tenant: key, name, of: from.tenant, saved_at })
-          })
+          await transact(db => become(db, key, { name, of: from.tenant, saved_at }))
         })
       }),
+    openSnapshot: (tenant, snapshot) =>
+      transact(async db => {
+        const found = await db.first(tenantStatements.findSnapshot, { name: nameOf(tenant, snapshot) })
+        if (!found) return undefined
+        const { tenant: key, record, saved_at } = found
+        return { name: snapshot, saved_at, record: JSON.parse(record), storage: storageOf(key) }
+      }),
+    async addSnapshot(tenant, { name, saved_at, record }, fill) {
+      await content.stage(JSON.stringify(record), async key => {
+        await fill(storageOf(key))
+        await content.alone(tenant, () =>
+          transact(async db => {
+            const { tenant: of } = await findTenant(db, tenant)
+            await become(db, key, { name: nameOf(tenant, name), of, saved_at })
+          }),
+        )
+      })
+    },
     restoreSnapshot: (tenant, snapshot, finish) =>
       content.alone(tenant, async () => {
         const from = await transact(db => db.first(tenantStatements.find, { name: nameOf(tenant, snapshot) }))

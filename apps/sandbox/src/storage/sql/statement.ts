@@ -94,6 +94,9 @@ export interface Page extends TenantKey {
 /** Before every time at which something can be due, milliseconds since 1970: an event may be older than 1970, not than this. */
 export const beforeAllTimes = Number.MIN_SAFE_INTEGER
 
+/** After every time, milliseconds since 1970. */
+export const afterAllTimes = Number.MAX_SAFE_INTEGER
+
 /** In UTF-8 it comes after every id. */
 const afterAllIds = '\uffff'
 

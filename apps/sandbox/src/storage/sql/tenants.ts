@@ -24,6 +24,9 @@ export const tenantStatements = {
   listTenants: statement<object, { record: string }>(
     'select record from tenants where snapshot_of is null and name is not null order by seq',
   ),
+  findSnapshot: statement<Named, TenantKey & { record: string; saved_at: number }>(
+    'select tenant, record, saved_at from tenants where name = :name',
+  ),
   listSnapshots: statement<TenantKey, Named & { saved_at: number }>(
     'select name, saved_at from tenants where snapshot_of = :tenant order by seq',
   ),

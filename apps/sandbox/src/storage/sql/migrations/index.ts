@@ -1,7 +1,8 @@
 import { firstTables } from './0001-first-tables.ts'
 import { sandboxTables } from './0002-sandbox-tables.ts'
 import { contentAndLookUps } from './0003-content-and-look-ups.ts'
+import { searchedLeads } from './0004-searched-leads.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration, oldest first. A database counts those that it has had. */
-export const migrations: readonly Migration[] = [firstTables, sandboxTables, contentAndLookUps]
+export const migrations: readonly Migration[] = [firstTables, sandboxTables, contentAndLookUps, searchedLeads]
