@@ -18,7 +18,7 @@ const onTenant = names.filter(name => controlOperations[name].path.includes(':te
  */
 const withShape = withBody.filter(name => name !== 'explainLead' && name !== 'importSnapshot')
 const maxBytesOf = (name: ControlOperationName) =>
-  'maxBodyBytes' in controlOperations[name] ? controlOperations[name].maxBodyBytes : maxControlBodyBytes
+  (controlOperations[name] as { maxBodyBytes?: number }).maxBodyBytes ?? maxControlBodyBytes
 
 const json = { 'content-type': 'application/json' }
 
