@@ -49,7 +49,7 @@ export function Shell() {
   const { tenant = '' } = useParams()
   const [menu, setMenu] = useState(false)
   const account = useAccount(tenant)
-  useLive(tenant)
+  const stream = useLive(tenant)
   const navigation = <Navigation tenant={tenant} onNavigate={() => setMenu(false)} />
   return (
     <div className="shell">
@@ -63,6 +63,7 @@ export function Shell() {
         </button>
         <TenantSwitcher tenant={tenant} />
         <div className="end">
+          <output>{stream === 'reconnecting' && <Badge tone="warn">Reconnecting</Badge>}</output>
           <TenantClock tenant={tenant} />
           <a className="button wide-only" href="./docs">
             <Icon name="book" /> Reference

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { useTenantNews } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
@@ -63,6 +64,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
 
 function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant: string) => void }) {
   const [search, setSearch] = useState('')
+  useTenantNews(tenantsKey)
   const { data, error } = useQuery({ queryKey: tenantsKey, queryFn: () => sandbox.listTenants() })
   const found = (data?.tenants ?? []).filter(({ tenant }) => tenant.includes(search.trim().toLowerCase()))
   return (

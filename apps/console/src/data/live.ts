@@ -1,9 +1,13 @@
-import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type Query, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { sandbox, wantsAdminToken } from './sandbox.ts'
 
-/** How often a visible page asks for what is new, milliseconds. */
-const pollMs = 2_000
+/** How long events are gathered before what they touch is read again, milliseconds. */
+const gatherMs = 250
+
+/** After how long a hidden page gives its stream up, milliseconds. The sandbox keeps what comes meanwhile for a minute. */
+const hiddenMs = 60_000
 
 /** The key of everything that is known of a tenant. */
 const tenantKey = (tenant: string) => ['tenant', tenant] as const
@@ -12,24 +16,107 @@ const tenantKey = (tenant: string) => ['tenant', tenant] as const
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const
 
 /**
- * Keeps everything live of a tenant up to date while the page is visible. The one place that knows how the page hears
- * of news: the views only read queries with a {@link liveKey}.
+ * Keeps everything live of a tenant up to date by its stream of events. The one place that knows how the page hears of
+ * news: the views only read queries with a {@link liveKey}.
  */
-export function useLive(tenant: string): void {
+export function useLive(tenant: string): StreamState {
   const client = useQueryClient()
+  const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
-    const refresh = () => {
-      if (document.hidden) return
-      void client.invalidateQueries({ queryKey: liveKey(tenant), predicate: isCurrent }, { cancelRefetch: false })
-    }
-    const timer = setInterval(refresh, pollMs)
-    document.addEventListener('visibilitychange', refresh)
+    const news = createNews(client, tenant)
+    const stop = whileVisible((signal, lastEventId) =>
+      followEvents({
+        open: options => sandbox.control(tenant).events(options),
+        ...{ signal, lastEventId, wait, isFinal: wantsAdminToken },
+        onEvent: (event, resumed) => news.touch(touchedBy(event, resumed)),
+        onState(next) {
+          setState(next)
+          // Without the stream, what is shown is read as often as the connection is tried.
+          if (next === 'reconnecting') news.touch('everything')
+        },
+      }),
+    )
     return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', refresh)
+      stop()
+      news.stop()
     }
   }, [client, tenant])
+  return state
 }
+
+/** Reads again what is new, at most every {@link gatherMs}, and nothing while the page is hidden. */
+function createNews(client: QueryClient, tenant: string) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let touched = new Set<string>()
+  let isAll = false
+
+  function flush(): void {
+    timer = undefined
+    if (document.hidden) return
+    const isTouched = ({ queryKey }: Query) => isAll || touched.has(String(queryKey[3]))
+    const filter = { queryKey: liveKey(tenant), predicate: (query: Query) => isTouched(query) && isCurrent(query) }
+    // What is being read may have been asked before the event: it is read once more afterwards, and not cut.
+    if (client.isFetching(filter) > 0) {
+      gather()
+      return
+    }
+    void client.invalidateQueries(filter)
+    touched = new Set()
+    isAll = false
+  }
+  function gather(): void {
+    timer ??= setTimeout(flush, gatherMs)
+  }
+  const onVisible = () => {
+    if (!document.hidden && (isAll || touched.size > 0)) gather()
+  }
+  document.addEventListener('visibilitychange', onVisible)
+  return {
+    touch(names: readonly string[] | 'everything'): void {
+      if (names === 'everything') isAll = true
+      else for (const name of names) touched.add(name)
+      if (isAll || touched.size > 0) gather()
+    },
+    stop(): void {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', onVisible)
+    },
+  }
+}
+
+/** Follows while the page is visible, and on from the last event when it is visible again; returns what ends it. */
+function whileVisible(
+  follow: (signal: AbortSignal, lastEventId: string | undefined) => Promise<string | undefined>,
+): () => void {
+  let lastEventId: string | undefined
+  let current: AbortController | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const start = () => {
+    const controller = new AbortController()
+    current = controller
+    void follow(controller.signal, lastEventId).then(last => {
+      lastEventId = last
+    })
+  }
+  const stop = () => {
+    current?.abort()
+    current = undefined
+  }
+  const onChange = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(stop, hiddenMs)
+    else if (!current) start()
+  }
+  document.addEventListener('visibilitychange', onChange)
+  if (!document.hidden) start()
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', onChange)
+    stop()
+  }
+}
+
+const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
  * Whether something is asked for again. Not a list of which older pages were loaded: it stays until its reader asks for
@@ -40,14 +127,45 @@ function isCurrent({ state: { data, error } }: Query): boolean {
   return (pages === undefined || pages.length <= 1) && !wantsAdminToken(error)
 }
 
+/** Tells of tenants that are created and deleted, as long as a component is shown. */
+export function useTenantNews(queryKey: readonly unknown[]): void {
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      whileVisible((signal, lastEventId) =>
+        followEvents({
+          open: options => sandbox.events(options),
+          ...{ signal, lastEventId, wait, isFinal: wantsAdminToken },
+          onEvent({ type }) {
+            if (type === 'tenant' || type === 'reset') void client.invalidateQueries({ queryKey })
+          },
+          onState: () => undefined,
+        }),
+      ),
+    [client, queryKey],
+  )
+}
+
 /** The account of a tenant. */
 export function useAccount(tenant: string) {
   return useQuery({ queryKey: liveKey(tenant, 'account'), queryFn: () => sandbox.control(tenant).show() })
 }
 
-/** The clock of a tenant. */
+/** The clock of a tenant, which runs on between two replies. */
 export function useClock(tenant: string) {
-  return useQuery({ queryKey: liveKey(tenant, 'clock'), queryFn: () => sandbox.control(tenant).clock.show() })
+  const { data, isError, dataUpdatedAt } = useQuery({
+    queryKey: liveKey(tenant, 'clock'),
+    queryFn: () => sandbox.control(tenant).clock.show(),
+  })
+  const [realNow, setRealNow] = useState(dataUpdatedAt)
+  const isRunning = data?.mode === 'running'
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setRealNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const passed = isRunning ? Math.max(0, realNow - dataUpdatedAt) : 0
+  return { data: data && { ...data, now: new Date(Date.parse(data.now) + passed).toISOString() }, isError }
 }
 
 /**

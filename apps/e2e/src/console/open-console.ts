@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { openPage, type WatchedPage } from '../browser/open-browser.ts'
@@ -31,10 +31,30 @@ export async function buildConsole(): Promise<void> {
 /** A page that is watched, at the size and in the colours of a screen; closed after the test. */
 export async function openConsole(browser: Browser, origin: string, screen: Screen): Promise<WatchedPage> {
   const watched = await openPage(browser, origin)
+  watchRequests(watched.page)
   onTestFinished(() => watched.page.close())
   await watched.page.setViewportSize(screen)
   await watched.page.emulateMedia({ colorScheme: screen.colorScheme, reducedMotion: 'reduce' })
   return watched
+}
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', request => request.url().endsWith('/events') || requests.add(request))
+  page.on('requestfinished', request => requests.delete(request))
+  page.on('requestfailed', request => requests.delete(request))
+}
+
+/** Resolves when the page asks for nothing any more, besides its stream of events, which does not end. */
+export async function settled(page: Page): Promise<void> {
+  let quiet = 0
+  while (quiet < 5) {
+    await new Promise(resolve => setTimeout(resolve, 100))
+    quiet = underWay.get(page)?.size === 0 ? quiet + 1 : 0
+  }
 }
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -4,7 +4,7 @@ import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
+import { buildConsole, openConsole, screens, settled, violationsOf } from './open-console.ts'
 
 let browser: Browser
 let server: SandboxServer
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('every view', () => {
     for (const [path, heading] of Object.entries(views)) {
       await page.goto(`${server.url}/_sandbox/#/${name}/${path}`)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       expect(await violationsOf(page), path).toEqual([])
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect([path, overflow]).toEqual([path, 0])

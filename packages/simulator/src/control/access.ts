@@ -49,7 +49,7 @@ export function refusePrincipal(
   if (role === 'admin') return undefined
   if (needs === 'admin') return adminOnly
   if (params.tenant !== undefined && params.tenant !== tenant) return otherTenant
-  return role === 'read' && !isSafe(method) ? onlyReads : undefined
+  return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
 /** The fields of replies that a token to read does not show: what somebody could act with as publisher or advertiser. */

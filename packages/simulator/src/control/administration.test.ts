@@ -59,6 +59,15 @@ describe('a token of a tenant', () => {
       expect((await read('POST', path, {})).status).toBe(403)
   })
 
+  it('of the role read exports no snapshot, whose seed gives the keys away; an export has no token', async () => {
+    const { write, read } = await twoTenants()
+    await write('POST', 'qa/snapshots', { name: 'now' })
+    expect((await read('GET', 'qa/snapshots/now/file')).status).toBe(403)
+    const exported = await write('GET', 'qa/snapshots/now/file')
+    expect([exported.status, Object.keys(exported.json.tenant)]).toEqual([200, expect.arrayContaining(['seed'])])
+    expect(exported.json.tenant).not.toHaveProperty('tokens')
+  })
+
   it('of the role read sees no key, no secret and no postback URL, wherever they are', async () => {
     const { write, read } = await twoTenants()
     const account = (await write('GET', 'qa')).json

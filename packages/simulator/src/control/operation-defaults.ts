@@ -6,8 +6,8 @@ import type { controlErrorStatus } from './control-error.ts'
 
 /** An operation of the control plane; its errors are the service's and those of the control plane. */
 export type ControlOperation = Operation<ErrorCode | keyof typeof controlErrorStatus> & {
-  /** No token of a tenant opens it. */
-  readonly needs?: 'admin'
+  /** `admin`: no token of a tenant opens it; `write`: none that only reads, although it changes nothing. */
+  readonly needs?: 'admin' | 'write'
 }
 
 /** What the operations of the control plane have in common: no credential of the service, and a thing that may not exist. */

@@ -1,0 +1,66 @@
+import type { EventOptions, SandboxEvent } from '@lead-distribution/control-client'
+import { expect, it } from 'vitest'
+import { followEvents, touchedBy } from './follow-events.ts'
+
+const fault = (id: string): SandboxEvent => ({ id, type: 'fault', tenant: 't', at: '2026-01-01T00:00:00Z', faults: [] })
+const ready = (id: string): SandboxEvent => ({ id, type: 'ready' })
+const dropped: SandboxEvent = { type: 'dropped', reason: 'too slow' }
+
+/** Follows connections, each a list of events and how it ends; the last one is the end. */
+async function followed(connections: readonly (readonly (SandboxEvent | Error)[])[], lastEventId?: string) {
+  const controller = new AbortController()
+  const log: unknown[] = []
+  let next = 0
+  const last = await followEvents({
+    async *open({ lastEventId }: EventOptions) {
+      log.push(['open', lastEventId])
+      const connection = connections[next++]
+      if (next === connections.length) controller.abort()
+      for (const event of connection ?? []) {
+        if (event instanceof Error) throw event
+        yield event
+      }
+    },
+    ...{ signal: controller.signal, lastEventId },
+    onEvent: ({ type }) => log.push(type),
+    onState: state => state === 'reconnecting' && log.push(state),
+    isFinal: error => error instanceof RangeError,
+    wait: async ms => void log.push(ms),
+  })
+  return { log, last }
+}
+
+it('goes on after the last event once a connection broke, and waits longer each time it fails', async () => {
+  const broken = new Error('broken')
+  const connections = [[ready('1'), fault('2'), broken], [broken], [broken], [ready('2'), fault('3')], []]
+  expect(await followed(connections)).toEqual({
+    log: [
+      ['open', undefined],
+      'ready',
+      'fault',
+      ...['reconnecting', 250, ['open', '2'], 'reconnecting', 500, ['open', '2'], 'reconnecting', 1000],
+      ['open', '2'],
+      'ready',
+      'fault',
+      ...['reconnecting', 250, ['open', '3']],
+    ],
+    last: '3',
+  })
+})
+
+it('begins anew where it was dropped, for events are missing then', async () => {
+  const { log } = await followed([[ready('1'), dropped], []])
+  expect(log).toEqual([['open', undefined], 'ready', 'dropped', 'reconnecting', 250, ['open', undefined]])
+})
+
+it('does not try again what cannot succeed', async () => {
+  expect((await followed([[new RangeError('no token')], []], '7')).log).toEqual([['open', '7']])
+})
+
+it('knows what each event touches, and that all may have changed where some are missing', () => {
+  expect(touchedBy(ready('1'), true)).toEqual([])
+  expect(touchedBy(ready('1'), false)).toBe('everything')
+  expect(touchedBy(dropped, true)).toBe('everything')
+  expect(touchedBy({ type: 'reset', reason: 'old' }, true)).toBe('everything')
+  expect(touchedBy(fault('1'), true)).toEqual(['faults'])
+})
