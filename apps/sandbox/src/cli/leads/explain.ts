@@ -43,7 +43,7 @@ async function explainCall(session: Session, id: string): Promise<void> {
 }
 
 /** A call of the journal, for people: a decision where it has one, else what was wrong. */
-export function callText(call: Call): string {
+function callText(call: Call): string {
   const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
   const outcomes = [paintValue(outcome), reason].filter(part => part).join(': ')
   const head = `Call ${request_id}, ${operation}, was answered ${paintStatus(status)}, ${outcomes}.`
