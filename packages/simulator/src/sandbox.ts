@@ -33,6 +33,7 @@ import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { type Expiry, startExpiry } from './tenants/expiry.ts'
+import type { TenantDependencies } from './tenants/tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -110,7 +111,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const events = createEventHub({ timer, clock, show: changeView })
   let closing = false
   let expiry: Expiry | undefined
-  const registry: TenantRegistry = createTenantRegistry({
+  // Loaded where it is needed: a page that holds the sandbox shares nothing.
+  const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
+  const dependencies: TenantDependencies = {
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
@@ -120,7 +123,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
     ...{ randomSalt, journalLimit },
-  })
+  }
+  const registry: TenantRegistry = createTenantRegistry(dependencies, sharing?.createSharedTenants)
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
