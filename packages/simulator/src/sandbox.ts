@@ -109,8 +109,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
-  let closing = false
-  let expiry: Expiry | undefined
+  let [closing, expiry]: [boolean, Expiry | undefined] = [false, undefined]
   // Loaded where it is needed: a page that holds the sandbox shares nothing.
   const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
   const dependencies: TenantDependencies = {
@@ -136,8 +135,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
-  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
-  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
+  const first = registry.refresh ? [refreshing(registry.refresh)] : []
+  const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
     async handle(request) {

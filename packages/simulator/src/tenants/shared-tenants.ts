@@ -108,12 +108,13 @@ function createTakeOver(
     if (tenant?.content === content) return takeOverOpen(tenant, found)
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
-    if (tenant) close(tenant)
     unopened.set(content, found)
     const { transact } = storage.of(record.tenant, () => content)
     const stored = await transact(tables => readTenant(record, tables))
     unopened.delete(content)
-    ;(await open.add(stored, { ...found, sharing })).scheduler.wake()
+    const opened = await open.add(stored, { ...found, sharing })
+    if (tenant) endWork(tenant)
+    opened.scheduler.wake()
   }
 
   return async ({ tenants, gone }: Look, sharing: Sharing): Promise<unknown> => {
