@@ -73,6 +73,7 @@ const tooLarge = wireError(
 export interface ReceivedCallback {
   /** Its path and query. */
   readonly target: string
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Milliseconds since 1970 on the tenant's clock. */
   readonly received_at: number

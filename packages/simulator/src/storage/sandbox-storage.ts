@@ -103,6 +103,8 @@ export interface SandboxTables extends Tables {
   /** The callbacks of a lead, in the order of adding. */
   listCallbacks(leadId: string): Promise<SandboxCallback[]>
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
+  /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
+  listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
   /** How many callbacks are pending. */
   countPendingCallbacks(): Promise<number>
   /**

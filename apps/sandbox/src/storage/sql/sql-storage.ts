@@ -8,6 +8,7 @@ import {
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
 import { customerTables } from './customers.ts'
+import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
@@ -73,6 +74,7 @@ const replaced = 'The tenant was reset or restored by another process meanwhile:
 const tableMethods = {
   ...customerTables,
   ...leadTables,
+  ...eventTables,
   ...callbackTables,
   ...reportTables,
   ...incomingTables,
