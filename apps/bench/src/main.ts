@@ -3,6 +3,7 @@
 
 import { measureCallbacks } from './callbacks.ts'
 import { measureCrowd } from './crowd.ts'
+import { measureDatabases } from './databases.ts'
 import { measureHotPath } from './hot-path.ts'
 import { measureLeadCheck } from './lead-check.ts'
 import { measureLongRun } from './long-run.ts'
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   'long-run': measureLongRun,
   crowd: measureCrowd,
   callbacks: measureCallbacks,
+  databases: measureDatabases,
 }
 
 const asked = process.argv.slice(2)

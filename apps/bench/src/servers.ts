@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTarget, type Target } from './target.ts'
@@ -17,13 +19,28 @@ export type ServerName = keyof typeof servers
 /** The flags of Node that `npm start` starts the sandbox with. */
 const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.match(/--max-\S+/g)
 
+/** The sandbox as a user starts it, with its data in this place. */
+export function startSandboxOn(data: string): Promise<Target> {
+  // Without a line for each call: what is measured is the service.
+  const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data]
+  return startTarget('apps/sandbox/src/main.ts', args, startFlags)
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
 /** The sandbox as a user starts it, with its data in its own SQLite file. */
 async function startSandbox(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
   const data = join(folder, 'sandbox.db')
-  // Without a line for each call: what is measured is the service.
-  const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data]
-  const target = await startTarget('apps/sandbox/src/main.ts', args, startFlags)
+  const target = await startSandboxOn(data)
   return {
     ...target,
     async stop() {

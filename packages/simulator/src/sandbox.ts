@@ -112,9 +112,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     outbound: own => createGuardedEgress(options.dialer, () => [...options.allowedCallbackHosts, ...own()]),
-    onExpiry: at => expiry?.lookAt(at),
     backends: createBackendEgress(options.dialer),
-    observeEgress: options.observeEgress,
+    ...{ observeEgress: options.observeEgress, onExpiry: (at: number) => expiry?.lookAt(at) },
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
     ...{ randomSalt, journalLimit },
   }

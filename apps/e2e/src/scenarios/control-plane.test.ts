@@ -279,8 +279,7 @@ inMemory('what the control plane answers', adapter => {
       ['revokeToken'],
       ['allowHost', { host: 'qa.example' }],
       ['listHosts'],
-      ['removeHost'],
-      ['resetTenant'],
+      ...(['removeHost', 'resetTenant'] as const).map(name => [name] as const),
       ['deleteTenant'],
     ]
     const replying = Object.entries(controlOperations).filter(([, operation]) => !('streams' in operation))
