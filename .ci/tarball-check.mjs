@@ -1,26 +1,17 @@
 // Looks into one tarball as it would be published: what it holds, publint for the manifest, are-the-types-wrong for
 // the types.
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { readJson } from './consumer/project.mjs'
 import { execute, reject } from './run-checks.mjs'
 
-/** pnpm packs: only it puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
-export async function pack({ folder, name, out }) {
-  const target = await mkdtemp(join(out, `${name.split('/').pop()}-`))
-  await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
-  const [file] = await readdir(target)
-  if (!file) throw new Error('pnpm pack made no tarball.')
-  return join(target, file)
-}
-
 /** Rejects with the problems of a tarball; otherwise resolves to its size. */
 export async function checkTarball({ tarball, folder, attw }) {
   await execute('tar', ['-xzf', tarball, '-C', dirname(tarball)])
   const unpacked = join(dirname(tarball), 'package')
-  const checks = [contents(tarball, folder), sourceMaps(unpacked), manifest(unpacked, folder)]
+  const checks = [contents(tarball, folder), sourceMaps(unpacked)]
   const problems = await Promise.all([...checks, publintOf(tarball), wrongTypesOf(tarball, attw)])
   reject(problems.flat())
   return `${Math.ceil((await stat(tarball)).size / 1024)} KiB`
@@ -57,18 +48,6 @@ async function sourceMaps(unpacked) {
     }),
   )
   return files.filter((_file, index) => lack[index]).map(file => `holds ${file}, which lacks the text of its sources`)
-}
-
-/** What npm shows of a package, and where its links lead. */
-async function manifest(unpacked, folder) {
-  const { repository, homepage, keywords } = await readJson(join(unpacked, 'package.json'))
-  const directory = folder.split(sep).slice(-2).join('/')
-  const link = repository?.url?.replace(/^git\+(.*)\.git$/, '$1')
-  return [
-    ...(link && repository.directory === directory ? [] : [`needs a repository with the directory ${directory}`]),
-    ...(homepage === `${link}/tree/main/${directory}#readme` ? [] : ['needs its README in the repository as homepage']),
-    ...(keywords?.length > 2 ? [] : ['needs at least three keywords']),
-  ]
 }
 
 async function publintOf(tarball) {

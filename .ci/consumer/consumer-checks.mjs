@@ -54,7 +54,7 @@ export async function consumerChecks({ root, out, tarballs }) {
       ...offlineTestChecks(given),
       jestCheck(given),
       browserCheck(given),
-      packedServerCheck(given),
+      packedServerCheck({ ...given, nodes: runtimes.nodes }),
       ...runtimes.checks,
       ...lostReplies.checks,
     ],

@@ -1,18 +1,19 @@
-// The server as its users have it: what `npm install` brings with it, and whether the packed command serves its
-// pages, whose files are copied and built into the package.
+// The server as its users have it: what `npm install` brings with it, how soon it is ready, and whether the packed
+// command serves its pages, whose files are copied and built into the package.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execute, reject } from '../run-checks.mjs'
 import { createProject } from './project.mjs'
 
 const name = '@lead-distribution/sandbox'
-/** How many packages of others come with the server, at most: 94, and 13 for PostgreSQL. More of them need a reason in the decisions. */
-const mostPackages = 107
+/** How many packages of others come with the server, at most. More of them need a reason in the decisions. */
+const mostPackages = 94
 
 /** A check of the packed server. */
-export function packedServerCheck({ out, tarballs }) {
+export function packedServerCheck({ out, tarballs, nodes }) {
   return {
     name: 'the packed server',
     async run() {
@@ -26,8 +27,12 @@ export function packedServerCheck({ out, tarballs }) {
           ? [`${packages.size} packages come with it, at most ${mostPackages} may.`]
           : []),
         ...(await missingFiles(folder)),
+        ...(await missingDriver(folder)),
       ])
-      return `${packages.size} packages come with it, and its pages are there`
+      const starts = []
+      for (const file of await nodes()) starts.push(await coldStart(folder, file))
+      const megabytes = Math.round((await sizeOf(join(folder, 'node_modules'))) / 1e6)
+      return `${packages.size} packages come with it, ${megabytes} MB; its pages are there; ready after ${starts.join(', ')}`
     },
   }
 }
@@ -49,6 +54,57 @@ async function missingFiles(folder) {
   } finally {
     child.kill()
   }
+}
+
+/** Without the driver, which is an optional peer, a PostgreSQL database is refused with what to do. */
+async function missingDriver(folder) {
+  const args = [
+    join(folder, 'node_modules', name, 'dist', 'main.js'),
+    'start',
+    '--port',
+    '0',
+    '--data',
+    'postgres://h/d',
+  ]
+  const failed = await execute(process.execPath, args, { shell: false }).catch(error => error)
+  return failed.stderr?.includes('npm install pg') ? [] : ['it does not name the driver that PostgreSQL needs.']
+}
+
+/** How long `npx @lead-distribution/sandbox start` takes until it serves, on one Node: at first and again, milliseconds. */
+async function coldStart(folder, file) {
+  const npx = await realpath((await execute('which', ['npx'])).stdout.trim())
+  const start = async () => {
+    const from = performance.now()
+    const child = spawn(file, [npx, name, 'start', '--port', '0', '--json'], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${dirname(file)}${delimiter}${process.env.PATH}` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    try {
+      const [line] = await once(createInterface({ input: child.stdout }), 'line', {
+        signal: AbortSignal.timeout(60_000),
+      })
+      const { url } = JSON.parse(line)
+      await fetch(new URL('/_sandbox/health/ready', url))
+      return Math.round(performance.now() - from)
+    } finally {
+      child.kill()
+      await ended
+    }
+  }
+  const { stdout } = await execute(file, ['--version'], { shell: false })
+  const [first, again] = [await start(), await start()]
+  return `${first} ms (${again} ms again) on Node ${stdout.trim()}`
+}
+
+/** The bytes of all files below a folder. */
+async function sizeOf(folder) {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    files.filter(file => file.isFile()).map(async file => (await stat(join(file.parentPath, file.name))).size),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** The files that a page loads and the server does not serve. */

@@ -70,7 +70,14 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
       return (await execute(await fileOf(name), args, options)).stdout
     },
   }))
-  return { bring, checks, programs, workerd: async () => join(await installed(), 'node_modules', '.bin', 'workerd') }
+  const nodes = () => Promise.all(['Node 22', 'Node 24', 'Node 26'].map(fileOf))
+  return {
+    bring,
+    checks,
+    programs,
+    nodes,
+    workerd: async () => join(await installed(), 'node_modules', '.bin', 'workerd'),
+  }
 }
 
 async function install(out) {

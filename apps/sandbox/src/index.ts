@@ -1,3 +1,4 @@
+export { type Configuration, configurationSchema } from './configuration/configuration.ts'
 export type { Account } from './express/mount.ts'
 export { createSandboxRouter, type SandboxRouter, type SandboxRouterOptions } from './express/sandbox-router.ts'
 export type { UploadLimits } from './express/uploads.ts'

@@ -34,20 +34,37 @@ describe('the access log', () => {
   const line = { method: 'GET', operation: 'reportEvent', status: 200, ms: 1.23456 }
   const path = `/api/v1/lead/${id}/status`
   /** What is logged of a request at a level. */
-  const logged = (level: LogLevel, access: boolean) => {
+  const logged = (level: LogLevel, at: 'info' | 'debug', body = '') => {
     const texts: string[] = []
-    logRequests(createLog(level, { write: text => void texts.push(text) }), access)({ ...line, path })
+    logRequests(createLog(level, { write: text => void texts.push(text) }), at)({ ...line, path, body })
     return texts.map(text => JSON.parse(text))
   }
 
   it.each(['error', 'info', 'debug'] as const)('has a line of each request at the level %s', level => {
-    expect(logged(level, true)).toEqual([
+    expect(logged(level, 'info')).toEqual([
       { level: 30, time: expect.any(Number), ...line, path, ms: 1.235, msg: 'request' },
     ])
   })
 
   it('is the one of debugging where it was not asked for', () => {
-    expect(logged('info', false)).toEqual([])
-    expect(logged('debug', false)).toMatchObject([{ level: 20, msg: 'request' }])
+    expect(logged('info', 'debug')).toEqual([])
+    expect(logged('debug', 'debug')).toMatchObject([{ level: 20, msg: 'request' }])
+  })
+
+  it.each([
+    [
+      { lead_id: id, status: 'rejected', rejection_reason: 'age_restriction' },
+      { outcome: 'rejected', reason: 'age_restriction' },
+    ],
+    [
+      { lead_id: id, status: 'received', event: 'loan_issued' },
+      { outcome: 'received', event: 'loan_issued' },
+    ],
+    [{ error: 'validation_error', message: 'ana@example.com', details: [] }, { outcome: 'validation_error' }],
+    [{ lead_id: id, status: 'Ana was here' }, { outcome: 'other' }],
+  ])('has what was decided in %j, and no word of a sender', (body, decision) => {
+    const [shown] = logged('info', 'info', JSON.stringify(body))
+    expect(shown).toEqual({ ...shown, ...decision })
+    expect(JSON.stringify(shown)).not.toMatch(/ana/i)
   })
 })

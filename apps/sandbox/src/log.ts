@@ -1,4 +1,4 @@
-import { basePath, isUuid } from '@lead-distribution/contract'
+import { basePath, type ErrorResponse, isUuid, knownStatuses, leadStatuses } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { controlOperations, controlPath } from '@lead-distribution/simulator'
 import { type DestinationStream, type Logger, pino } from 'pino'
@@ -65,14 +65,52 @@ export interface RequestLine {
   readonly status: number
   /** Milliseconds from the head of the request to the response. */
   readonly ms: number
+  /** The text of the response. It holds personal data: no log has it. */
+  readonly body: string
 }
 
-/** Logs requests: as `access` whatever the level, or else for debugging. */
-export function logRequests(log: Logger, access: boolean): (line: RequestLine) => void {
-  const lines = access ? log.child({}, { level: 'info' }) : log
+/** Whether a request was one of the service, of any method and path below it. */
+export function isCall({ path }: Pick<RequestLine, 'path'>): boolean {
+  return path.startsWith(`${basePath}/`)
+}
+
+/** What a response of the service says was decided, and why; names that are ours, never the sender's. */
+export interface Decision {
+  readonly outcome?: string
+  readonly reason?: string
+  /** The event of a report. */
+  readonly event?: string
+}
+
+/** The decision in a response; none where its text was garbled, or is no answer of the service. */
+export function decisionIn({ body }: Pick<RequestLine, 'body'>): Decision {
+  let answer: Partial<ErrorResponse & Record<'status' | 'event' | 'rejection_reason', string | null>>
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    return {}
+  }
+  const { error, status, event, rejection_reason: reason } = answer
+  if (error) return { outcome: error }
+  return {
+    ...(status && { outcome: ownName(status) }),
+    ...(reason && { reason }),
+    ...(event && { event: ownName(event) }),
+  }
+}
+
+const ownNames: readonly string[] = [...leadStatuses, ...knownStatuses, 'received', 'ignored']
+
+/** A name of ours; under `status_vocabulary` `any` a reported status is the sender's choice. */
+const ownName = (name: string) => (ownNames.includes(name) ? name : 'other')
+
+/** Logs requests, those of the service with what was decided: at `info` whatever the level of the log, or for debugging. */
+export function logRequests(log: Logger, level: 'info' | 'debug'): (line: RequestLine) => void {
+  const lines = level === 'info' ? log.child({}, { level }) : log
   return line => {
     const { method, path, operation, status } = line
     const ms = Math.round(line.ms * 1000) / 1000
-    lines[access ? 'info' : 'debug']({ method, path: loggedPath(path), operation, status, ms }, 'request')
+    const decision = isCall(line) ? decisionIn(line) : {}
+    lines[level]({ method, path: loggedPath(path), operation, status, ...decision, ms }, 'request')
   }
 }

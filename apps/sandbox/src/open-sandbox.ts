@@ -134,6 +134,7 @@ export async function openSandbox(
     version,
     compileShape,
     documents: () => import('@lead-distribution/simulator/documents'),
+    hasConsole: true,
     onError,
   })
   return {
@@ -148,9 +149,19 @@ export async function openSandbox(
 async function openStorage(data: string): Promise<SandboxStorage> {
   if (data === 'memory') return createMemoryStorage()
   if (isDatabaseUrl(data)) {
-    const { openPostgresStorage } = await import('./storage/postgres/postgres-storage.ts')
+    const { openPostgresStorage } = await import('./storage/postgres/postgres-storage.ts').catch(explainMissingDriver)
     return openPostgresStorage(data)
   }
   const { openSqliteStorage } = await import('./storage/sqlite/sqlite-storage.ts')
   return openSqliteStorage(data)
+}
+
+/** The driver is an optional peer: whoever keeps the data elsewhere does not install it. */
+function explainMissingDriver(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("package 'pg'"))
+    throw new RefusedStart(
+      'PostgreSQL needs its driver, which is not installed: run `npm install pg` where the sandbox is installed, or start with --data FILE.',
+    )
+  throw error
 }

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express'
 import { watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
 import { routeSandbox } from './express/sandbox-router.ts'
+import { createLog } from './log.ts'
 import { checkReach, RefusedStart } from './open-sandbox.ts'
 
 /** How a sandbox server is started. */
@@ -44,6 +45,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       adminToken,
       `at ${publicUrl}: start with --admin-token TOKEN, or without --public-url.`,
     )
+  if (publicUrl === undefined && isWildcard(host)) createLog(options.logLevel ?? 'info').warn(deadLinks)
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
   const mount = mountSandbox({ ...options, url: listening.promise })
@@ -101,7 +103,13 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
+/** Whether a host means every address of this machine, and so names none that others could use. */
+const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
+
+const deadLinks =
+  'The links in replies begin with 127.0.0.1, which leads nowhere on the machines of others: start with --public-url, such as --public-url http://sandbox.example:4010.'
+
 function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

@@ -1,5 +1,6 @@
 // The entry without zod: interfaces, bounds, defaults, enumerations, names, errors, tokens and signatures of the wire.
 export * from './callback.ts'
+export * from './doc-url.ts'
 export * from './enumerations.ts'
 export * from './events.ts'
 export * from './formats.ts'

@@ -8,7 +8,10 @@ import { sendByKy } from './send-by-ky.ts'
 export interface SandboxClientOptions {
   /** Where the sandbox is: `http://127.0.0.1:4010`. The base URL of its service, which ends in `/api/v1`, does too. */
   readonly baseUrl: string | URL
-  /** The `--admin-token` of a sandbox that is on another host. */
+  /**
+   * What a sandbox on another host asks for: its `--admin-token`, or a token of one tenant, which opens only that one. With
+   * the latter, `connectSandbox` needs the `tenant` too.
+   */
   readonly adminToken?: string | undefined
   /** Sends requests in place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined

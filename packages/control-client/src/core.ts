@@ -1,13 +1,13 @@
+/**
+ * The client without HTTP, for a sandbox that is reached in another way.
+ * @module @lead-distribution/control-client/core
+ */
+
 // The client without HTTP and without ky, for a sandbox that is reached in another way.
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
+export type { Callback, CallbackControl } from './callback-control.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
 export { type RouteOf, type Routes, routes } from './routes.ts'
-export type {
-  Account,
-  Callback,
-  CallbackControl,
-  ExplainOptions,
-  TenantControl,
-} from './tenant-control.ts'
+export type { Account, ExplainOptions, TenantControl } from './tenant-control.ts'

@@ -1,4 +1,10 @@
+/**
+ * Control a running sandbox from tests.
+ * @module @lead-distribution/control-client
+ */
+
 export { PathError } from './call-operation.ts'
+export type { Callback, CallbackControl } from './callback-control.ts'
 export {
   type ConnectOptions,
   connectSandbox,
@@ -9,4 +15,4 @@ export {
 export type { ControlClient, Tenant } from './control-client.ts'
 export { type ConnectionErrorCode, ControlError } from './control-error.ts'
 export type { EventOptions, SandboxEvent } from './event-stream.ts'
-export type { Account, Callback, CallbackControl, ExplainOptions, TenantControl } from './tenant-control.ts'
+export type { Account, ExplainOptions, TenantControl } from './tenant-control.ts'

@@ -1,14 +1,11 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { controlBounds, scenarioHeader } from '@lead-distribution/simulator/paths'
+import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import type { CallOperation, StreamOperation } from './call-operation.ts'
-import { ControlError } from './control-error.ts'
+import { type CallbackControl, waitForCallback } from './callback-control.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
 
 /** An account, keys and secrets included: what an application under test is set up with. */
 export type Account = ControlReply<'showTenant'>
-
-/** A callback to the publisher, with all its attempts. */
-export type Callback = ControlReply<'showCallback'>
 
 /**
  * The control plane of one tenant. Every method resolves to the reply of the control plane, in the spelling of the wire.
@@ -23,6 +20,7 @@ export type Callback = ControlReply<'showCallback'>
 export interface TenantControl {
   /** The name of the tenant. */
   readonly name: string
+  /** The leads of the tenant, and why each was decided so. */
   readonly leads: {
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
     /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
@@ -32,6 +30,7 @@ export interface TenantControl {
     /** Has the simulated advertiser report an event of a lead through the real endpoint. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
+  /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
   /** The receiver of callbacks that the sandbox itself has. */
   readonly inbox: {
@@ -40,6 +39,7 @@ export interface TenantControl {
     /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
+  /** The clock of the tenant. */
   readonly clock: {
     show(): Promise<ControlReply<'showClock'>>
     /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
@@ -51,6 +51,7 @@ export interface TenantControl {
     /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
     advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
   }
+  /** Failures that are injected into calls and callbacks. */
   readonly faults: {
     add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
     list(): Promise<ControlReply<'listFaults'>>
@@ -63,6 +64,7 @@ export interface TenantControl {
     /** A call; of a submission that created no lead, with every check of the decision. */
     show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
+  /** The whole state of the tenant, kept to be restored. */
   readonly snapshots: {
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
     list(): Promise<ControlReply<'listSnapshots'>>
@@ -72,6 +74,19 @@ export interface TenantControl {
     export(name: string): Promise<ControlReply<'exportSnapshot'>>
     /** Imports such a file under a name, into a tenant with the name and the seed of its own; restore it then. */
     import(name: string, file: unknown): Promise<ControlReply<'importSnapshot'>>
+  }
+  /** Tokens that open this tenant only, for a sandbox that others reach. They take the admin token. */
+  readonly tokens: {
+    /** The `token` of the reply is shown this once: pass it as `adminToken` of a client of this tenant. */
+    create(token: ControlInput<'createToken'>): Promise<ControlReply<'createToken'>>
+    list(): Promise<ControlReply<'listTokens'>>
+    revoke(tokenId: string): Promise<ControlReply<'revokeToken'>>
+  }
+  /** The hosts that callbacks of this tenant may go to besides the sandbox's own machine. Changes take the admin token. */
+  readonly hosts: {
+    allow(host: string): Promise<ControlReply<'allowHost'>>
+    list(): Promise<ControlReply<'listHosts'>>
+    remove(host: string): Promise<ControlReply<'removeHost'>>
   }
   /** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
   coverage(): Promise<ControlReply<'showCoverage'>>
@@ -85,9 +100,9 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers or blacklist. */
+  /** Changes settings, callback URL, products, advertisers, blacklist or expiry. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
-  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. */
+  /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>
   /** Deletes the tenant and everything in it. */
   delete(): Promise<ControlReply<'deleteTenant'>>
@@ -97,21 +112,6 @@ export interface TenantControl {
 export interface ExplainOptions {
   /** The scenario that it names by a header, such as `age_restriction`. */
   readonly scenario?: string | undefined
-}
-
-/** The callbacks of a tenant. */
-export interface CallbackControl {
-  list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
-  show(callbackId: string): Promise<Callback>
-  /** Sends it again, whatever its state. */
-  resend(callbackId: string): Promise<Callback>
-  /** Sends all again that failed since a date-time, or since a duration back from now. */
-  recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
-  /**
-   * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
-   * @throws ControlError with the status 404 where the time is up.
-   */
-  wait(wanted: ControlInput<'waitForCallback'>): Promise<Callback>
 }
 
 /** Makes the control plane of the tenant of this name; sends nothing. */
@@ -163,6 +163,16 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       export: name => call('exportSnapshot', { tenant, name }),
       import: (name, file) => call('importSnapshot', { tenant, name }, file),
     },
+    tokens: {
+      create: token => call('createToken', of, token),
+      list: () => call('listTokens', of),
+      revoke: token_id => call('revokeToken', { tenant, token_id }),
+    },
+    hosts: {
+      allow: host => call('allowHost', of, { host }),
+      list: () => call('listHosts', of),
+      remove: host => call('removeHost', { tenant, host }),
+    },
     coverage: () => call('showCoverage', of),
     events: options => stream('streamEvents', of, options),
     diagnosePostback: url => call('diagnosePostback', of, { url }),
@@ -170,24 +180,5 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     update: change => call('changeTenant', of, change),
     reset: () => call('resetTenant', of),
     delete: () => call('deleteTenant', of),
-  }
-}
-
-/** The longest that the control plane holds one reply back, milliseconds. */
-const longestHoldMs = controlBounds.timeout_ms.max
-
-/** Waits for a callback, call after call where that takes longer than one may. */
-async function waitForCallback(
-  call: CallOperation,
-  tenant: string,
-  { timeout_ms: leftMs = 5_000, ...wanted }: ControlInput<'waitForCallback'>,
-): Promise<Callback> {
-  const timeout_ms = Math.min(leftMs, longestHoldMs)
-  try {
-    return await call('waitForCallback', { tenant }, { ...wanted, timeout_ms }, { holdMs: timeout_ms })
-  } catch (error) {
-    const isTimeUp = error instanceof ControlError && error.status === 404
-    if (!isTimeUp || leftMs <= longestHoldMs) throw error
-    return waitForCallback(call, tenant, { ...wanted, timeout_ms: leftMs - longestHoldMs })
   }
 }

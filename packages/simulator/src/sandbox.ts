@@ -32,7 +32,7 @@ import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts
 import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
-import { startExpiry } from './tenants/expiry.ts'
+import { type Expiry, startExpiry } from './tenants/expiry.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -74,6 +74,8 @@ export interface SandboxOptions {
   readonly compileShape?: CompileShape | undefined
   /** Loads the OpenAPI documents when one is requested; where it is left out, their paths do not exist. */
   readonly documents?: (() => Promise<Documents>) | undefined
+  /** Whether the console is served at `/_sandbox/`: then pages lead to it. Default false. */
+  readonly hasConsole?: boolean | undefined
   /** Called with every error of the sandbox itself. */
   readonly onError: (error: unknown) => void
 }
@@ -97,7 +99,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, access } = options
+  const { clock, steadyClock = clock, timer, access, documents } = options
+  const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
   const now = () => clock.now()
@@ -106,30 +109,31 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
   let closing = false
+  let expiry: Expiry | undefined
   const registry: TenantRegistry = createTenantRegistry({
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
-    outbound: createGuardedEgress(options.dialer, options.allowedCallbackHosts),
+    outbound: own => createGuardedEgress(options.dialer, () => [...options.allowedCallbackHosts, ...own()]),
+    onExpiry: at => expiry?.lookAt(at),
     backends: createBackendEgress(options.dialer),
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
-    ...{ randomSalt: options.randomSalt ?? '', journalLimit: options.journalLimit ?? defaultJournalLimit },
+    ...{ randomSalt, journalLimit },
   })
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
-    ...{ registry, urls, access, now, documents: options.documents },
+    ...{ registry, urls, access, now, call: service, documents, hasConsole },
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
   const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
-  const { maxAgeMs } = options
-  const ofExpiry = { storage, tenants: registry.list, timer, now, onError }
-  const expiry = maxAgeMs === undefined ? undefined : startExpiry({ ...ofExpiry, maxAgeMs })
-  const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
+  expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
+  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
+  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
 
   return {
     async handle(request) {
@@ -164,6 +168,20 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+/**
+ * Has each call find the tenants as other processes left them. Pages are shown without: that of the health is wanted
+ * while the storage does not answer.
+ */
+function refreshing(refresh: () => Promise<void>): RequestHandler {
+  return async ({ target }) => {
+    const mustBeNew = target.startsWith(basePath) || target.startsWith(controlPath)
+    await refresh().catch(error => {
+      if (mustBeNew) throw error
+    })
+    return undefined
+  }
+}
+
 /** Answers by the first of these handlers that has the path. */
 function answerBy(handlers: readonly RequestHandler[], onError: (error: unknown) => void) {
   return async (request: HttpRequest): Promise<HttpResponse> => {
@@ -182,8 +200,6 @@ function answerBy(handlers: readonly RequestHandler[], onError: (error: unknown)
 }
 
 const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
-
-const defaultJournalLimit = 10_000
 
 const noSuchPath = wireError(
   'not_found',

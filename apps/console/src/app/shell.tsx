@@ -143,7 +143,7 @@ function AskForToken() {
       >
         <Field
           label="Admin token"
-          hint="The --admin-token that the sandbox was started with. Kept until this tab is closed."
+          hint="The --admin-token that the sandbox was started with, or a token of a tenant. Kept until this tab is closed."
         >
           {ids => (
             <input

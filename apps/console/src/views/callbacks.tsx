@@ -1,6 +1,6 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
 import { useHold } from '../data/hold-callbacks.ts'
 import { useAction } from '../data/live.ts'
@@ -79,7 +79,11 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
           <Empty
             title="No callbacks"
             about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
-          />
+          >
+            <Link className="button primary" to={`/${tenant}/leads`}>
+              Choose a lead
+            </Link>
+          </Empty>
         }
       />
       <CallbackDialog

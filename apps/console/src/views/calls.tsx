@@ -54,7 +54,11 @@ export function Calls() {
           </>
         }
         empty={
-          <Empty title="No calls" about="Calls of the service show here, from your application or from this page." />
+          <Empty title="No calls" about="Calls of the service show here, from your application or from this page.">
+            <Link className="button primary" to={`/${tenant}/submit`}>
+              Submit a lead
+            </Link>
+          </Empty>
         }
       />
       <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />

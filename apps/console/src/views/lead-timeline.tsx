@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
 import { formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
@@ -16,6 +17,13 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
             {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}. {deciding.hint}
           </p>
         )}
+        {lead.rejection_reason && (
+          <p>
+            <a href={docUrl('rejections', lead.rejection_reason)} target="_blank" rel="noreferrer">
+              About this reason
+            </a>
+          </p>
+        )}
         <details open={lead.status === 'rejected'}>
           <summary>Every check, in order</summary>
           <TraceTable trace={lead.trace} />
@@ -32,6 +40,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
             <a href={lead.redirect_url} target="_blank" rel="noreferrer">
               Open the simulated advertiser's page
             </a>
+            , or report an event here: each new one causes a callback.
           </p>
         </Step>
       )}

@@ -61,7 +61,7 @@ describe('the top level', () => {
   it('holds the folders of the architecture and no other', () => {
     const folders = readdirSync(root, { withFileTypes: true }).filter(entry => entry.isDirectory())
     const ours = ['.changeset', '.ci', '.github', 'apps', 'docs', 'packages']
-    const notKept = ['.git', 'node_modules', '.sandbox', 'coverage', '.vscode', '.idea']
+    const notKept = ['.git', 'node_modules', '.sandbox', 'coverage', 'packed', '.vscode', '.idea']
     expect(folders.map(({ name }) => name).filter(name => !notKept.includes(name))).toEqual(ours)
   })
 })

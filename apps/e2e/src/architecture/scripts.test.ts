@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -55,14 +55,6 @@ it('counts an error outside of any test as a failure', () => {
 it('fails without a test, and without a report', () => {
   expect(countOf({ success: true, testResults: [] })).toEqual({ line: '0 passed, 1 failed\n', code: 1 })
   expect(countOf()).toEqual({ line: '0 passed, 1 failed\n', code: 1 })
-})
-
-it('runs actions of others only by a commit, whose version is beside it', () => {
-  const folder = join(root, '.github/workflows')
-  const lines = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').split('\n'))
-  const uses = lines.filter(line => /^\s*(- )?uses:/.test(line))
-  expect(uses.length).toBeGreaterThan(3)
-  expect(uses.filter(line => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
 })
 
 const script = join(root, '.ci/workspace.mjs')

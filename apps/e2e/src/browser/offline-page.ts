@@ -60,16 +60,16 @@ function leadSteps({ account, testLeads, callbacks }: LeadSandbox, page: PagePub
     'submit a minor': () => submit(testLeads.ageRestricted()),
 
     async 'visit the advertiser'() {
-      const html = await (await fetch((await newest()).redirect_url ?? '')).text()
-      const { title, forms } = new DOMParser().parseFromString(html, 'text/html')
+      const { redirect_url = '' } = await newest()
+      const read = async (init?: RequestInit) =>
+        new DOMParser().parseFromString(await (await fetch(redirect_url, init)).text(), 'text/html')
+      const { title, forms } = await read()
       const [form] = forms
       if (!form) return { title }
-      const pressed = new URL(form.action)
-      pressed.search = String(
-        new URLSearchParams([...new FormData(form), ['event', 'completed']] as [string, string][]),
-      )
-      const reports = [await fetch(pressed), await fetch(pressed)].map(async reply => (await reply.json()).status)
-      return { title, reports: await Promise.all(reports) }
+      const values = [...new FormData(form), ['event', 'completed']] as [string, string][]
+      const press = () => read({ method: 'POST', body: new URLSearchParams(values) })
+      const pages = [await press(), await press()]
+      return { title, reports: pages.map(page => page.querySelector('[role=status] p')?.textContent) }
     },
 
     async 'show the image of the postback'() {

@@ -6,12 +6,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
+import { Keyboard } from '../console/keyboard.ts'
+import { buildConsole, openConsole, screens, violationsOf } from '../console/open-console.ts'
 import { hasBrowser, openBrowser, openPage, otherName } from './open-browser.ts'
 
 let adapter: Adapter
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
+  await buildConsole()
   adapter = await openExpressAdapter()
   browser = await openBrowser()
 })
@@ -81,20 +84,37 @@ describe.skipIf(!hasBrowser)('the reference, in a browser', () => {
 })
 
 describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
-  it('fires the pixel by a button, and shows its reply', async () => {
+  it.each(screens)('fires the pixel by a button, says what came of it, and leads to the lead: $name', async screen => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead()
     const { redirect_url } = await tenant.lead(lead)
-    const { page, complaints, elsewhere } = await openPage(browser, adapter.url)
+    const { page, complaints, elsewhere } = await openConsole(browser, adapter.url, screen)
+    const keyboard = new Keyboard(page)
     await page.goto(redirect_url)
-    await page.getByRole('button', { name: /^approved/ }).click()
-    await page.frameLocator('iframe[name=reply]').getByText('"received"').waitFor()
-
+    expect(await violationsOf(page)).toEqual([])
+    await keyboard.press('button', /^approved/)
+    await page.getByText('The service recorded approved, and sends a callback to the publisher.').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
     expect((await tenant.lead(lead)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
+
+    await keyboard.press('link', 'See this lead in the console')
+    await page.getByText('The advertiser reported approved').waitFor()
     expect([complaints, elsewhere]).toEqual([[], []])
-    await page.close()
+  })
+
+  it('works where no script runs', async () => {
+    const tenant = await createTenant(adapter)
+    const { redirect_url } = await tenant.lead(await tenant.distributedLead())
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(redirect_url)
+    await page.getByRole('button', { name: /^rejected/ }).click()
+    await page.getByText('The service recorded rejected').waitFor()
   })
 })
+
 /** A site of the advertiser's own: each path is a page, under a policy without inline styles. Keeps what it was asked. */
 async function openSite(pages: Readonly<Record<string, string>> = {}) {
   const asked: { url: string; headers: IncomingHttpHeaders }[] = []

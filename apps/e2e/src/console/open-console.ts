@@ -16,8 +16,12 @@ export const screens = [
   { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
 ] as const
 
-/** One of the {@link screens}. */
-export type Screen = (typeof screens)[number]
+/** What a page is shown on. */
+export interface Screen {
+  readonly width: number
+  readonly height: number
+  readonly colorScheme: 'light' | 'dark'
+}
 
 /** Builds the console where it is not built from these sources, as `npm start` does. */
 export async function buildConsole(): Promise<void> {
@@ -66,15 +70,4 @@ export async function violationsOf(page: Page): Promise<string[]> {
 
 interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-}
-
-/** Moves the focus by the keyboard to what has this role and name, and presses a key on it. */
-export async function press(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp, key = 'Enter') {
-  const wanted = page.getByRole(role, { name }).first()
-  await wanted.waitFor()
-  for (let tabs = 0; tabs < 150; tabs++) {
-    if (await wanted.evaluate(element => element === document.activeElement)) return page.keyboard.press(key)
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`The ${role} "${name}" is not reached by the tab key.`)
 }

@@ -13,6 +13,15 @@ import { installCommands, installPackages, type Printed, Reader, type Terminal }
 /** Presses a button on the page at a URL. */
 export type PressButton = (url: string, button: string) => Promise<unknown>
 
+/** Prepares a reader's folder; answers the environment of the reader's shell. The sandbox of the guide is at the port. */
+export type Prepare = (folder: string, port: string) => Promise<Record<string, string>>
+
+/** A folder in which everything that guides use is installed already, from its sources. */
+const installedFromSources: Prepare = async (folder, port) => {
+  await installPackages(folder)
+  return installCommands(folder, port)
+}
+
 /** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
 const terminalTimeoutMs = 30_000
 
@@ -78,7 +87,11 @@ const documentedPort = /\b4010\b/g
  * where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else than
  * the guide shows.
  */
-export async function runGuide(markdown: string, press: PressButton): Promise<void> {
+export async function runGuide(
+  markdown: string,
+  press: PressButton,
+  prepare: Prepare = installedFromSources,
+): Promise<void> {
   const isStarted = startsSandbox(parseGuide(markdown))
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
   const work = join(folder, 'work')
@@ -88,8 +101,7 @@ export async function runGuide(markdown: string, press: PressButton): Promise<vo
     if (!isStarted) server = await startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'silent' })
     const port = server ? new URL(server.url).port : String(await freePort())
     const { steps, exactTimes } = parseGuide(markdown.replace(documentedPort, port))
-    await installPackages(work)
-    await using reader = new Reader(work, await installCommands(work, port))
+    await using reader = new Reader(work, await prepare(work, port))
     const followed = new FollowedGuide(reader, exactTimes, press)
     for (const step of steps) await followed.take(step)
   } finally {
@@ -125,16 +137,15 @@ async function pressOn(page: Page, url: string, button: string): Promise<string>
   page.setDefaultTimeout(60_000)
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
-  const reply = page.frameLocator('iframe[name=reply]').locator('body', { hasText: 'lead_id' })
-  return (await reply.textContent()) ?? ''
+  return (await page.getByRole('status').locator('p').textContent()) ?? ''
 }
 
 async function sendForm(url: string, button: string): Promise<string> {
   const page = await (await fetch(url)).text()
-  const action = /<form [^>]*action="([^"]+)"/.exec(page)?.[1]
   const token = /name="token" value="([^"]+)"/.exec(page)?.[1]
   const event = page.match(/<button [^>]*value="\w+">[^<]+/g)?.find(each => each.endsWith(`>${button}`))
-  if (!action || !token || !event) throw new Error(`The page has no button ${button}.`)
-  const query = new URLSearchParams({ token, event: /value="(\w+)"/.exec(event)?.[1] ?? '' })
-  return (await fetch(`${action}?${query}`)).text()
+  if (!token || !event) throw new Error(`The page has no button ${button}.`)
+  const body = new URLSearchParams({ token, event: /value="(\w+)"/.exec(event)?.[1] ?? '' })
+  const shown = await (await fetch(url, { method: 'POST', body })).text()
+  return /role="status"><p>([^<]+)/.exec(shown)?.[1] ?? ''
 }

@@ -7,18 +7,10 @@ import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { exchangeRaw } from '../adapters/sockets.ts'
 import { createTenant, tenantsPath } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
-import { type ControlSubject, createControlSubject, takenInputs } from './control-subject.fixture.ts'
+import { type ControlSubject, callOf, createControlSubject } from './control-subject.fixture.ts'
 
 const names = Object.keys(controlOperations) as ControlOperationName[]
 const metrics = '/_sandbox/metrics'
-
-/** A call that an operation takes from the right caller. */
-function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationName) {
-  const operation = controlOperations[name]
-  const input = takenInputs[name]
-  const query = operation.in === 'query' ? `?${new URLSearchParams(input as never)}` : ''
-  return { method: operation.methods[0], target: path(name) + query, ...(operation.in === 'body' && { body: input }) }
-}
 
 /** No page of another origin may read a reply. */
 function expectNoCors({ headers }: Pick<AdapterResponse, 'headers'>): void {

@@ -169,7 +169,7 @@ inMemory('the control plane', adapter => {
           ['PATCH', { advertisers: [{ advertiser_id: unknownId, api_key: 'mine' }] }, 'api_key'],
           ['PATCH', { blacklist: [{}] }, 'blacklist.0'],
           ['PATCH', { blacklist: [{ mail: 'a@b.es' }] }, 'mail'],
-          ['PATCH', { publisher: {} }, 'publisher'],
+          ['PATCH', { publisher: { colour: 'red' } }, 'publisher.colour'],
           ['PATCH', [], 'body'],
         ],
         async (method, body, name) => {
@@ -274,20 +274,22 @@ inMemory('what the control plane answers', adapter => {
       ['showCoverage'],
       ['showCoverageOfAll'],
       ['diagnosePostback', { url: postback }],
+      ['createToken', { role: 'write', name: 'ci' }],
+      ['listTokens'],
+      ['revokeToken'],
+      ['allowHost', { host: 'qa.example' }],
+      ['listHosts'],
+      ['removeHost'],
       ['resetTenant'],
       ['deleteTenant'],
     ]
     const replying = Object.entries(controlOperations).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
 
-    const ids = {
-      tenant: name,
-      lead_id: lead,
-      callback_id: callback.callback_id,
-      fault_id: set.fault_id,
-      name: 'kept',
-      request_id: 'r1',
-    }
+    const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
+    const { callback_id } = callback
+    const own = { token_id, host: 'qa.example', name: 'kept', request_id: 'r1' }
+    const ids = { tenant: name, lead_id: lead, callback_id, fault_id: set.fault_id, ...own }
     for (const [operation, body, path] of steps) {
       const { methods, path: pattern, reply, ...row } = controlOperations[operation]
       const named = pattern.replace(/:(\w+)/g, (_, id: keyof typeof ids) => ids[id])

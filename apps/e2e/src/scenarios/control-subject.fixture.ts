@@ -11,7 +11,19 @@ export interface ControlSubject {
   state(): Promise<unknown>
 }
 
-const shown = ['', '/leads', '/callbacks', '/inbox', '/clock', '/faults', '/requests', '/snapshots', '/coverage']
+const shown = [
+  '',
+  '/leads',
+  '/callbacks',
+  '/inbox',
+  '/clock',
+  '/faults',
+  '/requests',
+  '/snapshots',
+  '/coverage',
+  '/tokens',
+  '/hosts',
+]
 
 /** Makes such a tenant; its clock is frozen. */
 export async function createControlSubject(adapter: Adapter): Promise<ControlSubject> {
@@ -21,6 +33,8 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
   const { callback_id } = (await tenant.control('GET', `/callbacks/wait?lead_id=${lead_id}`)).json
   const fault = { match: { operation: 'callback' }, effect: { drop: true } }
   const { fault_id } = (await tenant.control('POST', '/faults', { body: fault })).json
+  const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'write' } })).json
+  await tenant.control('POST', '/hosts', { body: { host: 'allowed.example' } })
   await tenant.control('POST', '/snapshots', { body: { name: 'then' } })
   const own: Readonly<Record<string, string>> = {
     tenant: tenant.account.tenant,
@@ -28,6 +42,8 @@ export async function createControlSubject(adapter: Adapter): Promise<ControlSub
     callback_id,
     fault_id,
     name: 'then',
+    token_id,
+    host: 'allowed.example',
     request_id: 'r1',
   }
   return {
@@ -55,7 +71,17 @@ export const takenInputs: Readonly<Partial<Record<ControlOperationName, Readonly
   advanceClock: { by: 'PT1H' },
   addFault: { match: { operation: 'callback' }, effect: { drop: true } },
   listRequests: { limit: 1 },
+  createToken: { role: 'read' },
+  allowHost: { host: 'qa.example' },
   saveSnapshot: { name: 'now' },
   showCoverageOfAll: { prefix: 'no-tenant' },
   diagnosePostback: { url: 'http://127.0.0.1/' },
+}
+
+/** A call that an operation takes from the right caller. */
+export function callOf({ path }: Pick<ControlSubject, 'path'>, name: ControlOperationName) {
+  const operation = controlOperations[name]
+  const input = takenInputs[name]
+  const query = operation.in === 'query' ? `?${new URLSearchParams(input as never)}` : ''
+  return { method: operation.methods[0], target: path(name) + query, ...(operation.in === 'body' && { body: input }) }
 }

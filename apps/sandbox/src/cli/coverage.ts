@@ -1,44 +1,94 @@
 import { junitDocument } from '@lead-distribution/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { CommandError, exitCodes } from './exit-codes.ts'
 import { paint } from './printing/paint.ts'
 import { writeReport } from './printing/printing.ts'
 import { table } from './printing/table.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 
-/**
- * The coverage as a JUnit document: a suite for each kind, a case for each item, and a failure for each item that was
- * not seen, with how to see it.
- */
-export function coverageJunit({ items }: Pick<ControlReply<'showCoverage'>, 'items'>): string {
-  const kinds = [...new Set(items.map(({ kind }) => kind))]
-  return junitDocument({
-    name: 'coverage',
-    suites: kinds.map(kind => ({
-      name: kind,
-      cases: items
-        .filter(item => item.kind === kind)
-        .map(({ name, count, how }) => ({
-          name,
-          failure: count > 0 ? undefined : { type: 'unseen', message: `${name} was not seen. ${how}` },
-        })),
-    })),
-  })
+type Coverage = Pick<ControlReply<'showCoverage'>, 'seen' | 'total' | 'items'>
+type Item = Coverage['items'][number]
+
+interface Flags {
+  readonly junit?: string
+  readonly allTenants?: boolean
+  readonly prefix?: string
+  /** Percent. */
+  readonly min?: number
+  readonly require: readonly string[]
 }
 
 /** `lead-sandbox coverage`. */
 export function describeCoverage(command: Command): void {
-  command.option('--junit <file>', 'also write it as a JUnit document, for build servers')
-  sandboxVerb(command, ['coverage', 'coverage --junit coverage.xml'], coverage)
+  command
+    .option('--all-tenants', 'what all tenants have seen together: parallel tests have one each')
+    .option('--prefix <name>', 'with --all-tenants: only those whose names begin with it')
+    .addOption(new Option('--min <percent>', 'end with 1 where less was seen').argParser(percent))
+    .addOption(
+      new Option('--require <name>', 'end with 1 where this was not seen, such as age_restriction; may be given again')
+        .default([], 'nothing')
+        .argParser((names: string, before: string[]) => [...before, ...names.split(',')]),
+    )
+    .option('--junit <file>', 'also write it as a JUnit document: what was not seen is skipped, or failed if required')
+  sandboxVerb(
+    command,
+    ['coverage', 'coverage --junit coverage.xml', 'coverage --all-tenants --min 80 --require age_restriction'],
+    coverage,
+  )
 }
 
-async function coverage({ tenant, print }: Session, { junit }: { readonly junit?: string }): Promise<void> {
-  const reply = await tenant.coverage()
-  await writeReport(junit, async () => coverageJunit(reply))
+async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Promise<void> {
+  const { junit, allTenants, prefix, min = 0, require } = flags
+  if (prefix !== undefined && !allTenants) throw new CommandError('--prefix goes with --all-tenants.', exitCodes.usage)
+  const reply: Coverage = allTenants ? await sandbox.coverage({ prefix }) : await tenant.coverage()
+  const { seen, total, items } = reply
+  const required = items.filter(isNamedBy(require))
+  const unknown = require.find(name => !items.some(isNamedBy([name])))
+  if (unknown !== undefined)
+    throw new CommandError(
+      `--require names nothing that can be seen (got '${unknown}'): see the names by lead-sandbox coverage.`,
+      exitCodes.usage,
+    )
+  await writeReport(junit, async () => coverageJunit(reply, required))
   print(reply, coverageTable)
+  const missing = required.filter(({ count }) => count === 0).map(({ name, how }) => `${name} was not seen. ${how}`)
+  const share = Math.floor((seen / total) * 100)
+  if (share < min) missing.push(`${share} % was seen, and --min asks for ${min} %.`)
+  if (missing.length > 0) throw new CommandError(missing.join('\n'))
 }
 
-function coverageTable({ seen, total, items }: ControlReply<'showCoverage'>): string {
+/** Whether an item is one of these names: `age_restriction`, or with its kind `reason/age_restriction`. */
+const isNamedBy = (names: readonly string[]) => (item: Item) =>
+  names.includes(item.name) || names.includes(`${item.kind}/${item.name}`)
+
+function percent(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 100))
+    throw new InvalidArgumentError('Give a percentage from 0 to 100.')
+  return value
+}
+
+/**
+ * The coverage as a JUnit document: a suite for each kind, a case for each item. One that was not seen is skipped, or failed
+ * where it is required; either says how to see it.
+ */
+export function coverageJunit({ items }: Pick<Coverage, 'items'>, required: readonly Item[] = []): string {
+  const kinds = [...new Set(items.map(({ kind }) => kind))]
+  return junitDocument({
+    name: 'coverage',
+    suites: kinds.map(kind => ({ name: kind, cases: items.filter(item => item.kind === kind).map(caseOf) })),
+  })
+
+  function caseOf(item: Item) {
+    const { name, count, how } = item
+    if (count > 0) return { name }
+    const message = `${name} was not seen. ${how}`
+    return required.includes(item) ? { name, failure: { type: 'unseen', message } } : { name, skipped: message }
+  }
+}
+
+function coverageTable({ seen, total, items }: Coverage): string {
   const rows = items.map(({ kind, name, count, how }) => [
     kind,
     name,

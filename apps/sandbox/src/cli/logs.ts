@@ -81,6 +81,8 @@ function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, b
     broken && paint('red', broken),
     ...(more.issues ?? []).map(({ field, issue }) => `${field}: ${issue}`),
     ...more.warnings.map(warning => paint('yellow', `${warning.switch}: ${warning.would}`)),
+    // Takes `leads explain` to what was decided.
+    paint('dim', more.request_id),
   ]
   return line([shortTime(at), paintStatus(status), method, path, ...details])
 }

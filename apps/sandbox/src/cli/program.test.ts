@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type SandboxServer, startServer } from '../server.ts'
 import { everyVerb } from './every-verb.fixture.ts'
 import { run } from './program.ts'
-import { readyText } from './start.ts'
+import { readyText } from './ready.ts'
 
 const verbs = await everyVerb()
 const names = verbs.map(({ name }) => name)
@@ -13,6 +13,7 @@ const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.unstubAllEnvs()
 })
 
 describe.each(verbs)('$name', ({ name, command }) => {
@@ -21,6 +22,16 @@ describe.each(verbs)('$name', ({ name, command }) => {
     command.configureOutput({ writeOut: text => printed.push(text) }).outputHelp()
     expect(command.description()).toMatch(/\.$/)
     expect(printed.join('')).toContain(`  $ lead-sandbox ${name}`)
+  })
+
+  it('takes each flag from the environment too, and names the variable', () => {
+    const printed: string[] = []
+    command.configureOutput({ writeOut: text => printed.push(text) }).outputHelp()
+    const help = printed.join('').replace(/\s+/g, ' ')
+    for (const { long = '', envVar } of command.options) {
+      expect([long, envVar]).toEqual([long, variableOf(name, long)])
+      expect(help).toContain(`env: ${envVar}`)
+    }
   })
 
   it('refuses an unknown flag as wrong usage', async () => {
@@ -41,6 +52,50 @@ it('has every flag of a verb in the README', () => {
   const flags = new Set(verbs.flatMap(({ command }) => command.options.map(({ long }) => long ?? '')))
   expect([...flags].filter(flag => !readme.includes(flag))).toEqual([])
 })
+
+it('has the variable of every flag of start in the README', () => {
+  const flags = verbs.find(({ name }) => name === 'start')?.command.options ?? []
+  expect(flags.map(({ envVar }) => envVar).filter(name => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
+describe('a variable', () => {
+  it.each([
+    ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', 'false', true],
+    ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', '1', false],
+    ['leads list', '--limit', 'LEAD_SANDBOX_LEADS_LIST_LIMIT', '7', 7],
+    ['leads list', '--limit', 'LEAD_SANDBOX_LEADS_LIST_LIMIT', '', 50],
+    ['start', '--port', 'LEAD_SANDBOX_PORT', '4444', 4444],
+    [
+      'start',
+      '--allow-callback-host',
+      'LEAD_SANDBOX_ALLOW_CALLBACK_HOST',
+      'a.example,b.example',
+      ['a.example', 'b.example'],
+    ],
+  ] as const)('of %s %s, %s=%s, gives the flag %j', async (name, long, variable, value, given) => {
+    vi.stubEnv(variable, value)
+    const { command } = (await everyVerb()).find(each => each.name === name) ?? {}
+    const seen: unknown[] = []
+    const key = command?.options.find(option => option.long === long)?.attributeName() ?? ''
+    await command?.action(() => void seen.push(command.opts()[key])).parseAsync([], { from: 'user' })
+    expect(seen).toEqual([given])
+  })
+
+  it('gives way to the flag', async () => {
+    vi.stubEnv('LEAD_SANDBOX_LEADS_LIST_LIMIT', '7')
+    const { command } = (await everyVerb()).find(({ name }) => name === 'leads list') ?? {}
+    await command?.action(() => undefined).parseAsync(['--limit', '3'], { from: 'user' })
+    expect(command?.opts()).toMatchObject({ limit: 3 })
+  })
+})
+
+/** The rule of the README: the verb, except `start`, and the flag; those that all verbs share have no verb. */
+function variableOf(verb: string, long: string): string {
+  const shared = { '--sandbox': 'URL', '--tenant': 'TENANT', '--admin-token': 'ADMIN_TOKEN', '--json': 'JSON' }[long]
+  const isShared = shared !== undefined && !verb.startsWith('certify')
+  const own = `${verb === 'start' ? '' : `${verb} `}${long.slice(2)}`.replaceAll(/[ -]/g, '_').toUpperCase()
+  return `LEAD_SANDBOX_${isShared ? shared : own}`
+}
 
 /** Runs work on a new server. */
 async function withServer<Result>(profile: 'prose' | 'formal', work: (server: SandboxServer) => Promise<Result>) {

@@ -1,12 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { PathError } from '@lead-distribution/control-client'
 import { Command, CommanderError } from 'commander'
 import { CommandError, exitCodes, messageOf } from './exit-codes.ts'
+import { VerbCommand } from './verb-command.ts'
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
 
 /** The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. */
 export function createProgram(): Command {
-  const program = new Command('lead-sandbox')
+  const program = new VerbCommand('lead-sandbox')
     .description('A lead distribution service to test against: real rules, real state, no way to a real advertiser.')
+    .version(version, '--version', 'print the version')
     .showHelpAfterError('(add --help for what there is)')
     .exitOverride()
     // Commander takes the style off again where the stream shows no colours.
@@ -17,9 +24,14 @@ export function createProgram(): Command {
     new Command('help').argument('[verb]').description('Show the help of a verb.').helpGroup('Help:'),
   )
   return program.hook('preSubcommand', async (_program, command) => {
-    const describe = await verbs.find(({ name }) => name === command.name())?.load()
-    describe?.(command)
+    await loadVerb(command)
   })
+}
+
+/** Gives a command of {@link createProgram} all that it has: arguments, flags, subcommands, action. */
+export async function loadVerb(command: Command): Promise<void> {
+  const describe = await verbs.find(({ name }) => name === command.name())?.load()
+  describe?.(command)
 }
 
 /** Runs the command line; resolves to the exit code. */
@@ -42,6 +54,8 @@ A first round:
   $ lead-sandbox leads explain LEAD_ID
   $ lead-sandbox trigger approved --lead LEAD_ID
   $ lead-sandbox callbacks list
+
+Each flag has a variable too, which its help names; the flag wins.
 
 It ends with 0 when done, 1 when refused or failed, 2 on wrong usage.`
 
@@ -67,7 +81,7 @@ const apart = 'Isolate tests:'
 const check = 'Check an integration:'
 
 /** Every verb, in the order in which a newcomer needs them. */
-export const verbs: readonly Verb[] = [
+const verbs: readonly Verb[] = [
   {
     name: 'start',
     summary: 'Run a sandbox server until it is stopped.',
@@ -97,6 +111,12 @@ export const verbs: readonly Verb[] = [
     summary: 'Follow the callbacks to the publisher, wait for one, resend them.',
     group: see,
     load: async () => (await import('./callbacks/callbacks.ts')).describeCallbacks,
+  },
+  {
+    name: 'listen',
+    summary: 'Forward the callbacks of a sandbox to a receiver on this machine.',
+    group: see,
+    load: async () => (await import('./callbacks/listen.ts')).describeListen,
   },
   {
     name: 'inbox',
@@ -130,19 +150,31 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'tenants',
-    summary: 'Create, list, show and delete tenants: isolated accounts.',
+    summary: 'Create, list, show, change and delete tenants: isolated accounts.',
     group: apart,
     load: async () => (await import('./tenants/tenants.ts')).describeTenants,
   },
   {
+    name: 'tokens',
+    summary: 'Create, list and revoke tokens that open one tenant of a shared sandbox.',
+    group: apart,
+    load: async () => (await import('./tenants/administration.ts')).describeTokens,
+  },
+  {
+    name: 'hosts',
+    summary: "Allow, list and remove hosts that a tenant's callbacks may go to.",
+    group: apart,
+    load: async () => (await import('./tenants/administration.ts')).describeHosts,
+  },
+  {
     name: 'snapshot',
-    summary: 'Save a whole tenant under a name, and restore it.',
+    summary: 'Save a whole tenant under a name, restore it, and keep it as a file.',
     group: apart,
     load: async () => (await import('./tenants/snapshot.ts')).describeSnapshot,
   },
   {
     name: 'reset',
-    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else.',
+    summary: 'Reset a tenant to its creation: same ids, keys, settings and callback URL, nothing else.',
     group: apart,
     load: async () => (await import('./tenants/tenants.ts')).describeReset,
   },

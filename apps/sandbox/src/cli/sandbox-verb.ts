@@ -58,11 +58,12 @@ function addConnectionFlags(command: Command): Command {
     )
     .addOption(new Option('--tenant <name>', 'the tenant to work on').default('demo').env('LEAD_SANDBOX_TENANT'))
     .addOption(
-      new Option('--admin-token <token>', 'the token that a sandbox on a network was started with').env(
-        'LEAD_SANDBOX_ADMIN_TOKEN',
-      ),
+      new Option(
+        '--admin-token <token>',
+        'what a sandbox on a network asks for: its admin token, or a token of the tenant',
+      ).env('LEAD_SANDBOX_ADMIN_TOKEN'),
     )
-    .option('--json', "print the control plane's JSON, for scripts")
+    .addOption(new Option('--json', "print the control plane's JSON, for scripts").env('LEAD_SANDBOX_JSON'))
 }
 
 function parseAddress(text: string): string {
@@ -87,7 +88,9 @@ function createSession({ sandbox: baseUrl, tenant, adminToken, json = false }: C
 function endQuietlyWithItsReader(): void {
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    process.exit(0)
+    // What follows until a signal ends as by one, and tidies up.
+    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
+    else process.exit(0)
   })
 }
 

@@ -1,14 +1,23 @@
-import { operatorPaths, referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import { demoName, refuseCallbackUrl } from '@lead-distribution/simulator'
+import { operatorPaths, sandboxPath } from '@lead-distribution/simulator/paths'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createLog, type LogLevel, logLevels } from '../log.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { createLog, type LogLevel, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
-import { duration, parseHost, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { allowedHosts, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
-type Flags = ServerOptions & { allowCallbackHost: string[]; json?: boolean; stopWithParent: boolean }
+interface Flags extends ServerOptions {
+  readonly allowCallbackHost: string[]
+  readonly callbackUrl?: string
+  readonly config?: string
+  readonly json?: boolean
+  readonly stopWithParent: boolean
+}
 
 /** `lead-sandbox start`: runs a sandbox server until a signal stops it. */
 export function describeStart(command: Command): void {
@@ -17,9 +26,9 @@ export function describeStart(command: Command): void {
     .addOption(
       new Option('--port <port>', 'the port to listen on; 0 takes a free one').default(4010).argParser(parsePort),
     )
-    .addOption(
-      new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory').env('LEAD_SANDBOX_DATA'),
-    )
+    .addOption(new Option('--data <where>', 'a SQLite file, postgres://…, or memory').default('memory'))
+    .option('--config <file>', 'tenants to start with, as JSON or YAML: callback URLs, criteria, faults, clock')
+    .option('--callback-url <url>', 'where the callbacks of the tenant demo go')
     .addOption(
       new Option(
         '--seed <number>',
@@ -35,13 +44,13 @@ export function describeStart(command: Command): void {
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
         .default([], 'only this machine')
-        .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
+        .argParser(allowedHosts),
     )
     .addOption(
       new Option(
         '--admin-token <token>',
         'the token of the control plane, 16 characters or more; required with --host or --public-url of others',
-      ).env('LEAD_SANDBOX_ADMIN_TOKEN'),
+      ),
     )
     .addOption(new Option('--public-url <url>', 'where others reach this server, if elsewhere').argParser(parseOrigin))
     .addOption(
@@ -50,11 +59,15 @@ export function describeStart(command: Command): void {
         .argParser(parseJournalLimit),
     )
     .addOption(
-      new Option('--max-age <duration>', 'delete leads, journal and snapshots that are older, such as 30d')
-        .env('LEAD_SANDBOX_MAX_AGE')
-        .argParser(duration),
+      new Option('--max-age <duration>', 'delete leads, journal and snapshots that are older, such as 30d').argParser(
+        duration,
+      ),
     )
-    .addOption(new Option('--log-level <level>', 'how much to log on stderr').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'how much to log; each call of the service from info on')
+        .choices(logLevels)
+        .default('info'),
+    )
     .option('--access-log', 'log each request on stderr as a line of JSON, without keys, tokens or personal data')
     .addOption(
       new Option('--stop-with-parent', 'stop when the process that started this one ends').default(
@@ -70,6 +83,8 @@ export function describeStart(command: Command): void {
 const examples = `
 Examples:
   $ lead-sandbox start --port 4020 --data sandbox.db
+  $ lead-sandbox start --config lead-sandbox.yaml
+  $ lead-sandbox start --callback-url http://127.0.0.1:3000/callbacks
   $ lead-sandbox start --host 0.0.0.0 --admin-token TOKEN
 
 To watch it, for probes and Prometheus:
@@ -79,18 +94,63 @@ To watch it, for probes and Prometheus:
 
 Traces go to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over HTTP.`
 
-async function start({ allowCallbackHost, json, stopWithParent, ...options }: Flags): Promise<void> {
+async function start(flags: Flags): Promise<void> {
+  const { allowCallbackHost: allowedCallbackHosts, callbackUrl, config, json, stopWithParent, ...options } = flags
   const stopped = stopSignal(stopWithParent)
-  const started = openTraces(options.logLevel ?? 'info').then(traces =>
-    startServer({ ...options, traces, allowedCallbackHosts: allowCallbackHost }),
-  )
-  const server = await started.catch(asWrongUsage)
+  const opened = async () => {
+    const { configuration, located } = await configurationOf(flags)
+    const traces = await openTraces(options.logLevel ?? 'info')
+    const started = startServer({
+      ...options,
+      traces,
+      allowedCallbackHosts,
+      configuration,
+      onCall: await callLog(flags),
+    })
+    return started.catch(error => {
+      throw located(error)
+    })
+  }
+  const server = await opened().catch(asWrongUsage)
   console.log(json ? readyJson(server) : await readyText(server))
   await stopped
   await stop(server, json === true)
   // Not left to end by itself: while Node takes itself down it catches no signal any more, and one that comes again,
   // from a runner that forwards its own, would make a clean stop look like a failure.
   process.exit(exitCodes.done)
+}
+
+/** The tenants that the flags name. What reads a file is loaded only where there is one. */
+async function configurationOf({ config, callbackUrl, allowCallbackHost }: Flags): Promise<ConfiguredStart> {
+  const file = config === undefined ? undefined : (await readerOf())(config)
+  const located = file?.located ?? (error => error)
+  if (callbackUrl === undefined) return { configuration: file?.configuration, located }
+  const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost)
+  if (refused !== undefined) throw new RefusedStart(`--callback-url ${refused}.`)
+  // After the tenants of the file: the flag wins.
+  const demo = { name: demoName, callback_url: callbackUrl }
+  return { configuration: { tenants: [...(file?.configuration.tenants ?? []), demo] }, located }
+}
+
+interface ConfiguredStart {
+  readonly configuration: Configuration | undefined
+  /** An error of the start with its place in the file, where it has one. */
+  readonly located: (error: unknown) => unknown
+}
+
+const readerOf = async () => (await import('../configuration/read-configuration.ts')).readConfiguration
+
+/** What prints each call of the service: lines for people on a terminal, else a log; none where that has it already. */
+async function callLog({
+  logLevel = 'info',
+  accessLog,
+  json,
+}: Flags): Promise<((line: RequestLine) => void) | undefined> {
+  const isTerminal = process.stdout.isTTY === true && !json
+  if (logLevel !== 'info' && !(isTerminal && logLevel === 'debug')) return undefined
+  if (!isTerminal) return accessLog ? undefined : logRequests(createLog(logLevel), 'info')
+  const { callLine } = await import('./printing/call-line.ts')
+  return line => console.log(callLine(line, new Date()))
 }
 
 /** The traces that the environment asks for; what makes them is loaded only then. */
@@ -117,50 +177,4 @@ function parseJournalLimit(text: string): number {
   if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000_000)
     throw new InvalidArgumentError('Give a number from 1 to 1000000.')
   return limit
-}
-
-/** The first line on stdout for scripts. */
-function readyJson(server: SandboxServer): string {
-  const tenant = server.account()
-  return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
-}
-
-/** What a person needs to submit a first lead: the base URL, the demo account, a curl line that works as printed. */
-export async function readyText(server: SandboxServer): Promise<string> {
-  const { tenant, base_url, publisher, advertisers, products } = server.account()
-  const product = products.find(({ active }) => active)
-  return `
-The sandbox is ready on ${server.url}
-Nothing here can reach a real advertiser.
-
-  console       ${server.url}${sandboxPath}/
-  base URL      ${base_url}
-  reference     ${server.url}${referencePath}
-  tenant        ${tenant}
-  publisher     ${publisher.publisher_id}
-  apikey        ${publisher.api_key}
-  product       ${product?.product_id}
-${advertisers.map(({ name, advertiser_id, api_key }) => `  advertiser    ${advertiser_id}  apikey ${api_key}  (${name})`).join('\n')}
-
-A first lead (a new e-mail address each time):
-
-${await firstLead(server)}
-
-Stop with Ctrl-C.`
-}
-
-/**
- * A curl line that submits a smallest valid lead of the demo account, or why its criteria, which can be changed, allow
- * none. The module that builds it is loaded once the server answers, so that it does not delay the start.
- */
-async function firstLead(server: SandboxServer): Promise<string> {
-  const { createTestLeads } = await import('@lead-distribution/test-leads')
-  const account = server.account()
-  const address = "ana-'$(date +%s)'@example.com"
-  try {
-    const lead = createTestLeads(account).distributed({ customer: { contact: { email: { address } } } })
-    return `curl -sS ${account.base_url}/lead -H 'apikey: ${account.publisher.api_key}' -H 'content-type: application/json' -d '${JSON.stringify(lead)}'`
-  } catch (error) {
-    return (error as Error).message
-  }
 }

@@ -77,7 +77,8 @@ export function setting(text: string, before: SomeSettings = {}): SomeSettings {
   return { ...before, [name]: jsonOrText(value) }
 }
 
-function jsonOrText(text: string): unknown {
+/** A value as JSON, or as plain text where it is none. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -100,10 +101,15 @@ export function parseSeed(text: string): number {
 }
 
 /** A host to let callbacks go to. */
-export function parseHost(text: string): string {
+function parseHost(text: string): string {
   const host = canonicalHost(text)
   if (host === undefined) throw new InvalidArgumentError('Give only a host name or an address, such as qa.example.')
   return host
+}
+
+/** Adds the hosts of a flag to those before it; by the environment several come with commas between them. */
+export function allowedHosts(list: string, before: readonly string[]): string[] {
+  return [...before, ...list.split(',').map(parseHost)]
 }
 
 /** The public address of a server. */

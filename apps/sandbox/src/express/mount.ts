@@ -2,7 +2,10 @@ import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { demoName, type Sandbox } from '@lead-distribution/simulator'
 import type { Request } from 'express'
-import { createLog, type LogLevel, logRequests } from '../log.ts'
+import type { Logger } from 'pino'
+import { applyConfiguration } from '../configuration/apply-configuration.ts'
+import type { Configuration } from '../configuration/configuration.ts'
+import { createLog, isCall, type LogLevel, logRequests, type RequestLine } from '../log.ts'
 import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { createEventStreams } from './event-streams.ts'
@@ -22,6 +25,10 @@ export interface MountOptions extends SandboxOptions {
   readonly logLevel?: LogLevel | undefined
   /** Whether each request is logged, whatever the level. Default: only at the level `debug`. */
   readonly accessLog?: boolean | undefined
+  /** Called with each call of the service once it was answered. */
+  readonly onCall?: ((line: RequestLine) => void) | undefined
+  /** The tenants that it starts with. It answers nothing before they are there. */
+  readonly configuration?: Configuration | undefined
   /** Records what the sandbox does. */
   readonly traces?: SandboxTraces | undefined
   /** Between the listener and the sandbox: sees each request as it came in, and may answer another response. */
@@ -65,13 +72,14 @@ export function mountSandbox(options: MountOptions): Mount {
   if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, responseMs: 60_000, ...options.limits }
+  const onResponse = observerOf(log, options)
   const uploads = createUploads(limits)
   const streams = createEventStreams()
   // On the hot path: no promise of its own once it is open.
   const answer = (request: HttpRequest) => current?.sandbox.handle(request) ?? answerOnceOpen(request)
   const answerOnceOpen = async (request: HttpRequest) =>
     (await whenOpen().catch(onError))?.sandbox.handle(request) ?? notOpened
-  const { intercept, traces, accessLog } = options
+  const { intercept, traces } = options
   const running = boundRequests(traces ? request => traces.request(request, answer) : answer, limits.maxRequests)
   let closing = false
   let opening: Promise<OpenSandbox> | undefined
@@ -83,7 +91,9 @@ export function mountSandbox(options: MountOptions): Mount {
       const checked = checkUrl(text)
       const { hostname } = new URL(checked)
       checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
-      current = { url: checked, sandbox: await openSandbox(options, checked, onError, running.refused) }
+      const sandbox = await openSandbox(options, checked, onError, running.refused)
+      if (options.configuration) await configure(sandbox, options.configuration, options.adminToken)
+      current = { url: checked, sandbox }
       return current
     })
     // Its error is for those that await it.
@@ -107,7 +117,7 @@ export function mountSandbox(options: MountOptions): Mount {
       onError,
       isClosing: () => closing,
       responseMs: limits.responseMs,
-      ...(accessLog || log.isLevelEnabled('debug') ? { onResponse: logRequests(log, accessLog === true) } : {}),
+      ...(onResponse && { onResponse }),
     }),
     openFor(request) {
       if (!opening) open(urlOf(request))
@@ -123,6 +133,27 @@ export function mountSandbox(options: MountOptions): Mount {
       await opened?.sandbox.close()
       await traces?.close()
     },
+  }
+}
+
+/** What sees each request once it was answered; undefined where nothing wants to. */
+function observerOf(log: Logger, { accessLog, onCall }: MountOptions): ((line: RequestLine) => void) | undefined {
+  const logs = accessLog || log.isLevelEnabled('debug')
+  const logged = logs ? logRequests(log, accessLog ? 'info' : 'debug') : undefined
+  if (!onCall) return logged
+  return line => {
+    logged?.(line)
+    if (isCall(line)) onCall(line)
+  }
+}
+
+/** A sandbox that does not take its configuration is closed: it holds a file and timers. */
+async function configure(sandbox: Sandbox, configuration: Configuration, adminToken: string | undefined) {
+  try {
+    await applyConfiguration(sandbox, configuration, adminToken)
+  } catch (error) {
+    await sandbox.close()
+    throw error
   }
 }
 

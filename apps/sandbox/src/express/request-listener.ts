@@ -51,6 +51,7 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
     operation: result.operation,
     status: result.broken ? 0 : result.status,
     ms: performance.now() - start,
+    body: result.broken ? '' : result.body,
   })
 }
 

@@ -1,3 +1,4 @@
+import { docUrl } from '@lead-distribution/contract'
 import type { CallMeta } from '../call/call-meta.ts'
 
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
@@ -35,6 +36,17 @@ export interface ErrorFacts {
 /**
  * The base of every error of the SDKs. Business outcomes are returned, never thrown. No instance holds a key, a
  * token, a secret, a body or a `cause`, so that it is safe to log whole.
+ * @example
+ * ```ts
+ * import { LeadSdkError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!LeadSdkError.is(error)) throw error
+ *   report({ code: error.code, sent: error.sent, retryable: error.retryable })
+ * }
+ * ```
  */
 export abstract class LeadSdkError extends Error {
   /** The kind of the error; `switch` on it. */
@@ -58,9 +70,14 @@ export abstract class LeadSdkError extends Error {
     return this.code
   }
 
+  /** The page of the documentation about this error. */
+  get docUrl(): string {
+    return docUrl('sdk', this.code)
+  }
+
   /** What a structured log gets. */
   toJSON(): Record<string, unknown> {
-    return { message: this.message, ...(this as object) }
+    return { message: this.message, docUrl: this.docUrl, ...(this as object) }
   }
 
   /** Whether a caught value is an error of either SDK, from any copy of the package. */

@@ -4,9 +4,11 @@ import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import type { Principal } from './access.ts'
 import { noSuchTenant } from './control-error.ts'
 
 /** What the handlers of the control plane work on. */
@@ -25,13 +27,10 @@ export interface ControlContext {
   readonly events: EventHub
 }
 
-/** Whoever may use the control plane: it knows no users. */
-export type Allowed = 'allowed'
-
 /** The handlers of one group of operations. */
 export type ControlHandlers<Operations extends Readonly<Record<string, HandledOperation>>> = Handlers<
   Operations,
-  Allowed
+  Principal
 >
 
 /** Makes handlers that work on the tenant of the path. */
@@ -39,14 +38,14 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
   return <Call extends { readonly params: { readonly tenant: string } }, Result>(
     run: (tenant: Tenant, call: Call) => Promise<Result | Refusal>,
   ) =>
-    async (_principal: Allowed, call: Call): Promise<Result | Refusal> => {
+    async (_principal: Principal, call: Call): Promise<Result | Refusal> => {
       const tenant = registry.find(call.params.tenant)
       if (!tenant) return noSuchTenant
       try {
         return await run(tenant, call)
       } catch (error) {
         // The tenant was deleted while the call was under way.
-        if (registry.find(tenant.record.tenant) !== tenant) return noSuchTenant
+        if (!refuseUnavailable(error) && registry.find(tenant.record.tenant) !== tenant) return noSuchTenant
         throw error
       }
     }

@@ -9,6 +9,7 @@ import {
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { ControlAccess } from './access.ts'
+import { token } from './administration.ts'
 import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { controlErrorNotes, controlErrorStatus } from './control-error.ts'
@@ -34,6 +35,8 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   lead_id: id('Id of the lead, as the reply to the submission gave it.'),
   callback_id: id('Id of the callback, as the list of callbacks shows it.'),
   fault_id: text('Id of the fault, as the reply that set it gave it.'),
+  token_id: text('Id of the token, as the list of tokens shows it.'),
+  host: text('A host that was allowed for the tenant, as the list of hosts shows it.'),
   request_id: text('Id of the call, as the list of calls shows it.'),
   name: text('Name of the snapshot.'),
 }
@@ -67,14 +70,18 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
 /** No operation asks for a credential of the service; all of them ask for the token where there is one. */
 const adminToken = {
   name: 'adminToken',
-  scheme: { type: 'http', scheme: 'bearer', description: 'What the sandbox was started with as --admin-token.' },
+  scheme: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'What the sandbox was started with as --admin-token, or a token of a tenant for that tenant.',
+  },
 }
 
 /** The errors of a row, and those that every operation has. */
 function everyError({ errors, in: place }: Operation<string>, { adminToken }: ControlAccess): string[] {
-  const ofAccess = adminToken === undefined ? 'forbidden' : 'unauthorized'
+  const ofAccess = adminToken === undefined ? ['forbidden'] : ['unauthorized', 'forbidden']
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
-  return [...new Set([...errors, ...ofBody, 'validation_error', ofAccess, 'internal_error'])]
+  return [...new Set([...errors, ...ofBody, 'validation_error', ...ofAccess, 'internal_error'])]
 }
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, and its reset, to the tenants. */
@@ -106,6 +113,7 @@ const controlComponents = {
   Fault: fault,
   Request: request,
   Snapshot: snapshot,
+  Token: token,
   SandboxEvent: sandboxEvent,
   ...submission,
 }
@@ -125,4 +133,5 @@ const controlNotes: FieldNotes = {
   Fault: described('A fault, with how often it matched and acted.'),
   Request: described('A call of the service: what was decided, and nothing of what was sent.'),
   Snapshot: described('A snapshot by its name, with the real time of saving.'),
+  Token: described('A token that opens one tenant, without its text.'),
 }

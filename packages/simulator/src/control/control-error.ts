@@ -14,8 +14,9 @@ export const controlErrorStatus = {
 export const controlErrorNotes: Readonly<Record<string, string>> = {
   validation_error: 'a field is unknown, missing, or has a value that it must not have; `details` lists every issue.',
   malformed_json: 'the body is not JSON.',
-  unauthorized: 'the token is missing or wrong.',
-  forbidden: 'the `Host` or the `Origin` is not of this machine, or a page of another origin asks for a change.',
+  unauthorized: 'the token is missing, wrong, or was revoked.',
+  forbidden:
+    'without tokens, the `Host` or the `Origin` is not of this machine, or a page of another origin asks for a change; with tokens, this one is of another tenant, only reads, or is not the admin token.',
   not_found: 'what the path names does not exist.',
   tenant_exists: 'a tenant has this name already.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',

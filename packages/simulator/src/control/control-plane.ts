@@ -1,15 +1,17 @@
 import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
 import { refuseUnavailable } from '../storage/unavailable.ts'
-import { type ControlAccess, refuseAccess } from './access.ts'
+import { type ControlAccess, findPrincipal, type Principal, refusePrincipal, visibleTo } from './access.ts'
+import { administrationHandlers } from './administration-handlers.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
-import type { Allowed, ControlContext } from './context.ts'
+import type { ControlContext } from './context.ts'
 import { noSuchTenant } from './control-error.ts'
 import { eventHandlers } from './events-handlers.ts'
 import { faultHandlers } from './faults-handlers.ts'
 import { journalHandlers } from './journal-handlers.ts'
 import { leadHandlers } from './leads-handlers.ts'
+import type { ControlOperation } from './operation-defaults.ts'
 import { type ControlOperations, controlOperations, maxControlBodyBytes } from './operations.ts'
 import { snapshotHandlers } from './snapshots-handlers.ts'
 import { tenantHandlers } from './tenants-handlers.ts'
@@ -23,11 +25,12 @@ export interface ControlPlaneOptions extends ControlContext {
 /** The control plane as a request handler. No fault ever acts on it. */
 export function createControlPlane(options: ControlPlaneOptions): RequestHandler {
   const { access, registry, onError } = options
-  return createHandler<ControlOperations, Allowed>({
+  return createHandler<ControlOperations, Principal>({
     basePath: controlPath,
     operations: controlOperations,
     handlers: {
       ...tenantHandlers(options),
+      ...administrationHandlers(options),
       ...leadHandlers(options),
       ...callbackHandlers(options),
       ...clockHandlers(options),
@@ -36,11 +39,18 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...journalHandlers(options),
       ...eventHandlers(options),
     },
-    async authenticate({ method, headers, params }) {
-      const { tenant } = params
+    async authenticate(call) {
+      const { principal, refused } = await findPrincipal(access, call, registry)
+      if (refused) return { refused }
+      const { tenant } = call.params
+      const operation: ControlOperation = controlOperations[call.operation]
       const isUnknown = tenant !== undefined && !registry.find(tenant)
-      const refused = refuseAccess(access, { method, headers }) ?? (isUnknown ? noSuchTenant : undefined)
-      return refused ? { refused } : { principal: 'allowed' }
+      const forbidden = refusePrincipal(principal, operation, call) ?? (isUnknown ? noSuchTenant : undefined)
+      return forbidden ? { refused: forbidden } : { principal }
+    },
+    async around(principal, _call, run) {
+      const response = await run()
+      return { ...response, body: visibleTo(principal, response.body) }
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,

@@ -29,7 +29,10 @@ export function eventHandlers(context: ControlContext): ControlHandlers<typeof e
 
   return {
     streamEvents: onTenant((tenant, { headers }) => open([tenant], headers, tenant.record.tenant)),
-    streamAllEvents: (_principal, { headers }) => open(registry.list(), headers),
+    streamAllEvents({ tenant: own }, { headers }) {
+      const tenants = registry.list().filter(({ record }) => own === undefined || record.tenant === own)
+      return open(tenants, headers, own)
+    },
   }
 }
 

@@ -57,7 +57,8 @@ export const eventOperations = {
   },
   streamAllEvents: {
     ...stream,
-    summary: 'Stream what happens to all tenants, from now on or after the event of the header Last-Event-ID.',
+    summary:
+      'Stream what happens to all tenants that the token opens, from now on or after the event of the header Last-Event-ID.',
     path: '/events',
     errors: ['too_many'],
   },

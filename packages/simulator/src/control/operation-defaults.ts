@@ -5,7 +5,10 @@ import { controlBounds, maxPageBytes } from '../paths.ts'
 import type { controlErrorStatus } from './control-error.ts'
 
 /** An operation of the control plane; its errors are the service's and those of the control plane. */
-export type ControlOperation = Operation<ErrorCode | keyof typeof controlErrorStatus>
+export type ControlOperation = Operation<ErrorCode | keyof typeof controlErrorStatus> & {
+  /** `admin`: no token of a tenant opens it; `write`: none that only reads, although it changes nothing. */
+  readonly needs?: 'admin' | 'write'
+}
 
 /** What the operations of the control plane have in common: no credential of the service, and a thing that may not exist. */
 export const operationDefaults = { spec: 'sandbox', key: 'none', in: 'none', errors: ['not_found'] } as const

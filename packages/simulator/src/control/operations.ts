@@ -1,4 +1,5 @@
 import type { PathParameter, ReplyOf, SentInput } from '@lead-distribution/http'
+import { administrationOperations } from './administration.ts'
 import { callbackOperations } from './callbacks.ts'
 import { clockOperations } from './clock.ts'
 import { eventOperations } from './events.ts'
@@ -14,6 +15,7 @@ export const maxControlBodyBytes = 1_048_576
 /** Every operation of the control plane. */
 export const controlOperations = {
   ...tenantOperations,
+  ...administrationOperations,
   ...leadOperations,
   ...callbackOperations,
   ...clockOperations,

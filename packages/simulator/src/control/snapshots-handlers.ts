@@ -1,6 +1,7 @@
 import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import { administrationOf, noAdministration } from '../tenants/create-tenant.ts'
 import { documentsOf, readTenant, tenantSettings } from '../tenants/tenant-account.ts'
 import { inboxMode } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
@@ -61,15 +62,16 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
       const restored = await registry.restore(tenant.record.tenant, record => restore(storage, record, snapshot, now()))
       return restored ? { body: accountView(tenant, urls) } : unknownName
     }),
-    exportSnapshot: onTenant(async ({ record: { tenant } }, { params: { name } }) => {
-      const saved = await storage.openSnapshot(tenant, name)
+    exportSnapshot: onTenant(async ({ record }, { params: { name } }) => {
+      const saved = await storage.openSnapshot(record.tenant, name)
       if (!saved) return unknownName
       const { snapshotFormat } = await import('./snapshot-file.ts')
       const { readContent } = await import('../tenants/snapshot-content.ts')
       const content = await readContent(saved.storage, maxFileCharacters)
       // It was deleted or saved anew meanwhile, and what was read may be a part of it.
-      if ((await find(tenant, name))?.saved_at !== saved.saved_at) return unknownName
-      const file = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant: saved.record, ...content }
+      if ((await find(record.tenant, name))?.saved_at !== saved.saved_at) return unknownName
+      const tenant = { ...saved.record, ...noAdministration }
+      const file = { format: snapshotFormat, saved_at: iso(saved.saved_at), tenant, ...content }
       return content ? { body: file } : tooLarge
     }),
     importSnapshot: onTenant(async ({ record }, { params: { name }, input }) => {
@@ -78,9 +80,10 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
       const { file, refused } = readSnapshotFile(shapes, name, input, record)
       if (refused) return refused
       const { publisher, made, advertisers } = file.tenant
+      const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
       const forbidden =
-        refuseTargets({ callback_url: publisher.callback_url, advertisers }, allowedCallbackHosts) ??
-        refuseTargets({ callback_url: made?.callback_url }, allowedCallbackHosts)
+        refuseTargets({ callback_url: publisher.callback_url, advertisers }, hosts) ??
+        refuseTargets({ callback_url: made?.callback_url }, hosts)
       if (forbidden) return forbidden
       const { tenant } = record
       const existing = await storage.listSnapshots(tenant)
@@ -104,7 +107,7 @@ const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: 
 function restore(storage: SandboxStorage, before: TenantRecord, { name, saved_at }: SnapshotRecord, now: number) {
   return storage.restoreSnapshot(before.tenant, name, async (saved, tables) => {
     // The demo tenant of a shared host has secret keys: those of a snapshot from elsewhere are publicly known.
-    const record = saved.seed === before.seed ? saved : before
+    const record = saved.seed === before.seed ? { ...saved, ...administrationOf(before) } : before
     const { clock } = documentsOf(record, await tables.readDocuments())
     if (clock.mode === 'running')
       await tables.writeDocument('clock', { mode: 'running', ahead_ms: clock.ahead_ms + saved_at - now })

@@ -58,6 +58,8 @@ export const snapshotOperations = {
   },
   exportSnapshot: {
     ...operationDefaults,
+    // Keys are derived from the seed.
+    needs: 'write',
     summary: 'Export a snapshot as a file, with the seed and the keys of its tenant.',
     methods: ['GET'],
     path: '/tenants/:tenant/snapshots/:name/file',

@@ -1,4 +1,5 @@
 import { toHex } from '@lead-distribution/contract'
+import { durationMs } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
 import { refuseBackendUrl, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
 import type { Urls } from '../paths.ts'
@@ -8,6 +9,7 @@ import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
+import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
@@ -34,9 +36,18 @@ const tooMany = controlError(
   `There are ${maxTenants} tenants already. Delete those that you no longer need.`,
 )
 
+const demoStaysForever = refuseFields({
+  field: 'expires_in',
+  issue: 'must be left out for the tenant demo, which always exists',
+})
+
+/** When a tenant is deleted, milliseconds since 1970; undefined for never. */
+const expiryOf = (expiresIn: string | null | undefined, now: number) =>
+  expiresIn == null ? undefined : now + durationMs(expiresIn)
+
 /** The handlers of the operations on tenants as a whole. */
 export function tenantHandlers(context: ControlContext): ControlHandlers<typeof tenantOperations> {
-  const { registry, storage, urls, allowedCallbackHosts } = context
+  const { registry, storage, urls, allowedCallbackHosts, now } = context
   const onTenant = onTenants(context)
 
   return {
@@ -49,8 +60,8 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       const tenant = await registry.add(record)
       return tenant ? { body: accountView(tenant, urls) } : nameTaken
     },
-    async listTenants(_principal, { input: { limit = Number.POSITIVE_INFINITY, before } }) {
-      const all = registry.list()
+    async listTenants(principal, { input: { limit = Number.POSITIVE_INFINITY, before } }) {
+      const all = registry.list().filter(({ record }) => (principal.tenant ?? record.tenant) === record.tenant)
       const place = all.findIndex(({ record }) => record.tenant === before)
       if (before !== undefined && place < 0) return unknownBefore
       const rest = all.slice(place + 1)
@@ -64,9 +75,14 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
-      const refused = refuseTargets(input, allowedCallbackHosts)
+      const { tenant: name, callback_hosts = [] } = tenant.record
+      const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const { issues } = await registry.change(tenant.record.tenant, record => changeTenant(record, input))
+      const forbidden = refuseTargets(change, [...allowedCallbackHosts, ...callback_hosts])
+      if (forbidden) return forbidden
+      if (expires_in != null && name === demoName) return demoStaysForever
+      const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
+      const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
       return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
     }),
     deleteTenant: onTenant(async ({ record: { tenant } }) => {
@@ -106,14 +122,16 @@ async function newRecord(creation: TenantCreation, context: ControlContext): Pro
   const frozenAt = creation.frozen_at === undefined ? undefined : Date.parse(creation.frozen_at)
   // Negated as a whole, since NaN, a time that does not exist, compares as false.
   if (frozenAt !== undefined && !(frozenAt >= earliestTime && frozenAt <= latestTime)) return undefined
-  return createTenant({
+  const created_at = context.now()
+  const record = await createTenant({
     tenant: name,
     seed: String(seed),
-    created_at: context.now(),
+    created_at,
     settings: { ...(profile ? { profile } : {}), ...settings },
     callback_url: callback_url ?? undefined,
     frozen_at: frozenAt,
   })
+  return { ...record, expires_at: expiryOf(creation.expires_in, created_at) }
 }
 
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
@@ -127,5 +145,6 @@ export function accountView({ record, account }: Pick<Tenant, 'record' | 'accoun
     products,
     blacklist,
     settings: account.settings,
+    ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
   }
 }

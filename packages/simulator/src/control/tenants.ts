@@ -1,5 +1,6 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
+import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
@@ -59,6 +60,7 @@ const advertiserChange = z.strictObject({
   advertiser_id: uuid,
   name: z.optional(name),
   priority: z.optional(z.int()),
+  api_key: z.optional(z.string()),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
   backend_url: z.optional(z.nullable(z.string())),
   criteria: z.optional(z.partial(advertiserCriteria)),
@@ -95,6 +97,7 @@ const tenantCreation = z.strictObject({
   settings: z.optional(settingsChange),
   callback_url: z.optional(z.nullable(z.string())),
   frozen_at: z.optional(dateTime),
+  expires_in: z.optional(z.nullable(duration)),
 })
 
 /** A creation of a tenant whose shape was checked. */
@@ -102,15 +105,6 @@ export type TenantCreation = z.output<typeof tenantCreation>
 
 /** The query of the list of tenants. */
 const tenantQuery = z.strictObject({ limit: z.optional(wholeNumber('limit')), before: z.optional(z.string()) })
-
-/** The body of `PATCH /tenants/{t}`. */
-const tenantChange = z.strictObject({
-  settings: z.optional(settingsChange),
-  callback_url: z.optional(z.nullable(z.string())),
-  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
-  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
-  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
-})
 
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
 export const account = z.strictObject({
@@ -138,7 +132,26 @@ export const account = z.strictObject({
   ),
   blacklist: z.array(blacklistEntry),
   settings: tenantSettings,
+  /** Real time, whatever the tenant's clock shows; absent where it stays. */
+  expires_at: z.optional(dateTime),
 })
+
+const { publisher } = account.shape
+
+/** The body of `PATCH /tenants/{t}`: what is to change. An account as it is shown is one too; what of it cannot change stays. */
+const tenantChange = z.strictObject({
+  ...z.partial(account).shape,
+  publisher: z.optional(z.partial(publisher)),
+  settings: z.optional(settingsChange),
+  callback_url: z.optional(z.nullable(z.string())),
+  expires_in: z.optional(z.nullable(duration)),
+  products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
+  advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
+  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
+})
+
+/** The body of a change, whose shape was checked. */
+export type AccountChange = z.output<typeof tenantChange>
 
 /** The operations on tenants as a whole. */
 export const tenantOperations = {
@@ -147,6 +160,7 @@ export const tenantOperations = {
     summary: 'Create a tenant: an isolated account with its own leads, settings, clock and callbacks.',
     methods: ['POST'],
     path: '/tenants',
+    needs: 'admin',
     input: tenantCreation,
     status: 201,
     reply: account,
@@ -154,7 +168,7 @@ export const tenantOperations = {
   },
   listTenants: {
     ...withQuery,
-    summary: 'List the accounts of all tenants, oldest first.',
+    summary: 'List the accounts of all tenants that the token opens, oldest first.',
     methods: ['GET'],
     path: '/tenants',
     input: tenantQuery,
@@ -170,7 +184,8 @@ export const tenantOperations = {
   },
   changeTenant: {
     ...withBody,
-    summary: 'Change settings, callback URL, products, advertisers or blacklist of a tenant.',
+    summary:
+      'Change settings, callback URL, products, advertisers, blacklist or expiry; takes an account as it is shown, too.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,
@@ -186,7 +201,8 @@ export const tenantOperations = {
   },
   resetTenant: {
     ...operationDefaults,
-    summary: 'Reset a tenant to its creation: same ids, keys and settings, nothing else; its snapshots stay.',
+    summary:
+      'Reset a tenant to its creation: same ids, keys and settings, nothing else; its callback URL and its snapshots stay.',
     methods: ['POST'],
     path: '/tenants/:tenant/reset',
     reply: account,

@@ -31,7 +31,8 @@ export function isLoopback(host: string): boolean {
 
 /**
  * Why callbacks must not go to a URL; undefined where they may. They go to this machine, or to a host that was
- * allowed by name when the sandbox was started. The sentence names the flag that allows it, or says that none does.
+ * allowed by name, when the sandbox was started or later for one tenant. The sentence names what allows it, or says that
+ * nothing does.
  */
 export function refuseCallbackUrl(text: string, allowedHosts: readonly string[]): string | undefined {
   const malformed = refuseForm(text)
@@ -43,7 +44,7 @@ export function refuseCallbackUrl(text: string, allowedHosts: readonly string[])
   if (reason !== undefined) return `goes to ${hostname}, ${reason}: ${noFlag}`
   const name = withoutFinalDot(hostname)
   if (allowedHosts.some(host => canonicalHost(host) === name)) return undefined
-  return `goes to a host that is not allowed: callbacks stay on this machine unless the sandbox is started with --allow-callback-host ${name}`
+  return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator runs lead-sandbox hosts allow ${name}, or starts it with --allow-callback-host ${name}`
 }
 
 /** Why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is allowed. */

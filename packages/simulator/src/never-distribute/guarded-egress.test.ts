@@ -11,7 +11,7 @@ async function sendOut(callback: object, allowedHosts: string[] = []) {
     return { status: 200 }
   }
   const outbound = { url: 'http://localhost:1/cb', headers: {}, timeoutMs: 1000, ...callback }
-  const reply = await createGuardedEgress({ get }, allowedHosts).send(outbound)
+  const reply = await createGuardedEgress({ get }, () => allowedHosts).send(outbound)
   return { dialled, reply }
 }
 

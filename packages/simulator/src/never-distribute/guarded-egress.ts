@@ -71,13 +71,13 @@ export function createBackendEgress(dialer: Pick<Dialer, 'post'>): RequestEgress
 }
 
 /**
- * The egress for callbacks: a callback without a body, to a target that is allowed now and at an address that is
- * allowed when it is dialled. What is refused is not sent, and the response says why.
+ * The egress for callbacks: a callback without a body, to a target that is allowed when it is sent and at an address
+ * that is allowed when it is dialled. What is refused is not sent, and the response says why.
  */
-export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: readonly string[]): HttpEgress {
+export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: () => readonly string[]): HttpEgress {
   return {
     async send({ url, headers, timeoutMs }) {
-      const refused = refuseCallbackUrl(url, allowedHosts)
+      const refused = refuseCallbackUrl(url, allowedHosts())
       if (refused !== undefined) return { error: `not sent: the callback URL ${refused}` }
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
       if (extra !== undefined) return { error: `not sent: a callback carries no header ${extra}` }

@@ -1,81 +1,153 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
-import { isHolder, leadToken } from '@lead-distribution/engine'
-import type { HttpResponse } from '@lead-distribution/http'
-import type { Urls } from '../paths.ts'
+import { type EventRecord, isHolder, type LeadRecord, leadToken } from '@lead-distribution/engine'
+import { type HttpRequest, type HttpResponse, type RequestHandler, writeResponse } from '@lead-distribution/http'
+import { sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import { escapeHtml, htmlPage } from './html-page.ts'
 
-/** Text made safe for HTML, between tags or in a quoted attribute. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+/** What the page of a simulated advertiser works with. */
+export interface AdvertiserPageOptions {
+  readonly registry: TenantRegistry
+  readonly urls: Urls
+  /** The service, as an advertiser reaches it. */
+  readonly call: RequestHandler
+  /** Whether the console is served beside the page, which then leads to it. */
+  readonly hasConsole: boolean
 }
 
-/** A page of the sandbox: no script, no style and no frame from elsewhere. */
-function htmlPage(status: number, title: string, body: string): HttpResponse {
-  return {
-    status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    },
-    body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 3rem auto; padding: 0 1rem; color: #1c2733; }
-  .note { background: #fff4d6; border: 1px solid #e8c766; border-radius: 6px; padding: .5rem .75rem; }
-  button { font: inherit; padding: .4rem .8rem; margin: .25rem .25rem .25rem 0; cursor: pointer; }
-  iframe { width: 100%; height: 5rem; border: 1px solid #ccd4dc; border-radius: 6px; }
-  dt { font-weight: 600 } dd { margin: 0 0 .5rem; }
-</style>
-${body}
-</html>`,
+/** Whose page it is: an advertiser's, for a lead that was distributed to it. */
+type Subject = Readonly<Record<'lead_id' | 'advertiser_id', string>>
+
+/**
+ * The page of a simulated advertiser that a customer is redirected to: the lead's figures, and a button for each event.
+ * It works without a script: a button posts the form to the page, which fires the real pixel and says what came of it.
+ */
+export async function advertiserPage(
+  options: AdvertiserPageOptions,
+  { lead_id, advertiser_id }: Subject,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const tenant = options.registry.findByLead(lead_id)
+  const read = () =>
+    tenant?.storage.transact(async tables => ({
+      lead: await tables.findLead(lead_id),
+      events: await tables.listEvents(lead_id),
+    }))
+  const advertiser = tenant?.account.advertisers.find(other => other.advertiser_id === advertiser_id)
+  const lead = (await read())?.lead
+  if (!tenant || !lead || !advertiser || !isHolder(lead.deliveries, advertiser_id)) return noSuchPage()
+  const form = request.method === 'POST' ? await readForm(request) : undefined
+  if (form && !(form instanceof URLSearchParams)) return form
+  const report = form && (await firePixel(options, lead_id, form))
+  const { postback_secret, name } = advertiser
+  const token = await leadToken({ lead_id, advertiser_id, postback_secret }, tenant.account.settings.token_format)
+  const parts = [
+    `<header>
+<h1>${escapeHtml(name)}</h1>
+<p class="muted">A simulated advertiser of the sandbox. No real advertiser has seen this application.</p>
+</header>`,
+    report ?? '',
+    applicationCard(lead),
+    reportCard(token),
+    reportedCard((await read())?.events ?? []),
+    options.hasConsole ? consoleLink(options.urls, tenant.record.tenant, lead_id) : '',
+  ]
+  return htmlPage(200, `${name} (simulated advertiser)`, parts.filter(Boolean).join('\n'))
+}
+
+const noSuchPage = () =>
+  htmlPage(
+    404,
+    'No such application',
+    `<h1>No such application</h1>
+<p>No lead was distributed to this advertiser under this address. Open the <code>redirect_url</code> of a distributed lead.</p>`,
+  )
+
+/** Far more than a token and an event. */
+const maxFormBytes = 4_096
+const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
+
+/** The form that was posted; or the response to a request whose form cannot be read. */
+async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
+  const bytes = typeof body === 'function' ? await body(maxFormBytes) : body
+  if (bytes !== 'too-large' && !(bytes instanceof Uint8Array)) return writeResponse(bytes)
+  if (bytes === 'too-large' || bytes.byteLength > maxFormBytes) return htmlPage(413, tooLarge, `<h1>${tooLarge}</h1>`)
+  return new URLSearchParams(new TextDecoder().decode(bytes))
+}
+
+/** Fires the pixel as the advertiser's back end does, with what the form holds, and says what the service answered. */
+async function firePixel({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
+  // The path that the service knows: the sandbox may be mounted below another one.
+  const pathname = urls.pixel(lead_id).slice(urls.origin.length)
+  const pixel = { method: 'GET', target: `${pathname}?${form}`, headers: {}, body: new Uint8Array() }
+  const response = await call(pixel)
+  const { tone, text } = outcomeOf(form.get('event') ?? '', response)
+  const answer = response && !response.broken ? `\n<pre>${response.status} ${escapeHtml(response.body)}</pre>` : ''
+  return `<section class="note ${tone}" role="status"><p>${escapeHtml(text)}</p>${answer}</section>`
+}
+
+/** What came of a report, in words. */
+function outcomeOf(event: string, response: HttpResponse | undefined): { tone: string; text: string } {
+  if (!response || response.broken)
+    return { tone: 'bad', text: `The service sent no response to ${event}: a fault broke the connection.` }
+  const { status, error, message } = Object(parsed(response.body))
+  if (status === 'received')
+    return { tone: 'good', text: `The service recorded ${event}, and sends a callback to the publisher.` }
+  if (status === 'ignored')
+    return { tone: '', text: `The service ignored ${event}: it was reported before, so no second callback is sent.` }
+  if (error === undefined) return { tone: 'bad', text: `The service answered ${event} with a body that is no JSON.` }
+  return { tone: 'bad', text: `The service refused ${event} with ${response.status} ${error}. ${message}` }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
-/**
- * The page of a simulated advertiser that a customer is redirected to: the lead's figures, and a button for each event
- * that fires the real pixel. It works without a script: each button submits the postback URL as a GET form.
- */
-export async function advertiserPage(
-  registry: TenantRegistry,
-  urls: Urls,
-  leadId: string,
-  advertiserId: string,
-): Promise<HttpResponse> {
-  const tenant = registry.findByLead(leadId)
-  const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
-  const advertiser = tenant?.account.advertisers.find(({ advertiser_id }) => advertiser_id === advertiserId)
-  if (!tenant || !lead || !advertiser || !isHolder(lead.deliveries, advertiserId))
-    return htmlPage(
-      404,
-      'No such application',
-      '<h1>No such application</h1><p>No lead was distributed to this advertiser under this address.</p>',
-    )
-  const subject = { lead_id: leadId, advertiser_id: advertiserId, postback_secret: advertiser.postback_secret }
-  const token = await leadToken(subject, tenant.account.settings.token_format)
-  const { loan_amount, loan_term_months, loan_purpose } = lead.submission.product_data
-  const buttons = pixelEvents.map(
-    event =>
-      `<button name="event" value="${event}">${event}${usageNameOf[event] === event ? '' : ` (${usageNameOf[event]})`}</button>`,
-  )
-  return htmlPage(
-    200,
-    `${advertiser.name} (simulated advertiser)`,
-    `<h1>${escapeHtml(advertiser.name)}</h1>
-<p class="note">A simulated advertiser of the sandbox. No real advertiser has seen this application.</p>
+function applicationCard({ lead_id, submission }: LeadRecord): string {
+  const { loan_amount, loan_term_months, loan_purpose } = submission.product_data
+  return `<section class="card">
+<h2>The application</h2>
 <dl>
-  <dt>Lead</dt><dd>${escapeHtml(leadId)}</dd>
-  <dt>Applied for</dt><dd>${loan_amount} euros over ${loan_term_months} months, ${escapeHtml(loan_purpose)}</dd>
+<dt>Applied for</dt><dd>${loan_amount} euros over ${loan_term_months} months, ${escapeHtml(loan_purpose.replaceAll('_', ' '))}</dd>
+<dt>Lead</dt><dd><code>${escapeHtml(lead_id)}</code></dd>
 </dl>
+</section>`
+}
+
+function reportCard(token: string): string {
+  const buttons = pixelEvents.map(event => {
+    const usageName = usageNameOf[event]
+    return `<button name="event" value="${event}">${event}${usageName === event ? '' : ` (${usageName})`}</button>`
+  })
+  return `<section class="card">
 <h2>Report what happens</h2>
-<p>Each button fires the real pixel with this lead's token; the reply shows below.</p>
-<form method="get" action="${escapeHtml(urls.pixel(leadId))}" target="reply">
-  <input type="hidden" name="token" value="${escapeHtml(token)}">
-  ${buttons.join('\n  ')}
+<p class="muted">Each button fires the postback URL of this lead, as the advertiser's back end does while the loan goes on.</p>
+<form method="post">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+${buttons.join('\n')}
 </form>
-<iframe name="reply" title="The reply of the pixel"></iframe>`,
+</section>`
+}
+
+function reportedCard(events: readonly EventRecord[]): string {
+  if (events.length === 0) return ''
+  const items = events.map(
+    ({ event, recorded_at }) =>
+      `<li>${escapeHtml(event)} <span class="muted">${new Date(recorded_at).toISOString().slice(0, 19).replace('T', ' ')} UTC</span></li>`,
   )
+  return `<section class="card">
+<h2>Reported so far</h2>
+<ul>
+${items.join('\n')}
+</ul>
+</section>`
+}
+
+function consoleLink({ origin }: Urls, tenant: string, lead_id: string): string {
+  const url = `${origin}${sandboxPath}/#/${tenant}/leads/${lead_id}`
+  return `<p><a href="${escapeHtml(url)}">See this lead in the console</a>: why it was decided so, and its callbacks.</p>`
 }

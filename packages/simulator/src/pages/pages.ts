@@ -5,6 +5,7 @@ import {
   type HttpResponse,
   jsonResponse,
   methodNotAllowed,
+  type RequestHandler,
   writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
@@ -13,7 +14,6 @@ import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
-import { advertiserPage } from './advertiser-page.ts'
 
 /** The OpenAPI documents of a sandbox. They are a third as large as all the rest, so they are loaded only where they are served. */
 export interface Documents {
@@ -29,7 +29,7 @@ const pages = {
   health: { methods: ['GET'], path: operatorPaths.health },
   live: { methods: ['GET'], path: operatorPaths.live },
   ready: { methods: ['GET'], path: operatorPaths.ready },
-  advertiser: { methods: ['GET'], path: '/lender/:lead_id/:advertiser_id' },
+  advertiser: { methods: ['GET', 'POST'], path: '/lender/:lead_id/:advertiser_id' },
   metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
   inbox: { methods: ['GET'], path: '/sink/:tenant' },
@@ -44,6 +44,10 @@ export interface PagesOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
   readonly access: ControlAccess
+  /** The service. */
+  readonly call: RequestHandler
+  /** Whether the console is served too. */
+  readonly hasConsole: boolean
   /** Why the sandbox cannot do its work now; undefined where it can. */
   readonly problem: () => Promise<string | undefined>
   readonly renderMetrics: () => Promise<string>
@@ -54,7 +58,8 @@ export interface PagesOptions {
 }
 
 /** The pages of a sandbox; undefined where a path is none of them. */
-export function createPages({ registry, urls, access, problem, renderMetrics, documents, now }: PagesOptions) {
+export function createPages(options: PagesOptions) {
+  const { registry, urls, access, problem, renderMetrics, documents, now } = options
   const route = createRouter<PageName>(pages)
   const exampleOwner = createExampleOwner(registry, now)
   /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
@@ -71,7 +76,11 @@ export function createPages({ registry, urls, access, problem, renderMetrics, do
     health: (_, request) => health('ok', 'failing', request),
     live: async () => jsonResponse(200, { status: 'live' }),
     ready: (_, request) => health('ready', 'not_ready', request),
-    advertiser: ({ lead_id = '', advertiser_id = '' }) => advertiserPage(registry, urls, lead_id, advertiser_id),
+    // Loaded by the first customer that is redirected: a page that holds the sandbox seldom sees one.
+    async advertiser({ lead_id = '', advertiser_id = '' }, request) {
+      const { advertiserPage } = await import('./advertiser-page.ts')
+      return advertiserPage(options, { lead_id, advertiser_id }, request)
+    },
     async metrics(_, request) {
       const refused = refuseAccess(access, request)
       if (refused) return writeResponse(refused)

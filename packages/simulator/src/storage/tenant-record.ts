@@ -23,8 +23,32 @@ export type Lifecycle = { event: string; after: string }[]
 /** Some of the settings: what a tenant sets by itself. */
 export type TenantSettingsOverrides = SettingsOverrides & { lifecycle?: Lifecycle | undefined }
 
+/** What a token of a tenant allows: to read, without keys and secrets, or everything in the tenant. */
+export type TokenRole = 'read' | 'write'
+
+/** A stored token of a tenant. Its text was shown once and is not stored. */
+export interface TokenRecord {
+  token_id: string
+  role: TokenRole
+  /** Whose it is, in the words of its creator. */
+  name?: string | undefined
+  /** SHA-256 of the whole text, hexadecimal. */
+  hash: string
+  /** Milliseconds since 1970, real time. */
+  created_at: number
+}
+
+/** What the operator of a sandbox decides about a tenant. No reset and no snapshot changes it. */
+export interface TenantAdministration {
+  /** When the tenant is deleted, milliseconds since 1970, real time; undefined for never. */
+  expires_at?: number | undefined
+  tokens?: TokenRecord[] | undefined
+  /** Hosts that its callbacks may go to, besides this machine and the hosts that the sandbox was started with. */
+  callback_hosts?: string[] | undefined
+}
+
 /** A stored tenant: its account and what it was created from. */
-export interface TenantRecord {
+export interface TenantRecord extends TenantAdministration {
   /** Its name, the subdomain of the specification's `{tenant}`. */
   tenant: string
   /** What its ids, keys and random numbers are derived from. A secret: it reveals the keys. */

@@ -1,6 +1,11 @@
 import { equalText, sandboxKeyPrefix } from '@lead-distribution/contract'
 import { asUuid, deriveFrom } from '../random/seeded-random.ts'
-import type { TenantCreation, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
+import type {
+  TenantAdministration,
+  TenantCreation,
+  TenantRecord,
+  TenantSettingsOverrides,
+} from '../storage/tenant-record.ts'
 import { defaultAdvertisers, defaultBlacklist, defaultProductCriteria, defaultProducts } from './tenant-account.ts'
 
 /** What a tenant's ids, keys and secrets are derived from. */
@@ -108,19 +113,32 @@ export async function createTenant({ tenant, seed, created_at, ...made }: Tenant
   return { tenant, seed, created_at, publisher, advertisers, products, blacklist, settings, made }
 }
 
-/** The record that a tenant was created with: its ids, keys and settings, whatever was changed since. */
-export async function resetRecord({
-  tenant,
-  seed,
-  created_at,
-  made,
-  settings,
-  publisher,
-}: TenantRecord): Promise<TenantRecord> {
-  const creation = made ?? { settings, callback_url: publisher.callback_url }
+/** What stays of a tenant whatever it is reset or restored to: a revoked token does not come back with a snapshot. */
+export function administrationOf({ expires_at, tokens, callback_hosts }: TenantRecord): TenantAdministration {
+  return { expires_at, tokens, callback_hosts }
+}
+
+/** Nothing of what the operator decided: a snapshot that leaves the sandbox takes no hash of a token along. */
+export const noAdministration = {
+  expires_at: undefined,
+  tokens: undefined,
+  callback_hosts: undefined,
+} satisfies Record<keyof TenantAdministration, undefined>
+
+/**
+ * The record that a tenant was created with: its ids, keys and settings, whatever was changed since. Where its callbacks go is
+ * no state of a test, but where its application is: that stays.
+ */
+export async function resetRecord(record: TenantRecord): Promise<TenantRecord> {
+  const { tenant, seed, created_at, made, settings, publisher } = record
+  const creation = made ?? { settings }
   // The documented ids are of the demo tenant's own seed; on a shared host it has another one.
-  if (tenant === demoName && seed === demoName) return createDemoTenant(created_at, creation.settings)
-  return createTenant({ tenant, seed, created_at, ...creation })
+  const hasDocumentedIds = tenant === demoName && seed === demoName
+  const reset = hasDocumentedIds
+    ? await createDemoTenant(created_at, creation.settings)
+    : await createTenant({ tenant, seed, created_at, ...creation })
+  const { callback_url } = publisher
+  return { ...reset, publisher: { ...reset.publisher, callback_url }, ...administrationOf(record) }
 }
 
 /** The name of the tenant that always exists. */

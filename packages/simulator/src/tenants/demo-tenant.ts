@@ -1,7 +1,7 @@
 import { toHex } from '@lead-distribution/contract'
 import type { Clock, Settings } from '@lead-distribution/engine'
 import type { Entropy } from '../random/seeded-random.ts'
-import { createDemoTenant, createTenant, demoName } from './create-tenant.ts'
+import { administrationOf, createDemoTenant, createTenant, demoName } from './create-tenant.ts'
 import type { TenantRegistry } from './tenant-registry.ts'
 
 /** What the demo tenant is made with. */
@@ -28,7 +28,8 @@ export async function ensureDemo(
     return
   }
   await registry.change(demoName, async stored => {
-    const record = (stored.seed === demoName) === shared ? await create() : stored
+    const isOther = (stored.seed === demoName) === shared
+    const record = isOther ? { ...(await create()), ...administrationOf(stored) } : stored
     const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
     return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
   })

@@ -118,6 +118,74 @@ describe('what is older than the greatest age', () => {
   })
 })
 
+describe('a tenant that expires', () => {
+  const tenants = '/_sandbox/v1/tenants'
+  const names = async (call: Awaited<ReturnType<typeof openSandbox>>['call']) =>
+    (await call('GET', tenants)).json.tenants.map(({ tenant }: { tenant: string }) => tenant)
+
+  it('is deleted when its time has come, to the second, and shows the time before', async () => {
+    const { time, call } = await openSandbox()
+    const created = await call('POST', tenants, { name: 'ci', expires_in: 'PT2H' })
+    expect(created.json.expires_at).toBe(new Date(noon + 7_200_000).toISOString())
+    await call('POST', tenants, { name: 'soon', expires_in: 'PT1M' })
+    await call('POST', tenants, { name: 'stays' })
+    await time.advance(59_000)
+    expect(await names(call)).toEqual(['demo', 'ci', 'soon', 'stays'])
+    await time.advance(1_000)
+    expect(await names(call)).toEqual(['demo', 'ci', 'stays'])
+    await time.advance(7_140_000)
+    expect(await names(call)).toEqual(['demo', 'stays'])
+  })
+
+  it('is deleted later, or never, where that is changed', async () => {
+    const { time, call } = await openSandbox()
+    for (const name of ['later', 'never', 'sooner']) await call('POST', tenants, { name, expires_in: 'PT1H' })
+    await call('PATCH', `${tenants}/later`, { expires_in: 'P1D' })
+    expect((await call('PATCH', `${tenants}/never`, { expires_in: null })).json).not.toHaveProperty('expires_at')
+    await call('PATCH', `${tenants}/sooner`, { expires_in: 'PT10M' })
+    // Another change, and a reset, leave the time as it is.
+    await call('PATCH', `${tenants}/sooner`, { settings: { gender: 'required' } })
+    await call('POST', `${tenants}/sooner/reset`)
+    await time.advance(600_000)
+    expect(await names(call)).toEqual(['demo', 'later', 'never'])
+    await time.advance(3_600_000)
+    expect(await names(call)).toEqual(['demo', 'later', 'never'])
+    await time.advance(day)
+    expect(await names(call)).toEqual(['demo', 'never'])
+  })
+
+  it('is deleted in real time, whatever its own clock shows', async () => {
+    const { time, call } = await openSandbox()
+    await call('POST', tenants, { name: 'frozen', expires_in: 'PT1H', frozen_at: '2020-01-01T00:00:00Z' })
+    await call('POST', tenants, { name: 'ahead', expires_in: 'PT1H' })
+    await call('POST', `${tenants}/ahead/clock/advance`, { by: 'P30D' })
+    expect(await names(call)).toEqual(['demo', 'frozen', 'ahead'])
+    await time.advance(3_600_000)
+    expect(await names(call)).toEqual(['demo'])
+  })
+
+  it('is deleted by the next run of the sandbox where it expired in between', async () => {
+    const storage = createMemoryStorage()
+    const { sandbox, call } = await openSandbox({ storage })
+    await call('POST', tenants, { name: 'ci', expires_in: 'PT1H' })
+    await sandbox.close()
+    const later = { now: () => noon + day }
+    const again = await openSandbox({ storage, clock: later })
+    await expect.poll(() => names(again.call)).toEqual(['demo'])
+    expect(await storage.listTenants()).toHaveLength(1)
+  })
+
+  it('is never demo', async () => {
+    const { call } = await openSandbox()
+    expect((await call('PATCH', demo, { expires_in: 'PT1H' })).json.details).toMatchObject([{ field: 'expires_in' }])
+  })
+})
+
+it('waits for nothing where nothing expires', async () => {
+  const { time } = await openSandbox()
+  expect(time.waiting()).toBe(0)
+})
+
 it('keeps everything where there is no greatest age', async () => {
   const { sandbox, time, call } = await openSandbox()
   const account = sandbox.account('demo') ?? expect.fail()

@@ -3,21 +3,24 @@ import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import type { Tenant } from './tenant.ts'
 import { readTenant } from './tenant-account.ts'
+import type { TenantRegistry } from './tenant-registry.ts'
 
 /** What the expiry of a sandbox works on. */
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
-  readonly tenants: () => Iterable<Tenant>
+  readonly registry: Pick<TenantRegistry, 'list' | 'refresh' | 'remove'>
   readonly timer: Timer
   /** Real time, milliseconds since 1970. */
   readonly now: () => number
-  /** How old a lead, a request or a snapshot may become, milliseconds of real time. */
-  readonly maxAgeMs: number
+  /** How old a lead, a request or a snapshot may become, milliseconds of real time; undefined for without end. */
+  readonly maxAgeMs: number | undefined
   readonly onError: (error: unknown) => void
 }
 
-/** Deletes what has become too old. */
+/** Deletes tenants that expire, and what has become too old. */
 export interface Expiry {
+  /** Looks again at this time at the latest, milliseconds since 1970: a tenant expires then. */
+  lookAt(time: number): void
   /** Starts nothing more; resolves when what is under way is done. */
   stop(): Promise<void>
 }
@@ -30,41 +33,60 @@ const leastPeriodMs = 1_000
 const mostPeriodMs = 3_600_000
 
 /**
- * Deletes what has become too old, in steps, from now on and then every tenth of the age. Each look marks how far a
- * tenant's leads and requests go; a mark that is old enough tells which are. So nothing needs a time of its own, and
- * what a tenant's clock shows does not matter.
+ * Deletes tenants when they expire, and what has become too old in steps, from now on and then every tenth of the age.
+ * Each look marks how far a tenant's leads and requests go; a mark that is old enough tells which are. So nothing needs
+ * a time of its own, and what a tenant's clock shows does not matter. Where nothing expires, no timer runs.
  */
 export function startExpiry(options: ExpiryOptions): Expiry {
-  const { tenants, timer, maxAgeMs, onError } = options
-  const periodMs = Math.min(Math.max(maxAgeMs / 10, leastPeriodMs), mostPeriodMs)
+  const { registry, timer, now, maxAgeMs, onError } = options
+  const periodMs = Math.min(Math.max((maxAgeMs ?? 0) / 10, leastPeriodMs), mostPeriodMs)
+  let agesAt = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : now()
+  let planned: { readonly at: number; readonly cancel: () => void } | undefined
   let stopped = false
-  let cancel: (() => void) | undefined
   let running = look()
 
   async function look(): Promise<void> {
-    for (const tenant of tenants()) {
+    const ageIsDue = now() >= agesAt
+    // Another process may have deleted a tenant, and one of its name been created since.
+    await registry.refresh?.().catch(onError)
+    for (const tenant of registry.list()) {
       if (stopped) return
+      const { tenant: name, expires_at = Number.POSITIVE_INFINITY } = tenant.record
       // A tenant that fails, such as one that was deleted meanwhile, does not keep the others from it.
-      await expire(tenant, options, () => stopped).catch(onError)
+      if (expires_at <= now()) await registry.remove(name).catch(onError)
+      else if (ageIsDue && maxAgeMs !== undefined)
+        await deleteOld(tenant, { ...options, maxAgeMs }, () => stopped).catch(onError)
     }
-    cancel = timer.after(periodMs, () => {
-      if (!stopped) running = look()
+    if (ageIsDue) agesAt = now() + periodMs
+    lookAt(agesAt)
+    for (const { record } of registry.list()) if (record.expires_at !== undefined) lookAt(record.expires_at)
+  }
+
+  function lookAt(time: number): void {
+    if (stopped || time === Number.POSITIVE_INFINITY || (planned && planned.at <= time)) return
+    planned?.cancel()
+    // A timer waits no longer than it can: it looks in vain then, and again later.
+    const cancel = timer.after(Math.max(time - now(), leastPeriodMs), () => {
+      planned = undefined
+      running = running.then(look)
     })
+    planned = { at: time, cancel }
   }
 
   return {
+    lookAt,
     async stop() {
       stopped = true
-      cancel?.()
+      planned?.cancel()
       await running
     },
   }
 }
 
 /** Deletes what is too old of one tenant, and marks how far it goes now. */
-async function expire(
+async function deleteOld(
   { record, storage: tenantStorage, lock }: Tenant,
-  { storage, now, maxAgeMs }: ExpiryOptions,
+  { storage, now, maxAgeMs }: Pick<ExpiryOptions, 'storage' | 'now'> & { readonly maxAgeMs: number },
   isStopped: () => boolean,
 ): Promise<void> {
   const { tenant } = record

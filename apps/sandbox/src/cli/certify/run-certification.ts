@@ -12,7 +12,7 @@ import {
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
-import { parseHost, parseOrigin, parsePort, parseSeed } from '../values.ts'
+import { allowedHosts, parseOrigin, parsePort, parseSeed } from '../values.ts'
 
 /** The flags of every certification. */
 export interface CertifyFlags {
@@ -67,7 +67,7 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
     .addOption(
       new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
         .default([], 'only this machine')
-        .argParser((host: string, hosts: string[]) => [...hosts, parseHost(host)]),
+        .argParser(allowedHosts),
     )
     .optionsGroup('What it prints:')
     .option('--application <name>', 'what the report calls the application: shop 2.4.1')

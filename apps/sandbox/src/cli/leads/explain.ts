@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
+import { docUrl } from '@lead-distribution/contract'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError } from '../exit-codes.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
 import { plain, shortTime } from '../printing/printing.ts'
 import { cuttable, list, sections, table } from '../printing/table.ts'
 import type { Session } from '../sandbox-verb.ts'
-import { readInput, withOwner } from './submit.ts'
+import { notJson, readInput, withOwner } from './submit.ts'
 
 interface Flags {
   readonly scenario?: string
@@ -13,9 +15,44 @@ interface Flags {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Explains a stored lead, by its id, or the submission in a file, which is not submitted. */
-export async function explain(session: Session, flags: Flags, idOrFile: string): Promise<void> {
-  await (uuid.test(idOrFile) ? explainKept(session, idOrFile) : explainFile(session, idOrFile, flags))
+const callId = /^r\d{1,15}$/
+
+/**
+ * Explains a stored lead, by its id or as the newest of an address; a call of the journal; or the submission in a file, which
+ * is not submitted.
+ */
+export async function explain(session: Session, flags: Flags, what: string): Promise<void> {
+  if (uuid.test(what)) return explainKept(session, what)
+  if (callId.test(what)) return explainCall(session, what)
+  return what.includes('@') && !existsSync(what) ? explainNewest(session, what) : explainFile(session, what, flags)
+}
+
+async function explainNewest(session: Session, email: string): Promise<void> {
+  const [lead] = (await session.tenant.leads.list({ email, limit: 1 })).leads
+  if (lead) return explainKept(session, lead.lead_id)
+  throw new CommandError(
+    'No lead of this address is stored. A call that stored none is in lead-sandbox logs tail: explain it by its id, such as r42.',
+  )
+}
+
+/** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
+async function explainCall(session: Session, id: string): Promise<void> {
+  const call = await session.tenant.requests.show(id)
+  if (call.operation === 'submitLead' && call.lead_id !== undefined) return explainKept(session, call.lead_id)
+  session.print(call, callText)
+}
+
+/** A call of the journal, for people: a decision where it has one, else what was wrong. */
+function callText(call: Call): string {
+  const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
+  const outcomes = [paintValue(outcome), reason].filter(part => part).join(': ')
+  const head = `Call ${request_id}, ${operation}, was answered ${paintStatus(status)}, ${outcomes}.`
+  const blocks = sections(
+    ['Met the fault', call.fault_id],
+    ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
+    ['Probably misspelt', list(near_misses.map(({ field, message }) => [field, message] as const))],
+  )
+  return [head, blocks, decisionText(trace, warnings, askedIn(trace))].filter(part => part !== '').join('\n\n')
 }
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
@@ -36,11 +73,12 @@ function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${(error as SyntaxError).message}.`)
+    throw notJson(file, error)
   }
 }
 
 type Lead = ControlReply<'showLead'>
+type Call = ControlReply<'listRequests'>['requests'][number]
 type Explanation = ControlReply<'explainLead'>
 
 /** An advertiser that the lead was offered to: its name, its decision, and why. */
@@ -55,15 +93,22 @@ function storyText(lead: Lead, warnings: Explanation['warnings']): string {
   const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
   const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
-  return [head, decisionText(trace, warnings, asked)].join('\n\n')
+  return [head, decisionText(trace, warnings, asked), ...aboutText(rejection_reason)].join('\n\n')
 }
 
 /** The decision on a submission that was not submitted, for people. */
 export function explanationText({ would, trace, warnings }: Explanation): string {
-  const { status, rejection_reason, message } = would.body as { [name: string]: string | null | undefined }
+  const { status, rejection_reason, error, message } = would.body as { [name: string]: string | null | undefined }
   const outcome = status ? [paintValue(status), rejection_reason].filter(part => part).join(': ') : message
   const head = `The service would answer ${paintStatus(would.status)}, ${outcome}`
-  return [head, decisionText(trace, warnings, askedIn(trace))].join('\n\n')
+  const about = aboutText(rejection_reason, error)
+  return [head, decisionText(trace, warnings, askedIn(trace)), ...about].join('\n\n')
+}
+
+/** The page about the reason or the error code that the service replies with. */
+function aboutText(reason?: string | null, error?: string | null): string[] {
+  if (reason) return [`About it: ${docUrl('rejections', reason)}`]
+  return error ? [`About it: ${docUrl('service', error)}`] : []
 }
 
 /** The advertisers that would be asked: their answers are the input of the check `distribution`. */

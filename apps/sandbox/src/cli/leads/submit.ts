@@ -26,6 +26,20 @@ export async function readInput(file: string): Promise<string> {
   }
 }
 
+/** The error of a file that is not JSON. */
+export function notJson(file: string, error: unknown): CommandError {
+  return new CommandError(`${file} is not JSON: ${(error as SyntaxError).message}.`)
+}
+
+/** Reads the JSON of a file, or of stdin where its name is `-`. */
+export async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readInput(file))
+  } catch (error) {
+    throw error instanceof SyntaxError ? notJson(file, error) : error
+  }
+}
+
 /**
  * The content of a file as the body of a submission: a JSON object without a `product_id` or `publisher_id` gets those of
  * the account. Everything else is sent unchanged, so that the service reports what is wrong with it.
@@ -59,6 +73,7 @@ export function noFillFlag(): Option {
 }
 
 interface Flags {
+  readonly email?: string
   readonly scenario?: string
   readonly fill: boolean
 }
@@ -70,18 +85,26 @@ const replyTimeoutMs = 30_000
 export function describeSubmit(command: Command): void {
   command
     .argument('[file]', 'a JSON file, or - for stdin; without it, a smallest lead that an advertiser takes')
+    .option('--email <address>', "the customer's address, in place of that of the file")
     .addOption(scenarioFlag())
     .addOption(noFillFlag())
   sandboxVerb(
     command,
-    ['submit', 'submit lead.json', 'submit --scenario age_restriction', 'submit --scenario http_500.distributed'],
+    [
+      'submit',
+      'submit lead.json',
+      'submit --email ana@example.com',
+      'submit --scenario age_restriction',
+      'submit --scenario http_500.distributed',
+    ],
     submit,
   )
 }
 
-async function submit(session: Session, { scenario, fill }: Flags, file: string | undefined): Promise<void> {
+async function submit(session: Session, flags: Flags, file: string | undefined): Promise<void> {
+  const { scenario, email } = flags
   const account = await session.tenant.show()
-  const body = await bodyOf(session, account, file, fill)
+  const body = await bodyOf(session, account, file, flags)
   const reply = await send(new URL(`${account.base_url}/lead`), {
     method: 'POST',
     headers: {
@@ -89,16 +112,25 @@ async function submit(session: Session, { scenario, fill }: Flags, file: string 
       'content-type': 'application/json',
       ...(scenario === undefined ? {} : { [scenarioHeader]: scenario }),
     },
-    body,
+    body: email === undefined ? body : withEmail(body, email),
     timeoutMs: replyTimeoutMs,
   })
   session.print(reply as LeadResponse, outcomeText)
 }
 
-async function bodyOf(session: Session, account: Account, file: string | undefined, fill: boolean) {
+async function bodyOf(session: Session, account: Account, file: string | undefined, { fill }: Flags) {
   if (file === undefined) return smallestLead(session, account)
   const content = await readInput(file)
   return fill ? withOwner(content, account) : content
+}
+
+/** A submission with another address of the customer; what is no object stays, so that the service reports it. */
+export function withEmail(content: string, address: string): string {
+  const lead = objectIn(content) as { customer?: { contact?: { email?: object } } } | undefined
+  if (lead === undefined) return content
+  const { customer } = lead
+  const email = { ...customer?.contact?.email, address }
+  return JSON.stringify({ ...lead, customer: { ...customer, contact: { ...customer?.contact, email } } })
 }
 
 /** Its consents are dated by the tenant's clock. */

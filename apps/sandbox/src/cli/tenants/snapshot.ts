@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
-import { shortTime } from '../printing/printing.ts'
+import { readJson } from '../leads/submit.ts'
+import { shortTime, writeReport } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
 import { sandboxVerb } from '../sandbox-verb.ts'
 
 /** `lead-sandbox snapshot`. */
 export function describeSnapshot(command: Command): void {
   command.helpCommand(false)
-  const named = (name: string, summary: string) =>
+  const named: Named = (name, summary) =>
     command.command(name).description(summary).argument('<name>', 'letters, digits, dots, underscores, hyphens')
   sandboxVerb<unknown, [string]>(
     named('save', 'Save the whole tenant under a name, clock and random values included.'),
@@ -23,6 +24,7 @@ export function describeSnapshot(command: Command): void {
         account => `The tenant ${account.tenant} is as it was kept in ${name}.`,
       ),
   )
+  describeFiles(named)
   sandboxVerb<unknown, []>(
     command.command('list').description('List the snapshots, oldest first.'),
     ['snapshot list'],
@@ -41,5 +43,37 @@ export function describeSnapshot(command: Command): void {
     ['snapshot delete before'],
     async ({ tenant, print }, _flags, name) =>
       print(await tenant.snapshots.delete(name), ({ deleted }) => `The snapshot ${deleted} is gone.`),
+  )
+}
+
+/** Adds a verb on a named snapshot. */
+type Named = (name: string, summary: string) => Command
+
+function describeFiles(named: Named): void {
+  sandboxVerb<unknown, [string, string?]>(
+    named(
+      'export',
+      'Export a snapshot as a file to commit; it holds the seed, the keys and the leads of the tenant.',
+    ).argument('[file]', 'where to write it (default: print it)'),
+    ['snapshot export before before.json'],
+    async ({ tenant }, _flags, name, file) => {
+      const text = `${JSON.stringify(await tenant.snapshots.export(name), null, 2)}\n`
+      if (file === undefined) return void process.stdout.write(text)
+      await writeReport(file, () => text)
+      console.log(`The snapshot ${name} is in ${file}.`)
+    },
+  )
+  sandboxVerb<{ restore?: boolean }, [string, string]>(
+    named('import', 'Import a file as a snapshot, into a tenant of the same name and seed.')
+      .argument('<file>', 'what snapshot export wrote, or - for stdin')
+      .option('--restore', 'restore the tenant from it, too'),
+    ['snapshot import before before.json --restore'],
+    async ({ tenant, print }, { restore }, name, file) => {
+      const saved = await tenant.snapshots.import(name, await readJson(file))
+      if (restore) await tenant.snapshots.restore(name)
+      print(saved, () =>
+        restore ? `The tenant ${tenant.name} is as it was kept in ${file}.` : `The snapshot ${name} is there.`,
+      )
+    },
   )
 }

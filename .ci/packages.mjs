@@ -1,0 +1,55 @@
+// The packages that users install: which they are, what each needs of the others, and their tarballs.
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execute } from './run-checks.mjs'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Every package that is published, each behind those that it needs. */
+export async function publicPackages() {
+  const folders = []
+  for (const parent of ['packages', 'apps'])
+    for (const name of await readdir(join(root, parent))) folders.push(join(root, parent, name))
+  const manifests = await Promise.all(
+    folders.map(folder => readFile(join(folder, 'package.json'), 'utf8').then(JSON.parse, () => undefined)),
+  )
+  const found = new Map()
+  manifests.forEach((manifest, index) => {
+    if (manifest && !manifest.private) found.set(manifest.name, { folder: folders[index], manifest })
+  })
+  const sorted = new Map()
+  const add = name => {
+    if (sorted.has(name) || !found.has(name)) return
+    const { folder, manifest } = found.get(name)
+    const needs = Object.keys(manifest.dependencies ?? {}).filter(each => found.has(each))
+    needs.forEach(add)
+    sorted.set(name, { name, folder, version: manifest.version, needs })
+  }
+  ;[...found.keys()].sort().forEach(add)
+  return [...sorted.values()]
+}
+
+/** Those of some folders, such as `publisher-sdk`, and all that they need; every one without folders. */
+export function withNeeds(packages, folders) {
+  if (folders.length === 0) return packages
+  const wanted = new Set(
+    folders.map(folder => {
+      const found = packages.find(each => basename(each.folder) === folder)
+      const known = packages.map(each => basename(each.folder)).join(', ')
+      if (!found) throw new Error(`There is no published package '${folder}'. These are: ${known}.`)
+      return found.name
+    }),
+  )
+  for (const name of wanted) for (const need of packages.find(each => each.name === name).needs) wanted.add(need)
+  return packages.filter(({ name }) => wanted.has(name))
+}
+
+/** Makes the tarball of a package. pnpm packs: only it puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. */
+export async function pack({ folder, name }, out) {
+  const target = await mkdtemp(join(out, `${basename(folder)}-`))
+  await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
+  const [file] = await readdir(target)
+  if (!file) throw new Error(`pnpm pack made no tarball of ${name}.`)
+  return join(target, file)
+}

@@ -1,0 +1,44 @@
+import { type DocTopic, type ErrorCode, errorStatus, rejectionReasons } from '@lead-distribution/contract'
+import type { LeadSdkErrorCode } from '@lead-distribution/publisher-sdk'
+import { type Output, withGenerated } from '../output.ts'
+import { refusalFacts } from './refusal-facts.ts'
+import { sdkFacts } from './sdk-facts.ts'
+import { rejectionFacts, serviceFacts } from './service-facts.ts'
+
+/** The facts of each error of the SDKs; the compiler knows their codes. */
+const ofSdk: Record<LeadSdkErrorCode | 'callback_refused', (code: string) => Promise<string>> = {
+  config: sdkFacts,
+  validation: sdkFacts,
+  bad_request: sdkFacts,
+  auth: sdkFacts,
+  rate_limit: sdkFacts,
+  server: sdkFacts,
+  not_sent: sdkFacts,
+  outcome_unknown: sdkFacts,
+  aborted: sdkFacts,
+  protocol: sdkFacts,
+  callback_refused: refusalFacts,
+}
+
+/** A page of each error code and each rejection reason: the facts come from the code, the advice is written by hand. */
+export const errorPages: readonly Output[] = [
+  ...Object.entries(ofSdk).map(([code, facts]) => page('sdk', code, () => facts(code))),
+  ...Object.keys(errorStatus).map(code => page('service', code, () => serviceFacts(code as ErrorCode))),
+  ...rejectionReasons.map(reason => page('rejections', reason, () => rejectionFacts(reason))),
+  { path: 'docs/errors/README.md', text: () => withGenerated('docs/errors/README.md', indexOfPages()) },
+]
+
+function indexOfPages(): string {
+  const links = (topic: DocTopic, names: readonly string[]) =>
+    names.map(name => `- [\`${name}\`](${topic}/${name}.md)`).join('\n')
+  return [
+    `## Errors of the SDKs\n\n${links('sdk', Object.keys(ofSdk))}`,
+    `## Rejection reasons\n\n${links('rejections', rejectionReasons)}`,
+    `## Error codes of the service\n\n${links('service', Object.keys(errorStatus))}`,
+  ].join('\n\n')
+}
+
+function page(topic: DocTopic, name: string, facts: () => Promise<string>): Output {
+  const path = `docs/errors/${topic}/${name}.md`
+  return { path, text: async () => withGenerated(path, await facts()) }
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account } from '@lead-distribution/control-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sandboxCli } from './sandbox-cli.ts'
+
+const { cli, text, json, control, tenant } = sandboxCli()
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-account-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('tenants change', () => {
+  it('changes fields by their path, and settings by their name', async () => {
+    const before = await control().show()
+    const second = before.advertisers[1]?.advertiser_id ?? ''
+    const edits = [
+      'gender=required',
+      'settings.duplicate_window=PT5M',
+      'products.0.criteria.min_age=21',
+      `advertisers.${second}.criteria.loan_amount={"min":1000,"max":2000}`,
+      'blacklist=[{"email":"refused@example.com"}]',
+    ]
+    const after = await json<Account>('tenants', 'change', ...edits.flatMap(edit => ['--set', edit]))
+    expect(after).toEqual(await control().show())
+    expect(after.products[0]?.criteria).toEqual({ ...before.products[0]?.criteria, min_age: 21 })
+    expect(after.advertisers[1]?.criteria).toMatchObject({ loan_amount: { min: 1000, max: 2000 } })
+    expect(after.blacklist).toEqual([{ email: 'refused@example.com' }])
+    expect(after.settings).toEqual({ ...before.settings, gender: 'required', duplicate_window: 'PT5M' })
+    expect(after.publisher).toEqual(before.publisher)
+  })
+
+  it('takes an account as it is shown, edited or not, and a part of one', async () => {
+    const file = join(folder, 'account.json')
+    const shown = await json<Account>('tenants', 'show')
+    writeFileSync(file, JSON.stringify(shown, null, 2))
+    expect(await json('tenants', 'change', '--file', file)).toEqual(shown)
+    writeFileSync(file, JSON.stringify({ ...shown, blacklist: [{ phone: '600000000' }] }))
+    expect(await json('tenants', 'change', tenant(), '--file', file)).toEqual({
+      ...shown,
+      blacklist: [{ phone: '600000000' }],
+    })
+    const { code, stdout } = await cli(['tenants', 'change', '--file', '-', '--json'], '{"blacklist":[]}')
+    expect([code, JSON.parse(stdout).blacklist]).toEqual([0, []])
+  })
+
+  it('sets the callback URL, which a reset keeps and names', async () => {
+    expect(await text('tenants', 'change', '--callback-url', 'http://127.0.0.1:9/cb')).toContain(
+      'http://127.0.0.1:9/cb',
+    )
+    expect(await text('reset')).toBe(
+      `The tenant ${tenant()} is as it was made. Its callbacks still go to http://127.0.0.1:9/cb\n`,
+    )
+    expect((await json<Account>('tenants', 'change', '--callback-url', 'inbox')).publisher.callback_url).toContain(
+      '/_sandbox/sink/',
+    )
+  })
+
+  it.each([
+    [[], 2, 'Give what to change'],
+    [['--set', 'products.7.active=false'], 2, '--set products.7.active leads nowhere'],
+    [['--set', '__proto__.polluted=1'], 2, 'leads nowhere'],
+    [['--set', 'nonsense'], 2, 'such as gender=required'],
+    [['--set', 'colour=red'], 1, 'settings.colour: is not known'],
+    [['--set', 'publisher.api_key=mine'], 1, 'publisher.api_key: cannot change'],
+    [['--callback-url', 'http://qa.example/'], 1, '--allow-callback-host qa.example'],
+  ])('says what is wrong with %j', async (flags, exit, says) => {
+    const { code, stdout, stderr } = await cli(['tenants', 'change', ...flags])
+    expect([code, stdout, stderr]).toEqual([exit, '', expect.stringContaining(says)])
+  })
+})
+
+describe('snapshot export and import', () => {
+  it('take a tenant out as a file, and bring it back', async () => {
+    const file = join(folder, 'before.json')
+    const { lead_id } = await json<{ lead_id: string }>('submit')
+    await json('snapshot', 'save', 'before')
+    expect(await text('snapshot', 'export', 'before', file)).toBe(`The snapshot before is in ${file}.\n`)
+    expect(await text('snapshot', 'export', 'before')).toBe(readFileSync(file, 'utf8'))
+    await json('reset')
+    await json('snapshot', 'delete', 'before')
+    expect(await json('snapshot', 'import', 'again', file)).toMatchObject({ name: 'again' })
+    expect((await control().leads.list()).leads).toEqual([])
+    expect(await text('snapshot', 'import', 'again', file, '--restore')).toContain(`as it was kept in ${file}`)
+    expect((await control().leads.list()).leads).toMatchObject([{ lead_id }])
+  })
+
+  it('say why a file is not taken', async () => {
+    const file = join(folder, 'broken.json')
+    writeFileSync(file, '{')
+    expect(await cli(['snapshot', 'import', 'x', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not JSON'),
+    })
+    writeFileSync(file, '{}')
+    expect(await cli(['snapshot', 'import', 'x', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('format: is required'),
+    })
+  })
+})
+
+describe('coverage', () => {
+  it('adds up tenants, and fails a build by what was not seen', async () => {
+    await json('submit')
+    const all = ['coverage', '--all-tenants', '--prefix', tenant()]
+    expect(await json(...all)).toMatchObject({ tenants: 1, seen: 1 })
+    expect(
+      await cli([...all, '--min', '1', '--require', 'distributed', '--require', 'outcome/distributed']),
+    ).toMatchObject({ code: 0 })
+    const { code, stdout, stderr } = await cli([...all, '--min', '80', '--require', 'distributed,age_restriction'])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Seen: 1 of')])
+    expect(stderr).toMatch(/^age_restriction was not seen\. .*\n\d+ % was seen, and --min asks for 80 %\.\n$/)
+  })
+
+  it.each([
+    [['--prefix', 'x'], '--prefix goes with --all-tenants'],
+    [['--require', 'nonsense'], "(got 'nonsense')"],
+    [['--min', '101'], 'from 0 to 100'],
+  ])('says what is wrong with %j', async (flags, says) => {
+    expect(await cli(['coverage', ...flags])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(says),
+    })
+  })
+})
+
+describe('leads', () => {
+  it('submits for an address, and explains by it, by the call and by the lead alike', async () => {
+    const { lead_id } = await json<{ lead_id: string }>('submit', '--email', 'ana@example.com')
+    const [call] = (await control().requests.list()).requests
+    const [byId, byEmail, byCall] = await Promise.all(
+      [lead_id, 'Ana@example.com', call?.request_id ?? ''].map(what => text('leads', 'explain', what)),
+    )
+    expect(byId).toContain(`Lead ${lead_id}`)
+    expect([byEmail, byCall]).toEqual([byId, byId])
+    expect(await cli(['submit', '-', '--email', 'ana@example.com'], '{}')).toMatchObject({ code: 1 })
+    const [refused] = (await control().requests.list()).requests
+    const explained = await text('leads', 'explain', refused?.request_id ?? '')
+    expect(explained).toMatch(/^Call r\d+, submitLead, was answered 400, validation_error\./)
+    expect(explained).toContain('What is wrong')
+    expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
+  })
+
+  it('lists by the reason of a rejection, on however many pages of a search', async () => {
+    for (const scenario of ['age_restriction', 'new', 'age_restriction', 'blacklisted'])
+      await json('submit', '--scenario', scenario)
+    const reasons = async (...flags: string[]) =>
+      (await json<{ leads: { rejection_reason?: string }[] }>('leads', 'list', ...flags)).leads.map(
+        lead => lead.rejection_reason,
+      )
+    expect(await reasons('--reason', 'age_restriction')).toEqual(['age_restriction', 'age_restriction'])
+    expect(await reasons('--reason', 'age_restriction', '--limit', '1')).toEqual(['age_restriction'])
+    expect(await reasons('--reason', 'fraud_suspected')).toEqual([])
+  })
+
+  it.each([
+    ['nobody@example.com', 'No lead of this address'],
+    ['r999999', '(404 not_found)'],
+  ])('has no explanation of %s', async (what, says) => {
+    expect(await cli(['leads', 'explain', what])).toMatchObject({ code: 1, stderr: expect.stringContaining(says) })
+  })
+})

@@ -1,0 +1,96 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+type Role = Parameters<Page['getByRole']>[0]
+
+/** More tabs than any view has stops: the order of a page that is longer is no order to walk by. */
+const mostTabs = 150
+
+/**
+ * A visitor who has a keyboard and no pointer. What is wanted is reached as that visitor reaches it: by the tab key,
+ * with the focus in sight wherever it stops.
+ */
+export class Keyboard {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  /** Presses a key on what has this role and name. While a dialog is open, only what is in it has a role. */
+  async press(role: Role, name: string | RegExp, key = 'Enter'): Promise<void> {
+    await this.reach(this.#find(role, name))
+    await this.#page.keyboard.press(key)
+  }
+
+  /** Types into an input in place of what it holds. */
+  async type(label: string | RegExp, text: string): Promise<void> {
+    await this.reach(
+      this.#find('textbox', label).or(this.#find('spinbutton', label)).or(this.#find('searchbox', label)),
+    )
+    await this.#page.keyboard.press('ControlOrMeta+A')
+    await this.#page.keyboard.insertText(text)
+  }
+
+  /** Chooses an option of a list by the arrow keys. */
+  async choose(label: string, option: string): Promise<void> {
+    const list = this.#find('combobox', label)
+    await this.reach(list)
+    await this.#page.keyboard.press('Home')
+    const options = await list.evaluate(element => (element as HTMLSelectElement).options.length)
+    for (let steps = 0; steps < options; steps++) {
+      if ((await chosenOf(list)) === option) return
+      await this.#page.keyboard.press('ArrowDown')
+    }
+    expect.fail(`The list "${label}" has no option "${option}"; the last one is "${await chosenOf(list)}".`)
+  }
+
+  /** Goes to a view by the navigation, which is behind a button where the page is narrow. */
+  async goTo(view: string): Promise<void> {
+    const menu = this.#page.getByRole('button', { name: 'Menu' })
+    if (await menu.isVisible()) await this.press('button', 'Menu')
+    await this.press('link', new RegExp(`^${view}$`))
+    await this.#page.getByRole('heading', { level: 1, name: view }).waitFor()
+  }
+
+  /** Moves the focus by the tab key until it is on this element. Each stop on the way has to be in sight, too. */
+  async reach(wanted: Locator): Promise<void> {
+    await wanted.waitFor()
+    for (let tabs = 0; tabs < mostTabs; tabs++) {
+      const { html, ...focus } = await focusOf(this.#page)
+      expect(focus, html).toEqual(inSight)
+      if (await wanted.evaluate(element => element === document.activeElement)) return
+      await this.#page.keyboard.press('Tab')
+    }
+    expect.fail(`${wanted} is not reached by the tab key. The focus is on: ${(await focusOf(this.#page)).html}`)
+  }
+
+  #find(role: Role, name: string | RegExp): Locator {
+    return this.#page.getByRole(role, { name }).first()
+  }
+}
+
+function chosenOf(list: Locator): Promise<string | undefined> {
+  return list.evaluate(element => (element as HTMLSelectElement).selectedOptions[0]?.label)
+}
+
+const inSight = { isOutlined: true, isInView: true, isUncovered: true }
+
+/** What a visitor sees of the focus; the body, where the focus is before the first tab, needs nothing. */
+function focusOf(page: Page) {
+  return page.evaluate(() => {
+    const element = document.activeElement ?? document.body
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+    const onTop = document.elementFromPoint(x, y)
+    const html = element.outerHTML.slice(0, 160)
+    if (element === document.body) return { html, isOutlined: true, isInView: true, isUncovered: true }
+    return {
+      html,
+      isOutlined: element.matches(':focus-visible') && outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
+      isInView: right > left && bottom > top && x >= 0 && x <= innerWidth && y >= 0 && y <= innerHeight,
+      isUncovered: onTop !== null && (element.contains(onTop) || onTop.contains(element)),
+    }
+  })
+}

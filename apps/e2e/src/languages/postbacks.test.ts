@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
+import { openJourney } from '../guides/reader.fixture.ts'
+import { canRun, programFolder, programsOf, run } from './programs.fixture.ts'
+
+const programs = programsOf('postbacks.md')
+const folder = programFolder(programs)
+afterAll(() => folder.remove())
+const journey = openJourney()
+
+it('the page has a program for each of the four', () => {
+  expect(programs.map(({ language }) => language)).toEqual(['sh', 'php', 'python', 'java'])
+})
+
+async function leadWithPostback() {
+  const tenant = await journey.newTenant()
+  const lead = await tenant.distributedLead()
+  const url = new URL(await tenant.postback(lead), journey.adapter.url).href
+  return { tenant, lead, url, events: async () => (await tenant.lead(lead)).events }
+}
+
+describe.each(programs.filter(canRun))('$file', program => {
+  const report = (...args: string[]) => run(folder.path, program, args)
+
+  it('reports an event with the reference, and its repeat is ignored', async () => {
+    const { url, events } = await leadWithPostback()
+    const ref = 'loan 4711/ñ&event=rejected'
+    const first = await report(url, 'approved', ref)
+    const second = await report(url, 'approved')
+    expect([first.code, second.code]).toEqual([0, 0])
+    expect([first.printed, second.printed]).toEqual([
+      expect.stringContaining('"status":"received"'),
+      expect.stringContaining('"status":"ignored"'),
+    ])
+    expect(await events()).toMatchObject([{ event: 'approved', ref }])
+  })
+
+  it('repeats after a service that fails', async () => {
+    const { tenant, url, events } = await leadWithPostback()
+    const fault = { match: { operation: 'reportEvent' }, effect: { status: 503 }, times: 1 }
+    await tenant.control('POST', '/faults', { body: fault })
+    expect(await report(url, 'completed')).toMatchObject({ code: 0 })
+    expect(await events()).toMatchObject([{ event: 'completed' }])
+  })
+
+  it('stops after a wrong token, which it does not print', async () => {
+    const { url, tenant, events } = await leadWithPostback()
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const wrong = url.replace(/token=..../, 'token=AAAA')
+    const { code, printed } = await report(wrong, 'approved')
+    expect([code > 0, await events()]).toEqual([true, []])
+    expect(printed).toContain('401')
+    expect(printed).not.toContain(token.slice(8))
+    const { requests } = (await tenant.control('GET', '/requests?operation=reportEvent')).json
+    expect(requests).toHaveLength(1)
+  })
+
+  it('sends the URL as it came, and appends event and reference', async () => {
+    await using service = await openReceiver()
+    const path = '/api/v1/lead/x/status?token=a~b==%20c%2Bd'
+    expect((await report(`${service.url}${path}`, 'approved', '1&2')).code).toBe(0)
+    expect(service.received).toMatchObject([{ method: 'GET', target: `${path}&event=approved&ref=1%262` }])
+    expect(service.received[0]?.headers).not.toHaveProperty('apikey')
+  })
+
+  it('follows no redirect', async () => {
+    await using elsewhere = await openReceiver()
+    await using service = await openReceiver(withStatus(302, { location: elsewhere.url }))
+    expect((await report(`${service.url}/api/v1/lead/x/status?token=t`, 'approved')).code).toBeGreaterThan(0)
+    expect([service.received.length, elsewhere.received.length]).toEqual([1, 0])
+  })
+})

@@ -1,0 +1,82 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../architecture/sources.ts'
+
+/** How each language runs a file, and how its interpreter is asked whether it is there. */
+const interpreters = {
+  sh: { command: 'sh', probe: ['openssl', 'version'] },
+  php: { command: 'php', probe: ['php', '--version'] },
+  python: { command: 'python3', probe: ['python3', '--version'] },
+  java: { command: 'java', probe: ['java', '-version'] },
+} as const
+
+/** A program that a page shows. */
+export interface Program {
+  readonly language: keyof typeof interpreters
+  readonly file: string
+  readonly code: string
+}
+
+const block = /^```(sh|php|python|java)\n((?:#!.*\n)?(?:<\?php )?(?:#|\/\/) ([\w-]+\.\w+)[\s\S]*?)^```$/gm
+
+/** The programs of a page: the blocks whose first comment names a file. */
+export function programsOf(page: string): Program[] {
+  const text = readFileSync(join(root, 'docs/languages', page), 'utf8')
+  return [...text.matchAll(block)].map(([, language, code, file]) => ({ language, code, file }) as Program)
+}
+
+/** Whether this machine runs a language; prints it where it does not, so that nobody takes the program for tested. */
+export function canRun({ language, file }: Program): boolean {
+  const [command, ...args] = interpreters[language].probe
+  const installed = spawnSync(command, args).status === 0
+  if (!installed) console.warn(`${file} was not run: this machine has no ${command}.`)
+  return installed
+}
+
+/** A folder with the files of some programs. */
+export function programFolder(programs: readonly Program[]) {
+  const path = mkdtempSync(join(tmpdir(), 'programs-'))
+  for (const { file, code } of programs) writeFileSync(join(path, file), code)
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A program that runs. */
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams
+  /** What it has printed, on either stream. */
+  printed(): string
+}
+
+/** Starts a program with the arguments of its language's command. */
+export function start(
+  folder: string,
+  { language, file }: Program,
+  { args = [file], env = {} }: { args?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
+): Running {
+  const child = spawn(interpreters[language].command, args, { cwd: folder, env: { ...process.env, ...env } })
+  child.stdin.end()
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', text => {
+      printed += text
+    })
+  const closed = once(child, 'close')
+  return {
+    child,
+    printed: () => printed,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+/** Runs a program to its end. */
+export async function run(folder: string, program: Program, args: readonly string[]) {
+  const running = start(folder, program, { args: [program.file, ...args] })
+  const [code] = await once(running.child, 'close')
+  return { code: code as number, printed: running.printed() }
+}

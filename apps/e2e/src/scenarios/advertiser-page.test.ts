@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { inMemory } from '../adapters/every-adapter.ts'
+import { createTenant } from '../adapters/tenant.ts'
+import { eachRow } from '../each-row.ts'
+
+inMemory('the simulated advertiser', adapter => {
+  const pageOf = async (redirect_url: string) => {
+    const { pathname, origin } = new URL(redirect_url)
+    expect(origin).toBe(adapter.url)
+    return adapter.request('GET', pathname)
+  }
+
+  const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  /** The page after its form was sent with these values, as text. */
+  const pressed = async (redirect_url: string, form: Record<string, string>) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const body = String(new URLSearchParams(form))
+    const { status, text } = await adapter.request('POST', new URL(redirect_url).pathname, { headers, body })
+    expect(status).toBe(200)
+    return text.replaceAll('&#34;', '"')
+  }
+
+  it('shows the figures, and a button for each event that fires the real pixel [4.3/rule-2] [9/rule-1]', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit()
+    const { status, headers, text } = await pageOf(json.redirect_url)
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toContain('5000 euros over 24 months')
+    const token = tokenOf(text)
+    const events = [...text.matchAll(/<button name="event" value="([^"]+)"/g)].map(([, event]) => event)
+    expect(events).toEqual(['registration', 'approved', 'rejected', 'completed', 'defaulted'])
+    for (const event of events) {
+      const shown = await pressed(json.redirect_url, { token, event: event ?? '' })
+      expect(shown).toContain(`The service recorded ${event}, and sends a callback to the publisher.`)
+    }
+    expect((await tenant.inbox(5)).map(({ lead_id }) => lead_id)).toEqual(Array(5).fill(json.lead_id))
+  })
+
+  it('says what the service answered: that it ignored an event, refused a token, or sent nothing', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit()
+    const token = tokenOf((await pageOf(json.redirect_url)).text)
+    const press = (form: Record<string, string>) => pressed(json.redirect_url, form)
+    await press({ token, event: 'approved' })
+    expect(await press({ token, event: 'approved' })).toContain('The service ignored approved: it was reported before')
+    expect(await press({ token: 'wrong', event: 'approved' })).toContain('refused approved with 401 unauthorized. Send')
+    expect(await press({ token, event: '<b>' })).toContain('refused &#60;b&#62; with 400 validation_error')
+    const fault = { match: { operation: 'reportEvent' }, effect: { reset: true } }
+    await tenant.control('POST', '/faults', { body: fault })
+    expect(await press({ token, event: 'rejected' })).toContain('sent no response to rejected: a fault broke')
+    expect((await tenant.lead(json.lead_id)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
+  })
+
+  it('refuses a form that is larger than any of its own', async () => {
+    const tenant = await createTenant(adapter)
+    const { pathname } = new URL((await tenant.submit()).json.redirect_url)
+    expect((await adapter.request('POST', pathname, { body: 'x'.repeat(5_000) })).status).toBe(413)
+  })
+
+  it('shows nothing of the customer, runs no script and opens in no frame', async () => {
+    const tenant = await createTenant(adapter)
+    const { json } = await tenant.submit()
+    const { headers, text } = await pageOf(json.redirect_url)
+    expect(text).not.toMatch(/Prueba|customer-1|<script/)
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+  })
+
+  it('shows no name of an advertiser as markup', async () => {
+    const tenant = await createTenant(adapter)
+    await tenant.change({
+      advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: '<img src=x onerror=alert(1)>' }],
+    })
+    const { json } = await tenant.submit()
+    expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
+  })
+
+  it('has nothing at any other path', () =>
+    eachRow(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'], async path => {
+      const { status, text } = await adapter.request('GET', `/_sandbox/lender${path}`)
+      expect(status).toBe(404)
+      expect(text).not.toContain('<script>')
+    }))
+
+  describe('of a lead that was not distributed to it', () => {
+    it('has no page', async () => {
+      const tenant = await createTenant(adapter)
+      const lead = await tenant.distributedLead()
+      const path = `/_sandbox/lender/${lead}/${tenant.advertiser(1).advertiser_id}`
+      expect((await adapter.request('GET', path)).status).toBe(404)
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorResponse, FieldIssue } from '@lead-distribution/contract'
+import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
+import { controlPath, type Sandbox } from '@lead-distribution/simulator'
+import { RefusedStart } from '../open-sandbox.ts'
+import { type Configuration, configurationShape } from './configuration.ts'
+
+/** A configuration that a sandbox does not take: what is wrong with it, by the path of the field. */
+export class RefusedConfiguration extends RefusedStart {
+  /** Such as `tenants.0.callback_url`. */
+  readonly issues: readonly FieldIssue[]
+
+  constructor(issues: readonly FieldIssue[]) {
+    super(issues.map(({ field, issue }) => `${field} ${issue}`).join('\n'))
+    this.issues = issues
+  }
+}
+
+type ConfiguredTenant = Configuration['tenants'][number]
+
+/** Checks the shape of a configuration. @throws RefusedConfiguration */
+export function checkConfiguration(input: unknown): Configuration {
+  const { issues } = checkInput(configurationShape, input)
+  if (issues) throw new RefusedConfiguration(fieldIssues(issues, input))
+  const configuration = input as Configuration
+  const names = configuration.tenants.map(({ name }) => name)
+  const repeated = names.flatMap((name, index) =>
+    names.indexOf(name) === index ? [] : [{ field: `tenants.${index}.name`, issue: 'is the name of a tenant above' }],
+  )
+  if (repeated.length > 0) throw new RefusedConfiguration(repeated)
+  return configuration
+}
+
+/**
+ * Creates the tenants of a configuration that are missing, and changes the others to match, by the control plane: it
+ * decides what is possible. Twice is the same as once.
+ * @throws RefusedConfiguration where the control plane refuses something.
+ */
+export async function applyConfiguration(
+  sandbox: Sandbox,
+  { tenants }: Configuration,
+  adminToken: string | undefined,
+): Promise<void> {
+  for (const [index, tenant] of tenants.entries()) {
+    const call = callerOf(sandbox, adminToken, `tenants.${index}`)
+    await applyTenant(tenant, call, sandbox.account(tenant.name) !== undefined)
+  }
+}
+
+/** Calls the control plane; `place` is the path of what is sent in the configuration. */
+type Call = <Reply>(method: string, path: string, body?: object, place?: string) => Promise<Reply>
+
+async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean): Promise<void> {
+  const { products, advertisers, blacklist, faults, clock, ...creation } = tenant
+  const { name, profile, settings, callback_url } = creation
+  const path = `/tenants/${name}`
+  if (!exists) await call('POST', '/tenants', creation)
+  await call('PATCH', path, {
+    ...{ callback_url, products, advertisers, blacklist },
+    settings: { ...(profile && { profile }), ...settings },
+  })
+  if (faults) await applyFaults(faults, `${path}/faults`, call)
+  if (clock && !(await isPast(clock.set, path, call))) await call('POST', `${path}/clock`, clock, 'clock')
+}
+
+/** Faults that are there already stay, and with them how often they acted. */
+async function applyFaults(faults: readonly object[], path: string, call: Call): Promise<void> {
+  const { faults: present } = await call<{ faults: Present[] }>('GET', path)
+  const declared = present.map(({ fault_id: _id, matched: _matched, acted: _acted, ...fault }) => fault)
+  if (isDeepStrictEqual(declared, faults)) return
+  await call('DELETE', path)
+  for (const [index, fault] of faults.entries()) await call('POST', path, fault, `faults.${index}`)
+}
+
+interface Present {
+  readonly fault_id: string
+  readonly matched: number
+  readonly acted: number
+}
+
+/** Whether a clock has passed the time that it is to be set to: it only goes forward, and went on since the last start. */
+async function isPast(time: string | undefined, path: string, call: Call): Promise<boolean> {
+  if (time === undefined) return false
+  const { now } = await call<{ now: string }>('GET', `${path}/clock`)
+  return Date.parse(now) >= Date.parse(time)
+}
+
+function callerOf({ handle }: Pick<Sandbox, 'handle'>, adminToken: string | undefined, tenant: string): Call {
+  return async (method, path, body, place) => {
+    const response = await handle({
+      method,
+      target: `${controlPath}${path}`,
+      headers: {
+        'content-type': 'application/json',
+        ...(adminToken && { authorization: `Bearer ${adminToken}` }),
+      },
+      body: new TextEncoder().encode(JSON.stringify(body)),
+    })
+    const reply = JSON.parse(response.body)
+    if (response.status < 400) return reply
+    const { message, details } = reply as ErrorResponse
+    const at = place === undefined ? tenant : `${tenant}.${place}`
+    throw new RefusedConfiguration(
+      details?.map(({ field, issue }) => ({ field: `${at}.${field}`, issue })) ?? [{ field: at, issue: message }],
+    )
+  }
+}

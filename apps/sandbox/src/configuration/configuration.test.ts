@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Account, createSandboxClient } from '@lead-distribution/control-client'
+import { demoAccount } from '@lead-distribution/simulator'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ServerOptions, startServer } from '../server.ts'
+import { type Configuration, configurationSchema } from './configuration.ts'
+import { readConfiguration } from './read-configuration.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'configuration-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Starts a server, lets it be looked at, and closes it. */
+async function onServer<Result>(
+  options: ServerOptions,
+  look: (client: ReturnType<typeof createSandboxClient>) => Promise<Result>,
+): Promise<Result> {
+  const server = await startServer({ port: 0, logLevel: 'silent', ...options })
+  try {
+    return await look(createSandboxClient({ baseUrl: server.url, adminToken: options.adminToken }))
+  } finally {
+    await server.close()
+  }
+}
+
+/** A file with a text. */
+function fileOf(text: string, name = 'lead-sandbox.yaml'): string {
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+const product_id = demoAccount.active_product_id
+const configuration: Configuration = {
+  tenants: [
+    {
+      name: 'demo',
+      callback_url: 'http://127.0.0.1:3000/callbacks',
+      products: [{ product_id, criteria: { min_age: 21 } }],
+      blacklist: [{ email: 'no@example.com' }],
+    },
+    {
+      name: 'qa',
+      profile: 'formal',
+      settings: { gender: 'required' },
+      advertisers: [{ advertiser_id: '30000000-0000-4000-8000-00000000000a', name: 'Fourth' }],
+      faults: [{ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 }],
+      clock: { set: '2035-01-01T00:00:00Z' },
+    },
+  ],
+}
+
+describe('a configuration', () => {
+  it('creates the tenants that are missing, and changes those that are there', async () => {
+    await onServer({ configuration }, async client => {
+      const demo = await client.control('demo').show()
+      expect(demo).toMatchObject({
+        publisher: { callback_url: 'http://127.0.0.1:3000/callbacks', api_key: demoAccount.publisher_key },
+        blacklist: [{ email: 'no@example.com' }],
+      })
+      expect(demo.products[0]?.criteria).toMatchObject({ min_age: 21, max_age: 75 })
+      const qa = client.control('qa')
+      expect((await qa.show()).settings).toMatchObject({ profile: 'formal', gender: 'required' })
+      expect((await qa.show()).advertisers.map(({ name }) => name)).toContain('Fourth')
+      expect((await qa.faults.list()).faults).toMatchObject([{ times: 1, acted: 0 }])
+      expect((await qa.clock.show()).now).toMatch(/^2035-01-01T00:00:/)
+    })
+  })
+
+  it('changes nothing by a second start: keys, leads, faults and the clock stay, and what was changed comes back', async () => {
+    const data = join(folder, 'sandbox.db')
+    const first = await onServer({ data, configuration }, async client => {
+      const qa = client.control('qa')
+      await qa.clock.advance({ by: 'PT1H' })
+      await client.control('demo').update({ products: [{ product_id, criteria: { min_age: 30 } }] })
+      return {
+        account: await qa.show(),
+        faults: await qa.faults.list(),
+        demo: (await client.control('demo').show()).publisher,
+      }
+    })
+    await onServer({ data, configuration }, async client => {
+      const qa = client.control('qa')
+      expect(keysOf(await qa.show())).toEqual(keysOf(first.account))
+      expect(await qa.faults.list()).toEqual(first.faults)
+      expect((await qa.clock.show()).now).toMatch(/^2035-01-01T01:00:/)
+      const demo = await client.control('demo').show()
+      expect([demo.publisher.api_key, demo.products[0]?.criteria.min_age]).toEqual([first.demo.api_key, 21])
+    })
+  })
+
+  it('is applied where the control plane asks for a token', async () => {
+    const adminToken = 't0ken-of-the-team'
+    const { tenants } = await onServer(
+      { configuration: { tenants: [{ name: 'demo' }, { name: 'qa' }] }, adminToken },
+      client => client.listTenants(),
+    )
+    expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'qa'])
+  })
+
+  it('is in the README as an example that works', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, block = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
+    const { configuration } = readConfiguration(fileOf(block))
+    const { tenants } = await onServer({ configuration }, client => client.listTenants())
+    expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'checkout'])
+  })
+
+  it('has a schema for editors, which names the fields', () => {
+    const text = readFileSync(new URL('../../lead-sandbox.schema.json', import.meta.url), 'utf8')
+    expect(JSON.parse(text)).toEqual(configurationSchema())
+    for (const field of ['callback_url', 'min_age', 'postback_secret', 'blacklist', 'lost_reply', 'freeze'])
+      expect(text).toContain(`"${field}"`)
+  })
+})
+
+function keysOf({ publisher: { callback_url: _withThePort, ...publisher }, advertisers, products }: Account) {
+  return [publisher, advertisers.map(({ api_key, postback_secret }) => [api_key, postback_secret]), products]
+}
+
+describe('a file', () => {
+  it.each([
+    ['lead-sandbox.yaml', 'tenants:\n  - name: qa\n    callback_url: http://127.0.0.1:3000/\n'],
+    [
+      'lead-sandbox.json',
+      '{\n\t"tenants": [\n\t\t{ "name": "qa", "callback_url": "http://127.0.0.1:3000/" }\n\t]\n}\n',
+    ],
+  ])('holds a configuration: %s', (name, text) => {
+    const { configuration } = readConfiguration(fileOf(text, name))
+    expect(configuration).toEqual({ tenants: [{ name: 'qa', callback_url: 'http://127.0.0.1:3000/' }] })
+  })
+
+  it.each([
+    ['tenants:\n  - name: qa\n    colour: red\n', ':3:5: tenants.0.colour '],
+    ['tenants:\n  - nme: qa\n', ':2:5: tenants.0.name is required'],
+    ['tenants:\n  - name: qa\n  - name: qa\n', ':3:5: tenants.1.name is the name of a tenant above'],
+    ['tenants:\n  - name: qa\n    settings: { gender: maybe }\n', ':3:17: tenants.0.settings.gender must be '],
+    ['tenants: [\n', 'this is neither JSON nor YAML'],
+    ['{"tenants": [{"name": "qa"}, {"name": "Q A"}]}', ':1:31: tenants.1.name must be 1 to 63'],
+    ['', ':1:1: '],
+  ])('is refused with the place of what is wrong: %j', (text, place) => {
+    const file = fileOf(text)
+    expect(() => readConfiguration(file)).toThrow(place)
+    expect(() => readConfiguration(file)).toThrow(file)
+  })
+
+  it('is refused with the place of what the control plane refuses', async () => {
+    const file = fileOf('tenants:\n  - name: qa\n  - name: other\n    callback_url: http://qa.example/\n')
+    const { configuration, located } = readConfiguration(file)
+    const error = await onServer({ configuration }, async () => undefined).catch(located)
+    expect((error as Error).message).toMatch(
+      /lead-sandbox\.yaml:4:5: tenants\.1\.callback_url goes to a host that is not allowed: .*--allow-callback-host qa\.example$/,
+    )
+  })
+
+  it('that is not there is named', () => {
+    expect(() => readConfiguration(join(folder, 'none.json'))).toThrow(/none\.json \(ENOENT\): name a file/)
+  })
+})

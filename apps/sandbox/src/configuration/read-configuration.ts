@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { isAlias, isCollection, isMap, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { RefusedStart } from '../open-sandbox.ts'
+import { checkConfiguration, RefusedConfiguration } from './apply-configuration.ts'
+import type { Configuration } from './configuration.ts'
+
+/** A configuration as it is in a file. */
+export interface ConfigurationFile {
+  readonly configuration: Configuration
+  /** What is thrown in place of a refusal of the configuration: it names file, line and column of each issue. */
+  located(error: unknown): unknown
+}
+
+/**
+ * Reads a configuration from a file of JSON or YAML, of which JSON is a part: one parser knows the place of each field in both.
+ * @throws RefusedStart where the file cannot be read, or holds something else.
+ */
+export function readConfiguration(file: string): ConfigurationFile {
+  const lineCounter = new LineCounter()
+  // YAML does not indent by tabs, JSON may. One blank for each keeps the columns.
+  const text = textOf(file).replace(/^\t+/gm, tabs => ' '.repeat(tabs.length))
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const at = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  const [broken] = document.errors
+  if (broken) throw new RefusedStart(`${at(broken.pos[0])}: this is neither JSON nor YAML: ${broken.message}.`)
+
+  const located = (error: unknown) => {
+    if (!(error instanceof RefusedConfiguration)) return error
+    const lines = error.issues.map(({ field, issue }) => `${at(offsetOf(document.contents, field))}: ${field} ${issue}`)
+    return new RefusedStart(lines.join('\n'))
+  }
+  try {
+    return { configuration: checkConfiguration(document.toJS()), located }
+  } catch (error) {
+    throw located(error)
+  }
+
+  /** Where a field begins, or the last one on the way to it that is there. */
+  function offsetOf(root: ParsedNode | null, field: string): number {
+    let node: Node | null | undefined = root
+    let offset = root?.range[0] ?? 0
+    for (const name of field.split('.')) {
+      if (isAlias(node)) node = node.resolve(document)
+      const pair = isMap(node) ? node.items.find(({ key }) => String(key) === name) : undefined
+      const next: Node | undefined = isCollection(node) ? (node.get(name, true) as Node | undefined) : undefined
+      const found = (pair?.key as Node | undefined) ?? next
+      if (!found?.range) break
+      offset = found.range[0]
+      node = next
+    }
+    return offset
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new RefusedStart(`Could not read ${file} (${code}): name a file of JSON or YAML by --config.`)
+  }
+}

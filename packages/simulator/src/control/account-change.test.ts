@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openSandbox } from '../sandbox.fixture.ts'
+
+const path = '/_sandbox/v1/tenants/demo'
+const sink = 'http://127.0.0.1:4010/_sandbox/sink/demo'
+let call: Awaited<ReturnType<typeof openSandbox>>['call']
+beforeEach(async () => {
+  ;({ call } = await openSandbox())
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: an account is edited as its reader would.
+type Edit = (account: any) => void
+
+/** What the control plane replies to an account that was read, edited and sent back whole. */
+async function sentBack(edit: Edit) {
+  const { json } = await call('GET', path)
+  const account = structuredClone(json)
+  edit(account)
+  return { before: json, ...(await call('PATCH', path, account)) }
+}
+
+describe('an account that is sent back', () => {
+  it('changes nothing where it is as it was, keys included', async () => {
+    const { before, status, json } = await sentBack(() => undefined)
+    expect([status, json]).toEqual([200, before])
+    // Its inbox is still no address of its own: it is that of wherever the sandbox is reached.
+    expect(json.publisher.callback_url).toBe(sink)
+  })
+
+  it('changes what was edited, the callback URL where it is shown', async () => {
+    const { before, status, json } = await sentBack(account => {
+      account.publisher.callback_url = 'http://127.0.0.1:3000/callbacks'
+      account.products[0].criteria.min_age = 21
+      account.advertisers[0].postback_secret = 'another'
+      account.settings.gender = 'required'
+    })
+    expect(status).toBe(200)
+    expect(json.publisher).toEqual({ ...before.publisher, callback_url: 'http://127.0.0.1:3000/callbacks' })
+    expect(json.products[0].criteria).toEqual({ ...before.products[0].criteria, min_age: 21 })
+    expect(json.advertisers[0]).toEqual({ ...before.advertisers[0], postback_secret: 'another' })
+    expect(json.settings).toEqual({ ...before.settings, gender: 'required' })
+  })
+
+  const fixed: [field: string, edit: Edit][] = [
+    ['tenant', account => Object.assign(account, { tenant: 'other' })],
+    ['base_url', account => Object.assign(account, { base_url: 'http://qa.example/api/v1' })],
+    [
+      'publisher.publisher_id',
+      ({ publisher, products: [{ product_id }] }) => Object.assign(publisher, { publisher_id: product_id }),
+    ],
+    ['publisher.api_key', ({ publisher }) => Object.assign(publisher, { api_key: 'sandbox_pub_mine_1' })],
+    ['publisher.callback_secret', ({ publisher }) => Object.assign(publisher, { callback_secret: 'whsec_bWluZQ==' })],
+    ['advertisers.1.api_key', ({ advertisers }) => Object.assign(advertisers[1], { api_key: 'sandbox_adv_mine_1' })],
+    [
+      'advertisers.3.api_key',
+      ({ advertisers, products: [{ product_id }] }) =>
+        advertisers.push({ ...advertisers[0], advertiser_id: product_id }),
+    ],
+  ]
+  it.each(fixed)('is refused as a whole where %s is another one, which is not repeated', async (field, edit) => {
+    const { before, status, json } = await sentBack(account => {
+      account.settings.gender = 'required'
+      edit(account)
+    })
+    expect([status, json.details.map((issue: { field: string }) => issue.field)]).toEqual([400, [field]])
+    expect(JSON.stringify(json)).not.toMatch(/mine/)
+    expect((await call('GET', path)).json).toEqual(before)
+  })
+
+  it('keeps a callback URL that a change names beside it', async () => {
+    const { json } = await sentBack(account => {
+      account.callback_url = 'http://127.0.0.1:3000/other'
+    })
+    expect(json.publisher.callback_url).toBe('http://127.0.0.1:3000/other')
+    const taken = await sentBack(account => {
+      account.callback_url = null
+    })
+    expect(taken.json.publisher.callback_url).toBe(sink)
+  })
+})
+
+it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the other changes back', async tenant => {
+  if (tenant !== 'demo')
+    await call('POST', '/_sandbox/v1/tenants', { name: tenant, callback_url: 'http://127.0.0.1:1/first' })
+  const of = `/_sandbox/v1/tenants/${tenant}`
+  await call('PATCH', of, { callback_url: 'http://127.0.0.1:3000/callbacks', settings: { gender: 'required' } })
+  const { json } = await call('POST', `${of}/reset`)
+  expect([json.publisher.callback_url, json.settings.gender]).toEqual(['http://127.0.0.1:3000/callbacks', 'optional'])
+  await call('PATCH', of, { callback_url: null })
+  expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/sink/')
+})

@@ -1,0 +1,81 @@
+import { dateTime } from '@lead-distribution/contract/shapes'
+import * as z from 'zod/mini'
+import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
+
+const role = z.enum(['read', 'write'])
+const name = z.string().check(z.minLength(1), z.maxLength(100))
+
+/** A token as it is listed: everything but its text. */
+export const token = z.strictObject({
+  token_id: z.string(),
+  role,
+  name: z.optional(name),
+  created_at: dateTime,
+})
+
+/** The body that creates a token; `name` is for its creator, such as the name of a pipeline. */
+const newToken = z.strictObject({ role, name: z.optional(name) })
+
+/** The host of a callback URL. */
+const host = z.string().check(z.minLength(1), z.maxLength(253))
+
+/** Where callbacks of a tenant may go besides this machine, and since when: the start of the sandbox, or later for this tenant. */
+const allowedHosts = z.strictObject({
+  hosts: z.array(z.strictObject({ host: z.string(), allowed: z.enum(['at_start', 'for_this_tenant']) })),
+})
+
+/** What the operator decides about a tenant; none of it is open to a token of the tenant. */
+const forOperator = { ...operationDefaults, needs: 'admin' } as const
+
+/** The operations on the tokens of a tenant, and on the hosts that its callbacks may go to. */
+export const administrationOperations = {
+  createToken: {
+    ...withBody,
+    needs: 'admin',
+    summary: 'Create a token that opens this tenant only; its text is in this reply and never shown again.',
+    methods: ['POST'],
+    path: '/tenants/:tenant/tokens',
+    input: newToken,
+    status: 201,
+    reply: z.extend(token, { token: z.string() }),
+    errors: ['not_found', 'validation_error', 'too_many'],
+  },
+  listTokens: {
+    ...forOperator,
+    summary: 'List the tokens of a tenant, oldest first, without their texts.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/tokens',
+    reply: z.strictObject({ tokens: z.array(token) }),
+  },
+  revokeToken: {
+    ...forOperator,
+    summary: 'Revoke a token: from now on it opens nothing, and streams of the tenant end.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant/tokens/:token_id',
+    reply: z.strictObject({ revoked: z.string() }),
+  },
+  allowHost: {
+    ...withBody,
+    needs: 'admin',
+    summary: "Let the tenant's callbacks go to a host besides this machine.",
+    methods: ['POST'],
+    path: '/tenants/:tenant/hosts',
+    input: z.strictObject({ host }),
+    reply: allowedHosts,
+    errors: ['not_found', 'validation_error', 'too_many'],
+  },
+  listHosts: {
+    ...operationDefaults,
+    summary: "List the hosts that the tenant's callbacks may go to besides this machine.",
+    methods: ['GET'],
+    path: '/tenants/:tenant/hosts',
+    reply: allowedHosts,
+  },
+  removeHost: {
+    ...forOperator,
+    summary: 'Remove a host that was allowed for the tenant: callbacks to it fail from now on.',
+    methods: ['DELETE'],
+    path: '/tenants/:tenant/hosts/:host',
+    reply: allowedHosts,
+  },
+} as const satisfies Record<string, ControlOperation>

@@ -1,0 +1,67 @@
+import type { HttpResponse } from '@lead-distribution/http'
+import { consoleTokens } from './console-tokens.generated.ts'
+
+/** Text made safe for HTML, between tags or in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+}
+
+/** A page of the sandbox in the design of the console: no script, and nothing from elsewhere. */
+export async function htmlPage(status: number, title: string, body: string): Promise<HttpResponse> {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${await digest(style)}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`,
+  }
+}
+
+const style = `${consoleTokens}
+*, *::before, *::after { box-sizing: border-box; }
+body { margin: 0; background: var(--bg); color: var(--text); font: 14.5px / 1.55 var(--sans); }
+main { display: grid; gap: 16px; max-width: 720px; margin: 0 auto; padding: 40px 16px 56px; }
+h1, h2, p, dl, dd, ul, pre { margin: 0; padding: 0; }
+h1 { font-size: 24px; font-weight: 640; letter-spacing: -0.015em; line-height: 1.3; }
+h2 { font-size: 15px; font-weight: 620; }
+ul { list-style: none; }
+a { color: var(--accent); }
+code, pre { font-family: var(--mono); font-size: 12.5px; white-space: pre-wrap; overflow-wrap: anywhere; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.muted { color: var(--muted); }
+.card, .note { display: grid; gap: 10px; min-width: 0; padding: 16px; border-radius: 10px; }
+.card { border: 1px solid var(--line); background: var(--raised); }
+.note { background: var(--info-soft); }
+.note.good { background: var(--good-soft); }
+.note.bad { background: var(--bad-soft); }
+dl { display: grid; gap: 6px 16px; grid-template-columns: max-content minmax(0, 1fr); }
+dt { color: var(--muted); }
+form { display: flex; flex-wrap: wrap; gap: 8px; }
+button { min-height: 36px; padding: 6px 14px; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--raised); color: var(--text); font: inherit; font-weight: 520; cursor: pointer; }
+button:hover { background: var(--hover); }
+`
+
+/** The hash by which the policy of the page knows its style. */
+async function digest(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return btoa(String.fromCharCode(...new Uint8Array(hash)))
+}
