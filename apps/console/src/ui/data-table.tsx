@@ -113,7 +113,7 @@ export function PagedTable<Row extends RowData>(props: {
         )}
       </div>
       <ErrorNote error={list.error} />
-      <output className="muted">{list.isSearching && 'Searching older entries…'}</output>
+      {list.isSearching && <output className="muted">Searching older entries…</output>}
       <div className="fill">
         {list.isEmpty ? (
           empty

@@ -2,10 +2,15 @@ import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { administrationOf, noAdministration } from '../tenants/create-tenant.ts'
-import { documentsOf, readTenant } from '../tenants/tenant-account.ts'
+import { documentsOf, readTenant, tenantSettings } from '../tenants/tenant-account.ts'
+import { account } from './account.ts'
+import { inboxMode } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
-import { snapshotFormat, type snapshotOperations } from './snapshots.ts'
+import { fault } from './faults.ts'
+import { request } from './journal.ts'
+import { trace } from './leads.ts'
+import { newSnapshot, type snapshotOperations } from './snapshots.ts'
 import { accountView, refuseTargets } from './tenants-handlers.ts'
 
 /** How many snapshots a tenant has at most: each is as large as the tenant. */
@@ -18,6 +23,8 @@ const tooMany = controlError(
   'too_many',
   `The tenant has ${maxSnapshots} snapshots already. Delete some, or save over one.`,
 )
+const shapes = { newSnapshot, account, tenantSettings, trace, inboxMode, fault, request }
+
 const tooLarge = controlError(
   'too_many',
   `The snapshot has more than a file can hold, ${maxFileCharacters} characters. Reset the tenant, and save what a test needs.`,
@@ -58,6 +65,7 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
     exportSnapshot: onTenant(async ({ record }, { params: { name } }) => {
       const saved = await storage.openSnapshot(record.tenant, name)
       if (!saved) return unknownName
+      const { snapshotFormat } = await import('./snapshot-file.ts')
       const { readContent } = await import('../tenants/snapshot-content.ts')
       const content = await readContent(saved.storage, maxFileCharacters)
       // It was deleted or saved anew meanwhile, and what was read may be a part of it.
@@ -69,7 +77,7 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
     importSnapshot: onTenant(async ({ record }, { params: { name }, input }) => {
       const { readSnapshotFile } = await import('./snapshot-file.ts')
       const { writeContent } = await import('../tenants/snapshot-content.ts')
-      const { file, refused } = readSnapshotFile(name, input, record)
+      const { file, refused } = readSnapshotFile(shapes, name, input, record)
       if (refused) return refused
       const { publisher, made, advertisers } = file.tenant
       const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]

@@ -18,9 +18,6 @@ export const newSnapshot = z.strictObject({ name: snapshotName })
 /** A snapshot: its name, and the real time of saving. */
 export const snapshot = z.strictObject({ name: snapshotName, saved_at: dateTime })
 
-/** What a snapshot begins with as a file. */
-export const snapshotFormat = 'lead-sandbox-snapshot/1'
-
 /** A snapshot as a file: `snapshot-file.ts` has its shape, which is loaded where a file is read. */
 const file = z.looseObject({ format: z.string(), saved_at: dateTime })
 

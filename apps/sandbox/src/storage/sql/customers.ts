@@ -15,7 +15,7 @@ interface CustomerRow extends Omit<CustomerKey, 'tenant'> {
 }
 
 /** Statements for customers: what is known of the addresses of each product. */
-export const customerStatements = {
+const customerStatements = {
   findCustomer: statement<CustomerKey, Pick<CustomerRow, 'lead_id' | 'refused_at'>>(
     `select lead_id, refused_at from customers
      where tenant = :tenant and product_id = :product_id and email = :email`,

@@ -12,7 +12,7 @@ interface EventRow extends TenantKey {
 }
 
 /** Statements for events. */
-export const eventStatements = {
+const eventStatements = {
   /** Changes no row where the lead has the event of this advertiser already. */
   claimEvent: statement<EventRow>(
     `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
