@@ -1,51 +1,15 @@
-import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
+import { advertiserCriteria, productCriteria } from './criteria.ts'
 import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
 
 const name = z.string().check(z.minLength(1), z.maxLength(100))
-const euros = z.int().check(z.gte(0))
-const years = z.int().check(z.gte(0), z.lte(200))
-
-/** How many countries a product names at most: there are 249. */
-const maxCountries = 250
-
-/** How many networks count as fraud at most. */
-const maxFraudNetworks = 100
-
-const band = z
-  .strictObject({ min: euros, max: euros })
-  .check(z.refine(({ min, max }) => min <= max, 'must have a min that is not above its max'))
-
-const productCriteria = z.strictObject({
-  min_age: years,
-  max_age: years,
-  minimum_monthly_income: euros,
-  countries: z
-    .array(z.string().check(z.regex(/^[A-Z]{2}$/, 'must be a country of two capital letters, such as ES')))
-    .check(z.maxLength(maxCountries)),
-  loan_amount: band,
-  loan_term_months: band,
-  occupations_excluded: z.array(z.enum(occupationTypes)).check(z.maxLength(occupationTypes.length)),
-  fraud_ip_ranges: z
-    .array(
-      z.string().check(z.refine(isIpv4Range, { error: 'must be an IPv4 network, such as 192.0.2.0/24', abort: true })),
-    )
-    .check(z.maxLength(maxFraudNetworks)),
-})
-
-const advertiserCriteria = z.strictObject({
-  loan_amount: band,
-  loan_term_months: band,
-  loan_purposes_excluded: z.array(z.enum(loanPurposes)).check(z.maxLength(loanPurposes.length)),
-  minimum_monthly_income: euros,
-})
 
 /** Some of the settings, by their names. */
-const settingsChange = z.partial(tenantSettings)
+export const settingsChange = z.partial(tenantSettings)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
 const productChange = z.strictObject({
