@@ -1,6 +1,6 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { Look, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
+import type { SharedChanges, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/unavailable.ts'
 import type { Timer } from '../time/clock.ts'
 import type { OpenTenants } from './open-tenants.ts'
@@ -115,7 +115,7 @@ function createTakeOver(
     ;(await open.add(stored, { ...found, sharing })).scheduler.wake()
   }
 
-  return async ({ tenants, gone }: Look, sharing: Sharing): Promise<unknown> => {
+  return async ({ tenants, gone }: SharedChanges, sharing: Sharing): Promise<unknown> => {
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
