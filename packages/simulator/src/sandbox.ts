@@ -28,6 +28,7 @@ import { onceAMinute } from './storage/unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { type Expiry, startExpiry } from './tenants/expiry.ts'
+import type { TenantDependencies } from './tenants/tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -103,9 +104,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
-  let closing = false
-  let expiry: Expiry | undefined
-  const registry: TenantRegistry = createTenantRegistry({
+  let [closing, expiry]: [boolean, Expiry | undefined] = [false, undefined]
+  // Loaded where it is needed: a page that holds the sandbox shares nothing.
+  const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
+  const dependencies: TenantDependencies = {
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
@@ -115,7 +117,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
     ...{ randomSalt, journalLimit },
-  })
+  }
+  const registry: TenantRegistry = createTenantRegistry(dependencies, sharing?.createSharedTenants)
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
@@ -127,8 +130,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
-  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
-  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
+  const first = registry.refresh ? [refreshing(registry.refresh)] : []
+  const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
     async handle(request) {
