@@ -8,13 +8,10 @@ import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
  * @example
  * ```ts
  * import { BadRequestError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!BadRequestError.is(error)) throw error
  *   report(error.details.map(({ field }) => field))
- * }
+ * })
  * ```
  */ // Spec 7
 export class BadRequestError extends LeadSdkError {
@@ -54,13 +51,10 @@ export class BadRequestError extends LeadSdkError {
  * @example
  * ```ts
  * import { AuthError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!AuthError.is(error)) throw error
  *   report('Check LEAD_PUBLISHER_API_KEY, and whether it belongs to this environment.')
- * }
+ * })
  * ```
  */ // Spec 5
 export class AuthError extends LeadSdkError {
@@ -78,13 +72,10 @@ export class AuthError extends LeadSdkError {
  * @example
  * ```ts
  * import { RateLimitError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(async error => {
  *   if (!RateLimitError.is(error)) throw error
  *   await pause(error.retryAfterMs ?? 60_000)
- * }
+ * })
  * ```
  */
 export class RateLimitError extends LeadSdkError {
@@ -110,13 +101,10 @@ export class RateLimitError extends LeadSdkError {
  * @example
  * ```ts
  * import { ServerError } from '@lead-distribution/advertiser-sdk'
- *
- * try {
- *   await advertiser.reportStatus(lead_id, { status: 'approved' })
- * } catch (error) {
+ * await advertiser.reportStatus(lead_id, { status: 'approved' }).catch(async error => {
  *   if (!ServerError.is(error)) throw error
  *   await store({ lead_id, status: 'approved' }) // report it later
- * }
+ * })
  * ```
  */
 export class ServerError extends LeadSdkError {
@@ -134,13 +122,10 @@ export class ServerError extends LeadSdkError {
  * @example
  * ```ts
  * import { ProtocolError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!ProtocolError.is(error)) throw error
  *   report(error.message) // another server answers at this base URL
- * }
+ * })
  * ```
  */
 export class ProtocolError extends LeadSdkError {
@@ -159,13 +144,10 @@ export class ProtocolError extends LeadSdkError {
  * @example
  * ```ts
  * import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(async error => {
  *   if (!OutcomeUnknownError.is(error)) throw error
  *   await store(error.attempt) // pass it as `previousAttempt` if you submit the lead again
- * }
+ * })
  * ```
  */
 export class OutcomeUnknownError extends LeadSdkError {
@@ -190,13 +172,10 @@ export class OutcomeUnknownError extends LeadSdkError {
  * @example
  * ```ts
  * import { AbortedError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead, { signal: AbortSignal.timeout(2000) })
- * } catch (error) {
+ * await publisher.submit(lead, { signal: AbortSignal.timeout(2000) }).catch(async error => {
  *   if (!AbortedError.is(error)) throw error
  *   if (error.sent === 'maybe') await store(error.attempt) // the lead may exist
- * }
+ * })
  * ```
  */
 export class AbortedError extends LeadSdkError {
