@@ -42,6 +42,8 @@ export interface TenantControl {
   /** The clock of the tenant. */
   readonly clock: {
     show(): Promise<ControlReply<'showClock'>>
+    /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
+    agenda(): Promise<ControlReply<'showAgenda'>>
     freeze(): Promise<ControlReply<'changeClock'>>
     /** Sets it forward to a date-time with a zone. */
     set(time: string): Promise<ControlReply<'changeClock'>>
@@ -137,6 +139,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     },
     clock: {
       show: () => call('showClock', of),
+      agenda: () => call('showAgenda', of),
       freeze: () => call('changeClock', of, { freeze: true }),
       set: time => call('changeClock', of, { set: time }),
       resume: () => call('changeClock', of, { resume: true }),

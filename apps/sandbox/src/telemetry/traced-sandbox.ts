@@ -37,8 +37,8 @@ export function traceSandbox(options: TraceOptions): SandboxTraces {
       ),
     storage: storage => ({
       ...storage,
-      of(tenant) {
-        const { transact } = storage.of(tenant)
+      of(tenant, expected) {
+        const { transact } = storage.of(tenant, expected)
         const start = { name: 'storage transaction', kind: 'internal', parent: 'around' } as const
         return { transact: work => tracer.span(start, () => transact(work)) }
       },

@@ -32,8 +32,8 @@ const trimEvery = 100
 const maxEntryBytes = 2_048
 
 /** The inbox of a tenant over its storage. */
-export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
-  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox })
+export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
   // The first one trims: whoever starts again and again does not fill it either.
   let untilTrim = 0
   return {
