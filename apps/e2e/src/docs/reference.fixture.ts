@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
+import { givenToExamples } from './given-to-examples.fixture.ts'
 
 /** As much of TypeDoc's JSON as is read. */
 export interface Reflection {
@@ -84,8 +85,7 @@ export function testReference(readProject: () => Reflection): void {
   })
 
   it('has examples that compile in a strict project', () => {
-    const given = readFileSync(new URL('given-to-examples.d.ts', import.meta.url), 'utf8')
-    writeFileSync(join(folder, 'given.d.ts'), given)
+    writeFileSync(join(folder, 'given.d.ts'), givenToExamples)
     const unique = [...new Set(withExamples().flatMap(({ reflection }) => examplesOf(reflection)))]
     const files = unique.map((code, index) => {
       const path = join(folder, `example-${index}.ts`)

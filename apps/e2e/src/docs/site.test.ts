@@ -56,15 +56,15 @@ describe('the reference', () => testReference(() => site.reference))
 
 /** The page that answers a word, or any of several that do. */
 const searches: readonly (readonly [string, readonly string[]])[] = [
-  ['duplicate', ['concepts/lead-states.html', 'open-points.html']],
+  ['duplicate', ['concepts/lead-states.html', 'errors/rejections/duplicate_submission.html']],
   ['X-Signature', ['concepts/callbacks.html']],
   ['postback', ['quick-starts/advertiser.html', 'guides/follow-the-redirect.html']],
   ['rejected', ['concepts/lead-states.html', 'guides/force-a-rejection.html']],
   ['lead_id', ['glossary.html', 'concepts/the-loop.html']],
-  ['outcome_unknown', ['guides/lost-reply.html']],
+  ['outcome_unknown', ['errors/sdk/outcome_unknown.html']],
   ['webhook', ['concepts/callbacks.html', 'guides/receive-callbacks.html']],
   ['install', ['quick-starts/publisher.html', 'quick-starts/qa.html']],
-  ['customer_already_exists', ['guides/lost-reply.html', 'concepts/lead-states.html']],
+  ['customer_already_exists', ['errors/rejections/customer_already_exists.html']],
 ]
 
 describe.runIf(hasBrowser)('in a browser, the site', () => {

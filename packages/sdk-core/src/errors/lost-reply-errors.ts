@@ -7,13 +7,10 @@ import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
  * @example
  * ```ts
  * import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(async error => {
  *   if (!OutcomeUnknownError.is(error)) throw error
  *   await store(error.attempt) // pass it as `previousAttempt` if you submit the lead again
- * }
+ * })
  * ```
  */
 export class OutcomeUnknownError extends LeadSdkError {
@@ -38,13 +35,10 @@ export class OutcomeUnknownError extends LeadSdkError {
  * @example
  * ```ts
  * import { AbortedError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead, { signal: AbortSignal.timeout(2000) })
- * } catch (error) {
+ * await publisher.submit(lead, { signal: AbortSignal.timeout(2000) }).catch(async error => {
  *   if (!AbortedError.is(error)) throw error
  *   if (error.sent === 'maybe') await store(error.attempt) // the lead may exist
- * }
+ * })
  * ```
  */
 export class AbortedError extends LeadSdkError {

@@ -7,13 +7,10 @@ import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
  * @example
  * ```ts
  * import { BadRequestError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!BadRequestError.is(error)) throw error
  *   report(error.details.map(({ field }) => field))
- * }
+ * })
  * ```
  */ // Spec 7
 export class BadRequestError extends LeadSdkError {
@@ -53,13 +50,10 @@ export class BadRequestError extends LeadSdkError {
  * @example
  * ```ts
  * import { AuthError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!AuthError.is(error)) throw error
  *   report('Check LEAD_PUBLISHER_API_KEY, and whether it belongs to this environment.')
- * }
+ * })
  * ```
  */ // Spec 5
 export class AuthError extends LeadSdkError {
@@ -77,13 +71,10 @@ export class AuthError extends LeadSdkError {
  * @example
  * ```ts
  * import { RateLimitError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(async error => {
  *   if (!RateLimitError.is(error)) throw error
  *   await pause(error.retryAfterMs ?? 60_000)
- * }
+ * })
  * ```
  */
 export class RateLimitError extends LeadSdkError {
@@ -109,13 +100,10 @@ export class RateLimitError extends LeadSdkError {
  * @example
  * ```ts
  * import { ServerError } from '@lead-distribution/advertiser-sdk'
- *
- * try {
- *   await advertiser.reportStatus(lead_id, { status: 'approved' })
- * } catch (error) {
+ * await advertiser.reportStatus(lead_id, { status: 'approved' }).catch(async error => {
  *   if (!ServerError.is(error)) throw error
  *   await store({ lead_id, status: 'approved' }) // report it later
- * }
+ * })
  * ```
  */
 export class ServerError extends LeadSdkError {
@@ -133,13 +121,10 @@ export class ServerError extends LeadSdkError {
  * @example
  * ```ts
  * import { ProtocolError } from '@lead-distribution/publisher-sdk'
- *
- * try {
- *   await publisher.submit(lead)
- * } catch (error) {
+ * await publisher.submit(lead).catch(error => {
  *   if (!ProtocolError.is(error)) throw error
  *   report(error.message) // another server answers at this base URL
- * }
+ * })
  * ```
  */
 export class ProtocolError extends LeadSdkError {

@@ -1,4 +1,5 @@
-// The parts of a reader's application that the examples of the reference use.
+/** Declares the parts of a reader's application that the examples of the reference use. */
+export const givenToExamples = `
 import type { Advertiser } from '@lead-distribution/advertiser-sdk'
 import type { Tenant } from '@lead-distribution/control-client'
 import type { LeadSubmission, Publisher } from '@lead-distribution/publisher-sdk'
@@ -35,3 +36,4 @@ declare global {
     del(key: string): Promise<number>
   }
 }
+`
