@@ -13,6 +13,10 @@ const temporary = mkdtempSync(join(tmpdir(), 'release-'))
 try {
   if (dry) inClone()
   else await publish(process.argv.includes('--show'))
+} catch (error) {
+  // What failed has said why.
+  console.error(error.message)
+  process.exitCode = 1
 } finally {
   rmSync(temporary, { recursive: true, force: true })
 }

@@ -6,7 +6,8 @@ import { isStale, outputs } from './outputs.ts'
 import { root } from './root.ts'
 
 // `npm run generate` writes every generated file. With `--report REPORT…` it takes the titles of the tests from reports that
-// vitest wrote by --reporter=json, instead of listing them. `npm run generate -- --check` writes none, and fails where one
+// vitest wrote by --reporter=json, instead of listing them; with `--without-tests` it leaves the summary of conformance,
+// which alone is made from them. `npm run generate -- --check` writes none, and fails where one
 // is stale; it leaves the summary of conformance to `npm run check:conformance`, which has the report of the tests.
 const [flag, ...reports] = process.argv.slice(2)
 if (flag === undefined) {
@@ -14,10 +15,11 @@ if (flag === undefined) {
   await generate(await collectTests())
 } else if (flag === '--report' && reports.length > 0) {
   await generate((await Promise.all(reports.map(reportedTests))).flat())
-} else if (flag === '--check' && reports.length === 0) await check()
+} else if (flag === '--without-tests' && reports.length === 0) await writeOutputs()
+else if (flag === '--check' && reports.length === 0) await check()
 else {
   console.error(
-    'Unknown arguments. Run npm run generate, with --check or --report REPORT… after a --, or with neither.',
+    'Unknown arguments. Run npm run generate, alone or with one of these after a --: --check, --report REPORT…, --without-tests.',
   )
   process.exitCode = 2
 }
@@ -33,8 +35,12 @@ async function check(): Promise<void> {
   process.exitCode = stale === 0 ? 0 : 1
 }
 
-async function generate(tests: readonly CollectedTest[]): Promise<void> {
+async function writeOutputs(): Promise<void> {
   for (const { path, text } of outputs) write(path, await text())
+}
+
+async function generate(tests: readonly CollectedTest[]): Promise<void> {
+  await writeOutputs()
   write(summaryPath, conformanceSummary(tests))
 }
 

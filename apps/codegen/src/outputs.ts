@@ -4,6 +4,7 @@ import { configurationSchema } from '@lead-distribution/sandbox'
 import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
+import { loopDiagram } from './loop-diagram.ts'
 import type { Output } from './output.ts'
 import { root } from './root.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
@@ -16,6 +17,8 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: 'docs/media/loop-light.svg', text: () => loopDiagram('light') },
+  { path: 'docs/media/loop-dark.svg', text: () => loopDiagram('dark') },
   {
     path: 'apps/sandbox/lead-sandbox.schema.json',
     text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,

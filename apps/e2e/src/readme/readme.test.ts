@@ -85,6 +85,17 @@ it.each([
   ])
 })
 
+it.each(['publisher-sdk', 'advertiser-sdk'])(
+  'the README of the %s names the runtimes of the table of lost replies, and no other',
+  name => {
+    const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8').replace(/\s+/g, ' ')
+    const table = readFileSync(join(root, 'docs/lost-replies.md'), 'utf8')
+    const tested = /^\| call \| fault \| (.*) \|$/m.exec(table)?.[1]?.split(/ \| |, /)
+    const named = / run on ([^;]+);/.exec(readme)?.[1]?.split(/, | and /)
+    expect(named?.map(each => each.replace(/^\d/, 'Node $&'))).toEqual(tested)
+  },
+)
+
 const lines = (...text: string[]) => codeBlocks(text.join('\n'))
 
 describe('the code blocks of a page', () => {
