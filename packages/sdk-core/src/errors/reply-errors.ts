@@ -1,4 +1,4 @@
-import { docUrl, errorStatus, type FieldIssue } from '@lead-distribution/contract'
+import { errorCodeDocUrl, type FieldIssue } from '@lead-distribution/contract'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
 /**
@@ -36,7 +36,7 @@ export class BadRequestError extends LeadSdkError {
 
   /** The page about the service's error code; where the reply showed none that is known, the page about this error. */
   override get docUrl(): string {
-    return Object.hasOwn(errorStatus, this.error ?? '') ? docUrl('service', this.error ?? '') : super.docUrl
+    return errorCodeDocUrl(this.error) ?? super.docUrl
   }
 
   /** Whether a caught value is this error, from any copy of the package. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { docUrl } from '@lead-distribution/contract'
+import { docUrl, errorCodeDocUrl } from '@lead-distribution/contract'
 import type { ControlReply } from '@lead-distribution/simulator'
 import { CommandError } from '../exit-codes.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
@@ -52,7 +52,10 @@ function callText(call: Call): string {
     ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
     ['Probably misspelt', list(near_misses.map(({ field, message }) => [field, message] as const))],
   )
-  return [head, blocks, decisionText(trace, warnings, askedIn(trace))].filter(part => part !== '').join('\n\n')
+  const about = aboutText(outcome === 'rejected' ? reason : undefined, outcome)
+  return [head, blocks, decisionText(trace, warnings, askedIn(trace)), ...about]
+    .filter(part => part !== '')
+    .join('\n\n')
 }
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
@@ -107,8 +110,8 @@ export function explanationText({ would, trace, warnings }: Explanation): string
 
 /** The page about the reason or the error code that the service replies with. */
 function aboutText(reason?: string | null, error?: string | null): string[] {
-  if (reason) return [`About it: ${docUrl('rejections', reason)}`]
-  return error ? [`About it: ${docUrl('service', error)}`] : []
+  const page = reason ? docUrl('rejections', reason) : errorCodeDocUrl(error)
+  return page ? [`About it: ${page}`] : []
 }
 
 /** The advertisers that would be asked: their answers are the input of the check `distribution`. */
