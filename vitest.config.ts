@@ -6,7 +6,7 @@ const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute,testing}/*
 
 /** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
-  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing)/**/*.test.ts',
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing|postgres)/**/*.test.ts',
   'apps/sandbox/src/**/certify/**/*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
@@ -18,7 +18,7 @@ const onAdapters = [
 ]
 
 /** What a storage has to do; on a PostgreSQL, whose server takes seconds to start, in `npm run test:all` alone. */
-const onPostgres = ['apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts']
+const onPostgres = ['apps/sandbox/src/storage/{contract,postgres}/**/*.test.ts', 'apps/e2e/src/postgres/**/*.test.ts']
 
 const project = (name: string, test: object): TestProjectConfiguration => ({
   extends: true,
@@ -30,7 +30,7 @@ export default defineConfig({
     projects: [
       project('unit', {
         include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-        exclude: [...scenarios, ...system, 'apps/sandbox/src/storage/postgres/**'],
+        exclude: [...scenarios, ...system, 'apps/{sandbox/src/storage,e2e/src}/postgres/**'],
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),

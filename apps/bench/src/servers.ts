@@ -21,7 +21,8 @@ const startFlags: string[] = JSON.parse(readFileSync('package.json', 'utf8')).sc
 async function startSandbox(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'lead-bench-'))
   const data = join(folder, 'sandbox.db')
-  const args = ['start', '--port', '0', '--json', '--data', data]
+  // Without a line for each call: what is measured is the service.
+  const args = ['start', '--port', '0', '--json', '--log-level', 'warn', '--data', data]
   const target = await startTarget('apps/sandbox/src/main.ts', args, startFlags)
   return {
     ...target,

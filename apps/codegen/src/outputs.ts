@@ -4,16 +4,11 @@ import { configurationSchema } from '@lead-distribution/sandbox'
 import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
 import { leadValidatorSource } from './lead-validator.ts'
+import { loopDiagram } from './loop-diagram.ts'
+import type { Output } from './output.ts'
 import { root } from './root.ts'
 import { testLeadGuide, testLeadGuidePath } from './test-lead-guide.ts'
 import { testVectors, testVectorsPath } from './test-vectors.ts'
-
-/** A file that is generated from other files of the repository. */
-export interface Output {
-  /** The path from the root. */
-  readonly path: string
-  readonly text: () => string | Promise<string>
-}
 
 /** Every generated file but the summary of conformance, which needs the tests of the whole repository. */
 export const outputs: readonly Output[] = [
@@ -22,6 +17,8 @@ export const outputs: readonly Output[] = [
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },
+  { path: 'docs/media/loop-light.svg', text: () => loopDiagram('light') },
+  { path: 'docs/media/loop-dark.svg', text: () => loopDiagram('dark') },
   {
     path: 'apps/sandbox/lead-sandbox.schema.json',
     text: () => `${JSON.stringify(configurationSchema(), null, 2)}\n`,

@@ -1,5 +1,5 @@
 import { type TestLeadEntry, testLeadCatalogue } from '@lead-distribution/test-leads'
-import { markdownTable, withGenerated } from './generated-part.ts'
+import { markdownTable, withGenerated } from './output.ts'
 
 /** The guide whose table is generated from the catalogue. */
 export const testLeadGuidePath = 'docs/guides/test-leads.md'

@@ -78,6 +78,14 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
 /**
  * An advertiser's client. Nothing is sent, and no key is read, before the first call.
  * @throws ConfigError the options contradict each other, or it runs in a browser.
+ * @example
+ * ```ts
+ * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+ *
+ * const advertiser = createAdvertiser({ tenant: 'acme', serviceDomain: 'leads.example' }) // LEAD_ADVERTISER_API_KEY
+ * await advertiser.reportStatus(lead_id, { status: 'approved', metadata: { amount: 5000, term_months: 24 } })
+ * await advertiser.fire(advertiser.parsePostbackUrl(postbackUrl), { event: 'completed', ref: 'loan-4711' })
+ * ```
  */
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   given: AdvertiserOptions<Names>,

@@ -1,3 +1,8 @@
+/**
+ * What is wrong with a postback URL, check by check.
+ * @module @lead-distribution/advertiser-sdk/explain
+ */
+
 import { canonicalEvent, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
 import {
   examineEvent,
@@ -49,6 +54,13 @@ export interface ExplainOptions {
  * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
  * it. Nothing is sent, and no message repeats a token, a key or a secret.
  * @throws ConfigError the options are wrong.
+ * @example
+ * ```ts
+ * import { explainPostbackUrl } from '@lead-distribution/advertiser-sdk/explain'
+ *
+ * const findings = await explainPostbackUrl(postbackUrl, { baseUrl: 'https://acme.leads.example/api/v1' })
+ * for (const { verdict, message } of findings) if (verdict === 'wrong') report(message)
+ * ```
  */ // Spec 4.3
 export async function explainPostbackUrl(raw: string, options: ExplainOptions): Promise<PostbackFinding[]> {
   const base = resolveBaseUrl({ baseUrl: options.baseUrl })

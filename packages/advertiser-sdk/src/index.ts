@@ -1,6 +1,26 @@
-export type * from '@lead-distribution/contract'
-export type { TokenFormat } from '@lead-distribution/contract'
-export { convertedStatus, pixelEvents, usageEvents } from '@lead-distribution/contract'
+/**
+ * Report the status of leads, by JSON call or by postback URL.
+ * @module @lead-distribution/advertiser-sdk
+ */
+
+export {
+  convertedStatus,
+  type ErrorCode,
+  type ErrorResponse,
+  type EventName,
+  type EventOutcome,
+  type EventReply,
+  type EventReport,
+  type FieldIssue,
+  type PixelEvent,
+  pixelEvents,
+  type StatusMetadata,
+  type StatusReply,
+  type StatusUpdate,
+  type TokenFormat,
+  type UsageEvent,
+  usageEvents,
+} from '@lead-distribution/contract'
 export * from '@lead-distribution/sdk-core/public'
 export {
   type Advertiser,

@@ -18,6 +18,14 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
 /**
  * The postback URL that the service delivered with a lead, checked and kept as text. It holds a token
  * that is as good as a key for its lead, so it shows itself redacted wherever it is printed.
+ * @example
+ * ```ts
+ * import { PostbackUrl } from '@lead-distribution/advertiser-sdk'
+ *
+ * const url = PostbackUrl.parse(postbackUrl, { baseUrl: 'https://acme.leads.example/api/v1' })
+ * report(url) // PostbackUrl(token redacted)
+ * await store({ lead_id: url.lead_id, url: url.expose() }) // like a password
+ * ```
  */ // Spec 4.3
 export class PostbackUrl {
   readonly #text: string
@@ -174,6 +182,13 @@ const entities: Readonly<Record<string, string>> = {
  * lead. Put it only on a page that is the customer's own and is not cached, and prefer `fire`.
  * @throws ConfigError the URL carries another event or another `ref` already.
  * @throws ValidationError the event is no event of a pixel, or `ref` is too long.
+ * @example
+ * ```ts
+ * import { postbackImage } from '@lead-distribution/advertiser-sdk'
+ *
+ * const url = advertiser.parsePostbackUrl(postbackUrl)
+ * const html = `<p>Welcome.</p>${postbackImage(url, { event: 'registration' })}`
+ * ```
  */ // Spec 4.3
 export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
   const src = postbackText(url, postback, acceptedPixelEvents).replace(

@@ -10,6 +10,7 @@ interface Replied {
 
 /** A reply that this version does not know, or that names another lead; look at `raw`. The service did answer, and with success. */
 export interface UnrecognizedReport extends Replied {
+  /** The service answered what this version does not know. */
   outcome: 'unrecognized'
   /** Id of the lead, where the reply showed one. */
   lead_id: string | null
@@ -19,6 +20,7 @@ export interface UnrecognizedReport extends Replied {
 
 /** The status is reported; the service does not distinguish a repeat from a first report here. */ // Spec 4.2
 export interface StatusReported extends Replied {
+  /** The service took the status. */
   outcome: 'reported'
   /** Id of the lead, a UUID. */
   lead_id: string
@@ -28,6 +30,7 @@ export interface StatusReported extends Replied {
 
 /** The event is recorded (`received`), or it was already (`ignored`: a repeat, no harm). */ // Spec 4.3
 export interface EventReported extends Replied {
+  /** The event was recorded, or was there already. */
   outcome: EventOutcome
   /** Id of the lead, a UUID. */
   lead_id: string

@@ -1,3 +1,8 @@
+/**
+ * A fake service and test postback URLs, for tests without a server.
+ * @module @lead-distribution/advertiser-sdk/testing
+ */
+
 import type { EventName } from '@lead-distribution/contract'
 import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
@@ -51,6 +56,14 @@ interface PostbackParts {
 /**
  * A postback URL with its token, as the service delivers it with a lead.
  * @throws ConfigError `baseUrl` is no http or https URL.
+ * @example
+ * ```ts
+ * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
+ * import { createFakeService, createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
+ *
+ * const advertiser = createAdvertiser(createFakeService().advertiser)
+ * const url = advertiser.parsePostbackUrl(await createTestPostbackUrl())
+ * ```
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
   const parts = partsOf(postback)
@@ -61,6 +74,12 @@ export async function createTestPostbackUrl(postback: TestPostback = {}): Promis
  * The wrong twins of a right postback URL, by what is wrong with them. Each fails to parse, to be fired, or to be
  * accepted (`401`).
  * @throws ConfigError `baseUrl` is no http or https URL.
+ * @example
+ * ```ts
+ * import { forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing'
+ *
+ * for (const [flaw, url] of Object.entries(await forgeTestPostbackUrls())) report(`${flaw}: ${url.length} characters`)
+ * ```
  */
 export async function forgeTestPostbackUrls(
   postback: TestPostback = {},

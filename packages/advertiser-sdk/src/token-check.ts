@@ -28,6 +28,14 @@ export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
  * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id, compared in constant
  * time. It shows that a postback URL came from the service, before you store it; firing one needs no check.
  * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
+ * @example
+ * ```ts
+ * import { createTokenCheck } from '@lead-distribution/advertiser-sdk'
+ *
+ * const secret = process.env.POSTBACK_SECRET ?? ''
+ * const isGenuine = createTokenCheck({ secret, advertiser_id, hash: 'SHA-256', joiner: ':', encoding: 'hex' })
+ * if (await isGenuine(advertiser.parsePostbackUrl(postbackUrl))) await store(postbackUrl)
+ * ```
  */ // Spec 5
 export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
   const { advertiser_id, hash, joiner, encoding } = options

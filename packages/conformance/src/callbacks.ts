@@ -4,10 +4,13 @@ export interface ReceivedCallback {
   readonly at: number
   /** When its sender hung up without an answer; undefined if it did not, or not yet. */
   readonly hungUpAt?: number | undefined
+  /** HTTP method. */
   readonly method: string
   /** Path and query. */
   readonly target: string
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The body; a callback should have none. */
   readonly body: string
 }
 

@@ -10,6 +10,7 @@ import { type Target, withChanges } from './target.ts'
 
 /** What a target is reached by. */
 export interface TargetOptions {
+  /** What is known of the service. */
   readonly facts: Facts
   /** How requests go out; the global `fetch` by default. It must not follow redirects by itself. */
   readonly fetch?: Fetch
@@ -19,7 +20,10 @@ export interface TargetOptions {
   readonly patienceMs?: number
 }
 
-/** The service that has these facts. Nothing is sent yet. */
+/**
+ * The service that has these facts. Nothing is sent yet.
+ * @throws Error where the account of the facts has no active product.
+ */
 export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000 }: TargetOptions): Target {
   const { baseUrl, publisher, advertisers, account } = facts
   const leads = createTestLeads(account ?? assumedAccount(facts))

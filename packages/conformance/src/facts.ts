@@ -3,7 +3,9 @@ import type { PublishedAccount, PublishedAdvertiser, PublishedProduct } from '@l
 
 /** An advertiser of the target. */
 export interface AdvertiserFacts {
+  /** Id of the advertiser, a UUID. */
   readonly advertiser_id: string
+  /** Its key, for reports by JSON. */
   readonly api_key: string
   /** What its postback URLs are signed with. */
   readonly postback_secret?: string | undefined
@@ -13,6 +15,7 @@ export interface AdvertiserFacts {
 export interface Facts {
   /** The base address, the version in it: `https://sandbox.example.com/api/v1`. */
   readonly baseUrl: string
+  /** The publisher that submits, as far as it is known. */
   readonly publisher: { readonly publisher_id: string; readonly api_key: string }
   /** An active product. */
   readonly product_id: string
@@ -30,8 +33,11 @@ export interface Facts {
 
 /** An account as this toolkit's sandbox shows it: by `lead-sandbox tenants show --json`, or by its control plane. */
 export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'advertisers'> {
+  /** Base address of the service, with its version. */
   readonly base_url: string
+  /** The publisher that submits. */
   readonly publisher: { readonly publisher_id: string; readonly api_key: string; readonly callback_secret?: string }
+  /** The advertisers, the one that takes leads first. */
   readonly advertisers: readonly (AdvertiserFacts & PublishedAdvertiser)[]
 }
 

@@ -1,3 +1,8 @@
+/**
+ * The suite as a library.
+ * @module @lead-distribution/conformance
+ */
+
 export type * from './callbacks.ts'
 export { cases } from './cases/index.ts'
 export type * from './conformance-case.ts'

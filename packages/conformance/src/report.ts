@@ -12,9 +12,11 @@ export interface CaseResult {
   readonly id: string
   /** What the service must do. */
   readonly title: string
+  /** Ids of the statements that it shows. */
   readonly statements: readonly StatementId[]
   /** What a failure means: a breach of the specification, or another interpretation of what it leaves open. */
   readonly weight: Weight
+  /** How the case ended. */
   readonly outcome: Outcome
   /** What the target must do, of one that failed. */
   readonly expected?: string
@@ -24,6 +26,7 @@ export interface CaseResult {
   readonly reason?: string
   /** The reason of a known difference that is gone: take it out of the baseline. */
   readonly no_longer_known?: string
+  /** How long it took, seconds. */
   readonly seconds: number
 }
 
@@ -32,15 +35,19 @@ export type Counts = Readonly<Record<Outcome, number>>
 
 /** What a run of the suite found. Version 1: fields may be added, none is renamed or removed. */
 export interface ConformanceReport {
+  /** The version of this shape. */
   readonly version: 1
   /** The base address that was looked at. */
   readonly base_url: string
   /** When the run began, RFC 3339. */
   readonly started_at: string
+  /** How long all of it took, seconds. */
   readonly seconds: number
   /** Whether nothing failed that breaks the specification. */
   readonly conforms: boolean
+  /** How many cases ended in each way. */
   readonly counts: Counts
+  /** The result of each case, in order. */
   readonly cases: readonly CaseResult[]
   /** How the target reads what the specification leaves open. */
   readonly interpretations: readonly Finding[]
@@ -48,9 +55,13 @@ export interface ConformanceReport {
 
 /** What a report is made of. */
 export interface ReportParts {
+  /** Base address of the service. */
   readonly base_url: string
+  /** When the run began. */
   readonly started: Date
+  /** The result of each case. */
   readonly cases: readonly CaseResult[]
+  /** The interpretation of each open point. */
   readonly interpretations: readonly Finding[]
 }
 

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly onResult?: (result: CaseResult) => void
 }
 
-/** Runs cases against a target; answers their results in the order of the cases. Nothing is thrown. */
+/** Runs cases against a target; answers their results in the order of the cases. A case that throws has failed, or was skipped with the reason. */
 export async function runCases(
   cases: readonly ConformanceCase[],
   target: Target,

@@ -16,8 +16,11 @@ export type Need =
 
 /** A response of the target. */
 export interface TargetResponse {
+  /** HTTP status. */
   readonly status: number
+  /** Headers of the reply. */
   readonly headers: Headers
+  /** The body as text. */
   readonly text: string
   /** The parsed body; undefined where it is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a case looks at what is in it.
@@ -28,6 +31,7 @@ export interface TargetResponse {
 export interface CallOptions {
   /** Sent as `apikey`; without it none is sent. */
   readonly key?: string | undefined
+  /** Headers besides those that every call has. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Text and bytes are sent unchanged, anything else as JSON with its `content-type`. */
   readonly body?: unknown
@@ -38,6 +42,7 @@ export type Changes = Readonly<Record<string, unknown>>
 
 /** The service that is looked at. */
 export interface Target {
+  /** What is known of the service. */
   readonly facts: Facts
   /** How long to wait for what the service sends by itself, such as a callback, milliseconds. */
   readonly patienceMs: number

@@ -4,11 +4,15 @@ import type { Routes } from './routes.ts'
 
 /** A request of the control plane, ready to be sent. */
 export interface ControlRequest {
+  /** The operation of the control plane. */
   readonly operation: ControlOperationName
+  /** HTTP method. */
   readonly method: string
   /** Below the path of the control plane, with its parameters filled in: `/tenants/demo/clock`. */
   readonly path: string
+  /** The query, one text for each name. */
   readonly query: Readonly<Record<string, string>>
+  /** Headers besides those that every request has. */
   readonly headers: Readonly<Record<string, string>>
   /** Sent as JSON; undefined for none. */
   readonly body: unknown
@@ -47,12 +51,25 @@ export type StreamOperation = (
 
 /** What goes with a call besides its input. */
 export interface CallOptions {
+  /** Headers besides those that every call has. */
   readonly headers?: ControlRequest['headers']
   /** Milliseconds; see {@link ControlRequest.holdMs}. */
   readonly holdMs?: number
 }
 
-/** A name or an id that no path can hold. Nothing was sent. */
+/**
+ * A name or an id that no path can hold. Nothing was sent.
+ * @example
+ * ```ts
+ * import { PathError } from '@lead-distribution/control-client'
+ *
+ * try {
+ *   await tenant.leads.show('..')
+ * } catch (error) {
+ *   if (error instanceof PathError) report(error.message) // nothing was sent
+ * }
+ * ```
+ */
 export class PathError extends TypeError {
   override readonly name = 'PathError'
 }

@@ -8,7 +8,9 @@ export type Callback = ControlReply<'showCallback'>
 
 /** The callbacks of a tenant. */
 export interface CallbackControl {
+  /** Newest first. */
   list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
+  /** A callback with each attempt. */
   show(callbackId: string): Promise<Callback>
   /** Sends it again, whatever its state. */
   resend(callbackId: string): Promise<Callback>

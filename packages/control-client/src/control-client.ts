@@ -15,11 +15,21 @@ export interface Tenant extends TenantControl {
 
 /** The control plane of a sandbox. */
 export interface ControlClient {
-  /** Creates a tenant. Equal name and seed give equal ids and keys. */
+  /**
+   * Creates a tenant. Equal name and seed give equal ids and keys.
+   * @throws ControlError the name is taken, a setting is none, or the sandbox does not reply.
+   */
   createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>
-  /** A tenant that exists, with its account. */
+  /**
+   * A tenant that exists, with its account.
+   * @throws ControlError there is none of this name, or the sandbox does not reply.
+   * @throws PathError the name cannot be part of a path.
+   */
   openTenant(name: string): Promise<Tenant>
-  /** The accounts of all tenants, oldest first, whatever number of pages they come in. */
+  /**
+   * The accounts of all tenants, oldest first, whatever number of pages they come in.
+   * @throws ControlError the sandbox refuses, or does not reply.
+   */
   listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl

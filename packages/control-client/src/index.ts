@@ -1,3 +1,8 @@
+/**
+ * Control a running sandbox from tests.
+ * @module @lead-distribution/control-client
+ */
+
 export { PathError } from './call-operation.ts'
 export type { Callback, CallbackControl } from './callback-control.ts'
 export {

@@ -36,6 +36,7 @@ export const routes = {
   showInbox: 'GET /tenants/:tenant/inbox',
   changeInbox: 'PATCH /tenants/:tenant/inbox',
   showClock: 'GET /tenants/:tenant/clock',
+  showAgenda: 'GET /tenants/:tenant/clock/agenda',
   changeClock: 'POST /tenants/:tenant/clock',
   advanceClock: 'POST /tenants/:tenant/clock/advance',
   addFault: 'POST /tenants/:tenant/faults',

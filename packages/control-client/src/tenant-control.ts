@@ -20,6 +20,7 @@ export type Account = ControlReply<'showTenant'>
 export interface TenantControl {
   /** The name of the tenant. */
   readonly name: string
+  /** The leads of the tenant, and why each was decided so. */
   readonly leads: {
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
     /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
@@ -29,6 +30,7 @@ export interface TenantControl {
     /** Has the simulated advertiser report an event of a lead through the real endpoint. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
+  /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
   /** The receiver of callbacks that the sandbox itself has. */
   readonly inbox: {
@@ -37,8 +39,11 @@ export interface TenantControl {
     /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
+  /** The clock of the tenant. */
   readonly clock: {
     show(): Promise<ControlReply<'showClock'>>
+    /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
+    agenda(): Promise<ControlReply<'showAgenda'>>
     freeze(): Promise<ControlReply<'changeClock'>>
     /** Sets it forward to a date-time with a zone. */
     set(time: string): Promise<ControlReply<'changeClock'>>
@@ -46,6 +51,7 @@ export interface TenantControl {
     /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
     advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
   }
+  /** Failures that are injected into calls and callbacks. */
   readonly faults: {
     add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
     list(): Promise<ControlReply<'listFaults'>>
@@ -58,6 +64,7 @@ export interface TenantControl {
     /** A call; of a submission that created no lead, with every check of the decision. */
     show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
+  /** The whole state of the tenant, kept to be restored. */
   readonly snapshots: {
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
     list(): Promise<ControlReply<'listSnapshots'>>
@@ -132,6 +139,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     },
     clock: {
       show: () => call('showClock', of),
+      agenda: () => call('showAgenda', of),
       freeze: () => call('changeClock', of, { freeze: true }),
       set: time => call('changeClock', of, { set: time }),
       resume: () => call('changeClock', of, { resume: true }),

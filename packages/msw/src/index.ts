@@ -1,3 +1,8 @@
+/**
+ * The sandbox behind msw.
+ * @module @lead-distribution/msw
+ */
+
 export {
   type Account,
   type ConnectionErrorCode,

@@ -23,6 +23,9 @@ export interface LeadSandbox extends LeadTenant {
  *   value of an option is refused.
  * @example
  * ```ts
+ * import { createLeadSandbox } from '@lead-distribution/msw'
+ * import { setupServer } from 'msw/node'
+ *
  * const sandbox = await createLeadSandbox({ frozenAt: '2026-01-31T09:30:00Z' })
  * const server = setupServer(...sandbox.handlers)
  * server.listen()

@@ -1,3 +1,8 @@
+/**
+ * The sandbox in tests of Playwright.
+ * @module @lead-distribution/msw/playwright
+ */
+
 import type { BrowserContext, Fixtures, Page, PlaywrightTestArgs } from '@playwright/test'
 import { getResponse } from 'msw'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
@@ -12,12 +17,27 @@ export interface LeadSandboxFixtures {
 
 /** The fixtures of each worker of Playwright. */
 export interface LeadSandboxWorkerFixtures {
+  /** The sandbox of the worker, in which each test has its tenant. */
   leadSandboxOfWorker: LeadSandbox
 }
 
 /**
  * Answers requests of a page, or of all pages of a context, to the sandbox in the process of the test: no worker script
  * is needed. Pages may call it from any origin.
+ * @throws Error where the context or page is closed already.
+ * @example
+ * ```ts
+ * import { createLeadSandbox } from '@lead-distribution/msw'
+ * import { routeLeadSandbox } from '@lead-distribution/msw/playwright'
+ * import { test } from '@playwright/test'
+ *
+ * const sandbox = await createLeadSandbox()
+ *
+ * test('the form reaches the sandbox', async ({ page }) => {
+ *   await routeLeadSandbox(page, sandbox)
+ *   await page.goto('http://127.0.0.1:3000/apply')
+ * })
+ * ```
  */
 export async function routeLeadSandbox(
   pages: BrowserContext | Page,
@@ -46,6 +66,20 @@ export async function routeLeadSandbox(
 /**
  * Fixtures for `test.extend` of Playwright: one sandbox for each worker, and `leadSandbox`, one isolated tenant per test,
  * which the pages of its context reach.
+ * @throws ControlError in the fixture, where an option is refused.
+ * @example
+ * ```ts
+ * import { leadSandboxFixtures } from '@lead-distribution/msw/playwright'
+ * import { expect, test as base } from '@playwright/test'
+ *
+ * const test = base.extend(leadSandboxFixtures())
+ *
+ * test('an application becomes a lead', async ({ page, leadSandbox }) => {
+ *   await page.goto('http://127.0.0.1:3000/apply')
+ *   await page.getByRole('button', { name: 'Apply' }).click()
+ *   expect((await leadSandbox.leads.list()).leads).toHaveLength(1)
+ * })
+ * ```
  */
 export function leadSandboxFixtures(
   options: Omit<LeadSandboxOptions, 'name'> = {},

@@ -1,3 +1,8 @@
+/**
+ * A tenant for each test of vitest.
+ * @module @lead-distribution/msw/vitest
+ */
+
 import { beforeAll, beforeEach } from 'vitest'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import type { LeadTenant } from './open-sandbox.ts'
@@ -12,7 +17,9 @@ declare module 'vitest' {
 
 /** A server of msw: `setupServer()`, or `setupWorker()` in a browser. */
 export interface MockServer {
+  /** Adds handlers before those of the server. */
   use(...handlers: LeadSandbox['handlers']): void
+  /** The handlers that the server has. */
   listHandlers(): readonly unknown[]
 }
 
@@ -34,6 +41,18 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  * It returns the tenant of the test that runs. Concurrent tests take theirs from their context:
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
  * @throws ControlError before each test, where an option is refused.
+ * @example
+ * ```ts
+ * import { useLeadSandbox } from '@lead-distribution/msw/vitest'
+ * import { setupServer } from 'msw/node'
+ * import { it } from 'vitest'
+ *
+ * useLeadSandbox({ server: setupServer() })
+ *
+ * it.concurrent('has a tenant of its own', async ({ leadSandbox }) => {
+ *   report(leadSandbox.account.base_url)
+ * })
+ * ```
  */
 export function useLeadSandbox({
   server,

@@ -1,3 +1,8 @@
+/**
+ * Receive and verify the callbacks of the service.
+ * @module @lead-distribution/publisher-sdk/callbacks
+ */
+
 export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/callbacks'
 export type { CallbackMessage } from './callbacks/callback-message.ts'
 export {

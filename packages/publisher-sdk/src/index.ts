@@ -1,3 +1,8 @@
+/**
+ * Submit leads, and read their results.
+ * @module @lead-distribution/publisher-sdk
+ */
+
 // A lead, its parts and its check.
 
 export {
@@ -52,21 +57,53 @@ export {
 
 // The options and errors of both SDKs, the types of the wire, and the values and bounds that a form is made from.
 
-export type * from '@lead-distribution/contract'
 export {
+  type Address,
+  type CompanySector,
+  type ConsentEntry,
+  type ConsentMetadata,
+  type Consents,
+  type Contact,
+  type Customer,
   companySectors,
+  type EducationLevel,
+  type EmailContact,
+  type ErrorCode,
+  type ErrorResponse,
+  type EventName,
   educationLevels,
+  type FieldIssue,
+  type FinancialInstrument,
+  type FinancialInstrumentType,
   financialInstrumentTypes,
+  type Gender,
   genders,
+  type HousingTenure,
+  type HousingType,
   housingTenures,
   housingTypes,
+  type LeadResponse,
+  type LeadStatus,
+  type LeadSubmission,
+  type LoanProductData,
+  type LoanPurpose,
   loanAmountBounds,
   loanPurposes,
   loanTermBounds,
+  type MaritalStatus,
   maritalStatuses,
+  type OccupationType,
   occupationTypes,
+  type PersonalData,
+  type PhoneContact,
+  type Profile,
+  type RejectionReason,
   rejectionReasons,
   requiredConsents,
+  type Tracking,
+  type UsageEvent,
+  type VerificationMethod,
+  type VerificationStatus,
   verificationMethods,
   verificationStatuses,
 } from '@lead-distribution/contract'

@@ -1,3 +1,8 @@
+/**
+ * Advice about leads that the service accepts and an auditor would question.
+ * @module @lead-distribution/publisher-sdk/lint
+ */
+
 // Advice about leads; a separate entry, so that only programs that use it carry it.
 export {
   type AdviceOptions,

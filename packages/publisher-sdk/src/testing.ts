@@ -1,4 +1,7 @@
-// For the tests of an application that submits leads and receives callbacks.
+/**
+ * A fake service, test leads and test callbacks, for tests without a server.
+ * @module @lead-distribution/publisher-sdk/testing
+ */
 
 export * from '@lead-distribution/sdk-core/testing'
 export {

@@ -132,7 +132,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
-  const answer = answerBy([service, request => control(withoutTrailingSlash(request)), pages], onError)
+  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
+  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
 
   return {
     async handle(request) {
@@ -164,6 +165,20 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       await storage.close()
       options.dialer.close()
     },
+  }
+}
+
+/**
+ * Has each call find the tenants as other processes left them. Pages are shown without: that of the health is wanted
+ * while the storage does not answer.
+ */
+function refreshing(refresh: () => Promise<void>): RequestHandler {
+  return async ({ target }) => {
+    const mustBeNew = target.startsWith(basePath) || target.startsWith(controlPath)
+    await refresh().catch(error => {
+      if (mustBeNew) throw error
+    })
+    return undefined
   }
 }
 

@@ -1,3 +1,8 @@
+/**
+ * Test leads by real data.
+ * @module @lead-distribution/test-leads
+ */
+
 export * from './catalogue.ts'
 export * from './create-test-leads.ts'
 export * from './lead-changes.ts'

@@ -40,16 +40,23 @@ export interface PublishedAdvertiser {
 
 /** A customer on the blacklist, known by any of these. */
 export interface PublishedBlacklistEntry {
+  /** E-mail address. */
   readonly email?: string | undefined
+  /** Phone number. */
   readonly phone?: string | undefined
+  /** Number of a national id, a foreigner id or a passport. */
   readonly identification_number?: string | undefined
 }
 
 /** What test leads are built from: the part of an account, as the sandbox's control plane shows it, that decides on leads. */
 export interface PublishedAccount {
+  /** Its publisher. */
   readonly publisher: { readonly publisher_id: string }
+  /** Its products, with their criteria. */
   readonly products: readonly PublishedProduct[]
+  /** Its advertisers. */
   readonly advertisers: readonly PublishedAdvertiser[]
+  /** The customers that it rejects. */
   readonly blacklist: readonly PublishedBlacklistEntry[]
   /** Only the duplicate window is looked at, an ISO 8601 duration. */
   readonly settings?: { readonly duplicate_window: string }

@@ -1,3 +1,8 @@
+/**
+ * The outcomes that a sandbox is forced to.
+ * @module @lead-distribution/test-leads/scenarios
+ */
+
 import {
   type ErrorCode,
   errorStatus,

@@ -75,7 +75,17 @@ export type LeadPair = readonly [first: LeadSubmission, second: LeadSubmission]
 /** Anything of the catalogue: a lead, two of them in order, or a whole request. */
 export type TestLead = LeadSubmission | LeadPair | TestRequest
 
-/** The requests that submit a test lead, in order; the last one has the outcome. The sender adds the `apikey` where their headers have none. */
+/**
+ * The requests that submit a test lead, in order; the last one has the outcome. The sender adds the `apikey` where
+ * their headers have none.
+ * @example
+ * ```ts
+ * import { createTestLeads, requestsOf } from '@lead-distribution/publisher-sdk/testing'
+ *
+ * for (const { headers, body } of requestsOf(createTestLeads(account).malformedJson()))
+ *   await fetch(`${account.base_url}/lead`, { method: 'POST', headers: { apikey: publisherKey, ...headers }, body })
+ * ```
+ */
 export function requestsOf(testLead: TestLead): readonly TestRequest[] {
   if (isPair(testLead)) return testLead.map(jsonRequest)
   return 'headers' in testLead ? [testLead] : [jsonRequest(testLead)]

@@ -1,7 +1,6 @@
 import { type DocTopic, type ErrorCode, errorStatus, rejectionReasons } from '@lead-distribution/contract'
 import type { LeadSdkErrorCode } from '@lead-distribution/publisher-sdk'
-import { withGenerated } from '../generated-part.ts'
-import type { Output } from '../outputs.ts'
+import { type Output, withGenerated } from '../output.ts'
 import { refusalFacts } from './refusal-facts.ts'
 import { sdkFacts } from './sdk-facts.ts'
 import { rejectionFacts, serviceFacts } from './service-facts.ts'

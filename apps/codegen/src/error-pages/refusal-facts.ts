@@ -1,6 +1,6 @@
 import { CallbackRefusedError, createCallbackUrl, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
 import { createTestSigningSecret, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
-import { markdownTable } from '../generated-part.ts'
+import { markdownTable } from '../output.ts'
 
 /** Why a callback is refused, and with which status: found by refusing each forged one. */
 export async function refusalFacts(): Promise<string> {

@@ -1,5 +1,5 @@
 import { fakeWords, scenarioWords } from '@lead-distribution/publisher-sdk/testing'
-import { markdownTable } from '../generated-part.ts'
+import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
 /** What a call may meet, with the name that the pages have for it. */

@@ -2,7 +2,7 @@ import { type ErrorCode, errorStatus, type rejectionReasons, wireError } from '@
 import { operations } from '@lead-distribution/contract/shapes'
 import { scenarioWords, testLeadCatalogue } from '@lead-distribution/publisher-sdk/testing'
 import { forcedRefusal } from '@lead-distribution/test-leads'
-import { markdownTable } from '../generated-part.ts'
+import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
 /** Which operations reply with an error code of the service, how to get it, and what the SDKs make of it. */

@@ -91,6 +91,19 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
   )
 }
 
+const noMore = { seed: '', frozen_at: '', callback_url: '' }
+
+const moreFields = [
+  { field: 'seed', label: 'Seed', hint: 'Equal name and seed give equal ids and keys.' },
+  { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a zone, such as 2026-03-01T10:00:00Z.' },
+  { field: 'callback_url', label: 'Callback URL', hint: 'Left empty, callbacks go to the inbox of the sandbox.' },
+] as const
+
+/** What is filled in, without the spaces around it. */
+function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
+}
+
 function CreateTenant(props: {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
@@ -99,12 +112,15 @@ function CreateTenant(props: {
   const client = useQueryClient()
   const [name, setName] = useState('')
   const [profile, setProfile] = useState<'prose' | 'formal'>('prose')
+  const [more, setMore] = useState(noMore)
+  const { seed, frozen_at, callback_url } = more
   const create = useMutation({
-    mutationFn: () => sandbox.createTenant({ profile, ...(name.trim() !== '' && { name: name.trim() }) }),
+    mutationFn: () => sandbox.createTenant({ profile, ...filled({ name, seed, frozen_at, callback_url }) }),
     async onSuccess({ name: created }) {
       await client.invalidateQueries({ queryKey: tenantsKey })
       props.onOpenChange(false)
       setName('')
+      setMore(noMore)
       props.onCreated(created)
     },
   })
@@ -133,6 +149,22 @@ function CreateTenant(props: {
             </select>
           )}
         </Field>
+        <details>
+          <summary>Seed, clock and receiver</summary>
+          <div className="stack">
+            {moreFields.map(({ field, label, hint }) => (
+              <Field key={field} label={label} hint={hint}>
+                {ids => (
+                  <input
+                    {...ids}
+                    value={more[field]}
+                    onChange={event => setMore({ ...more, [field]: event.target.value })}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+        </details>
         <ErrorNote error={create.error} />
         <div className="actions">
           <button type="button" onClick={() => props.onOpenChange(false)}>

@@ -1,11 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { parsedJson } from './draft.ts'
 import { liveKey } from './live.ts'
 import { sandbox } from './sandbox.ts'
-
-/** How long the writer of a lead has to pause until it is judged, milliseconds. */
-const pauseMs = 250
+import { useSettled } from './settled.ts'
 
 /** What the service would answer to a body, and why; nothing is changed. Idle while the body is no JSON. */
 export function useDryRun(tenant: string, body: string) {
@@ -24,13 +21,4 @@ export function useDryRun(tenant: string, body: string) {
 export function issuesOf(body: unknown): readonly { readonly field: string; readonly issue: string }[] {
   const { details } = Object(body)
   return Array.isArray(details) ? details : []
-}
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }

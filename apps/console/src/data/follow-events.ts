@@ -58,13 +58,13 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
     case 'ready':
       return resumed ? [] : 'everything'
     case 'lead':
-      return ['leads', 'lead', 'agenda']
+      return ['leads', 'lead', 'agenda', 'dry-run']
     case 'callback':
       return ['callbacks', 'lead', 'inbox', 'coverage', 'agenda']
     case 'call':
       return ['calls', 'coverage']
     case 'clock':
-      return ['clock', 'agenda']
+      return ['clock', 'agenda', 'dry-run']
     case 'fault':
       return ['faults']
     default:

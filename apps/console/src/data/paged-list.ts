@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import { liveKey } from './live.ts'
 
 /** How many entries of a list are read at once. */
@@ -33,12 +33,18 @@ export function usePagedList<Entry>(
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  // A search that found nothing yet has no row whose sight would ask for more.
+  const isSearching = entries.length === 0 && hasNextPage
+  useEffect(() => {
+    if (isSearching) loadMore()
+  }, [isSearching, loadMore])
   return {
     entries,
     error,
     loadMore,
+    isSearching,
     /** Whether the list was read and holds nothing. */
-    isEmpty: data !== undefined && entries.length === 0,
+    isEmpty: data !== undefined && entries.length === 0 && !hasNextPage,
     showNewest: (data?.pages.length ?? 0) > 1 ? () => void client.resetQueries({ queryKey }) : undefined,
   }
 }

@@ -4,15 +4,12 @@ import { settingInputs, settingText, settingValue } from './settings-form.ts'
 const document = {
   components: {
     schemas: {
-      ChangeTenantInput: {
+      ChangeTenantInput: { properties: { settings: { $ref: '#/components/schemas/SettingsChange' } } },
+      SettingsChange: {
         properties: {
-          settings: {
-            properties: {
-              gender: { type: 'string', enum: ['optional', 'required'] },
-              duplicate_window: { type: 'string', format: 'duration' },
-              callback_retries: { type: 'array' },
-            },
-          },
+          gender: { type: 'string', enum: ['optional', 'required'], description: 'Is it required?' },
+          duplicate_window: { type: 'string', format: 'duration' },
+          callback_retries: { type: 'array' },
         },
       },
     },
@@ -21,7 +18,7 @@ const document = {
 
 it('makes an input for each setting that the control plane declares', () => {
   expect(settingInputs(document)).toEqual([
-    { name: 'gender', kind: 'choice', values: ['optional', 'required'] },
+    { name: 'gender', reason: 'Is it required?', kind: 'choice', values: ['optional', 'required'] },
     { name: 'duplicate_window', kind: 'text' },
     { name: 'callback_retries', kind: 'json' },
   ])

@@ -1,10 +1,14 @@
 /** How a setting is edited: by one of its values, or as JSON. */
-export type SettingInput =
-  | { readonly name: string; readonly kind: 'choice'; readonly values: readonly string[] }
-  | { readonly name: string; readonly kind: 'text' | 'json' }
+export type SettingInput = {
+  readonly name: string
+  /** Why there is such a setting. */
+  readonly reason: string | undefined
+} & ({ readonly kind: 'choice'; readonly values: readonly string[] } | { readonly kind: 'text' | 'json' })
 
 interface Schema {
   readonly type?: string
+  readonly description?: string
+  readonly $ref?: string
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
 }
@@ -15,12 +19,14 @@ interface Schema {
  */
 export function settingInputs(document: unknown): readonly SettingInput[] {
   const { components } = Object(document) as { components?: { schemas?: Record<string, Schema> } }
-  const settings = components?.schemas?.ChangeTenantInput?.properties?.settings?.properties ?? {}
-  return Object.entries(settings).map(([name, schema]) =>
-    schema.enum
-      ? { name, kind: 'choice', values: schema.enum }
-      : { name, kind: schema.type === 'string' ? 'text' : 'json' },
-  )
+  const schemas = components?.schemas
+  const settings = schemas?.ChangeTenantInput?.properties?.settings
+  const named = schemas?.[settings?.$ref?.split('/').at(-1) ?? ''] ?? settings
+  return Object.entries(named?.properties ?? {}).map(([name, schema]) => {
+    const input = { name, reason: schema.description }
+    if (schema.enum) return { ...input, kind: 'choice', values: schema.enum }
+    return { ...input, kind: schema.type === 'string' ? 'text' : 'json' }
+  })
 }
 
 /** The value of a setting from the text of its input. @throws SyntaxError where it has to be JSON and is not. */

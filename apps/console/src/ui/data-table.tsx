@@ -30,7 +30,6 @@ function DataTable<Row extends RowData>(props: {
 }) {
   const { columns, rows, rowId, onEnd } = props
   const scroller = useRef<HTMLElement>(null)
-  const table = useTable({ features, columns: columns as Column<Row>[], data: rows as Row[], getRowId: rowId })
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -38,6 +37,9 @@ function DataTable<Row extends RowData>(props: {
     overscan: 12,
   })
   const drawn = virtual.getVirtualItems()
+  // Only these rows are made: a list may be as long as it likes.
+  const data = drawn.flatMap(({ index }) => rows[index] ?? [])
+  const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: rowId })
   const last = drawn.at(-1)
   const isAtEnd = last !== undefined && last.index >= rows.length - 1
   useEffect(() => {
@@ -67,10 +69,10 @@ function DataTable<Row extends RowData>(props: {
         </thead>
         <tbody>
           <Spacer height={drawn[0]?.start ?? 0} />
-          {drawn.map(({ index, key }) => (
+          {drawn.map(({ index, key }, place) => (
             <tr key={key} className="row" aria-rowindex={index + 2}>
-              {tableRows[index]?.getAllCells().map((cell, place) => (
-                <td key={cell.id} className={narrow[place]}>
+              {tableRows[place]?.getAllCells().map((cell, column) => (
+                <td key={cell.id} className={narrow[column]}>
                   <table.FlexRender cell={cell} />
                 </td>
               ))}
@@ -92,6 +94,7 @@ export function PagedTable<Row extends RowData>(props: {
     readonly entries: readonly Row[]
     readonly error: unknown
     readonly isEmpty: boolean
+    readonly isSearching: boolean
     readonly loadMore: () => void
     readonly showNewest?: (() => void) | undefined
   }
@@ -110,6 +113,7 @@ export function PagedTable<Row extends RowData>(props: {
         )}
       </div>
       <ErrorNote error={list.error} />
+      <output className="muted">{list.isSearching && 'Searching older entries…'}</output>
       <div className="fill">
         {list.isEmpty ? (
           empty

@@ -1,5 +1,6 @@
 import { ControlError } from '@lead-distribution/control-client'
 import { type ReactNode, useEffect, useId } from 'react'
+import { useNavigationType } from 'react-router'
 import { formatTime, formatWord } from '../data/format.ts'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
@@ -54,9 +55,12 @@ export function PageHeader(props: {
   readonly children?: ReactNode
 }) {
   const { title } = props
+  const isFollowed = useNavigationType() === 'PUSH'
   useEffect(() => {
     document.title = `${title} · Lead sandbox`
-  }, [title])
+    // The link that was followed is gone with its view, and the focus with it: the new view goes on from its beginning.
+    if (isFollowed && document.activeElement === document.body) document.getElementById('content')?.focus()
+  }, [title, isFollowed])
   return (
     <header className="page-header">
       <div>

@@ -1,16 +1,14 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
-import { useAccount, useAction } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
-import { CopyButton, Modal } from '../ui/dialogs.tsx'
-import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
-import { JsonForm } from './json-form.tsx'
+import { useAccount } from '../data/live.ts'
+import { CopyButton } from '../ui/dialogs.tsx'
+import { Badge, Card, PageHeader } from '../ui/elements.tsx'
+import { EditButton } from './edit-button.tsx'
 import { SettingsForm } from './settings.tsx'
 
 type Account = Awaited<ReturnType<TenantControl['show']>>
-type AccountChange = Parameters<TenantControl['update']>[0]
 
 /** What an application is set up with, and what decides on its leads; everything that can be changed is changed here. */
 export function AccountPage() {
@@ -22,7 +20,7 @@ export function AccountPage() {
       <PageHeader title="Account" about="What your application is set up with, and what decides on its leads." />
       <div className="columns">
         <div className="stack">
-          <Publisher account={account} />
+          <Publisher tenant={tenant} account={account} />
           <Advertisers tenant={tenant} account={account} />
         </div>
         <div className="stack">
@@ -40,7 +38,7 @@ interface PartProps {
   readonly account: Account
 }
 
-function Publisher({ account: { base_url, publisher } }: Pick<PartProps, 'account'>) {
+function Publisher({ tenant, account: { base_url, publisher } }: PartProps) {
   return (
     <Card title="Publisher">
       <dl className="facts">
@@ -48,6 +46,10 @@ function Publisher({ account: { base_url, publisher } }: Pick<PartProps, 'accoun
         <Fact name="Publisher id" value={publisher.publisher_id} />
         <Secret name="API key" value={publisher.api_key} />
         <Fact name="Callback URL" value={publisher.callback_url} />
+        <dt>Its receiver</dt>
+        <dd>
+          <Link to={`/${tenant}/callbacks`}>Change where callbacks go</Link>
+        </dd>
         <Secret name="Callback secret" value={publisher.callback_secret} />
       </dl>
     </Card>
@@ -84,7 +86,18 @@ function Secret({ name, value }: { readonly name: string; readonly value: string
 
 function Products({ tenant, account: { products } }: PartProps) {
   return (
-    <Card title="Products">
+    <Card
+      title="Products"
+      actions={
+        <EditButton
+          tenant={tenant}
+          label="Add"
+          name="a product"
+          value={{ product_id: crypto.randomUUID(), name: 'New product', active: true, criteria: {} }}
+          change={value => ({ products: [value] })}
+        />
+      }
+    >
       {products.map(product => (
         <section key={product.product_id} className="stack">
           <div className="actions">
@@ -104,7 +117,18 @@ function Products({ tenant, account: { products } }: PartProps) {
 
 function Advertisers({ tenant, account: { advertisers } }: PartProps) {
   return (
-    <Card title="Advertisers, in the order in which they are asked">
+    <Card
+      title="Advertisers, in the order in which they are asked"
+      actions={
+        <EditButton
+          tenant={tenant}
+          label="Add"
+          name="an advertiser"
+          value={{ advertiser_id: crypto.randomUUID(), name: 'New advertiser', priority: advertisers.length + 1 }}
+          change={value => ({ advertisers: [value] })}
+        />
+      }
+    >
       {advertisers.map(({ api_key, ...advertiser }) => (
         <section key={advertiser.advertiser_id} className="stack">
           <div className="actions">
@@ -112,7 +136,7 @@ function Advertisers({ tenant, account: { advertisers } }: PartProps) {
             <EditButton
               tenant={tenant}
               name={advertiser.name}
-              value={advertiser}
+              value={{ ...advertiser, backend_url: advertiser.backend_url ?? null }}
               change={value => ({ advertisers: [value] })}
             />
           </div>
@@ -120,6 +144,7 @@ function Advertisers({ tenant, account: { advertisers } }: PartProps) {
             <Fact name="Advertiser id" value={advertiser.advertiser_id} />
             <Secret name="API key" value={api_key} />
             <Secret name="Postback secret" value={advertiser.postback_secret} />
+            {advertiser.backend_url && <Fact name="Back end" value={advertiser.backend_url} />}
             <CriteriaRows criteria={advertiser.criteria} />
           </dl>
         </section>
@@ -154,34 +179,5 @@ function Blacklist({ tenant, account: { blacklist } }: PartProps) {
         ))}
       </ul>
     </Card>
-  )
-}
-
-/** Edits a part of the account as JSON, in the shape of the control plane. */
-function EditButton<Value>(props: {
-  readonly tenant: string
-  readonly name: string
-  readonly value: Value
-  readonly change: (value: Value) => AccountChange
-}) {
-  const [open, setOpen] = useState(false)
-  const save = useAction(
-    props.tenant,
-    async (value: Value) => {
-      await sandbox.control(props.tenant).update(props.change(value))
-      setOpen(false)
-    },
-    'Saved.',
-  )
-  return (
-    <>
-      <button type="button" className="small" onClick={() => setOpen(true)}>
-        Edit <span className="visually-hidden">{props.name}</span>
-      </button>
-      <Modal title={`Edit: ${props.name}`} kind="large" open={open} onOpenChange={setOpen}>
-        <JsonForm value={props.value} onSave={value => save.mutate(value as Value)} onCancel={() => setOpen(false)} />
-        <ErrorNote error={save.error} />
-      </Modal>
-    </>
   )
 }

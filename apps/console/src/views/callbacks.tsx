@@ -1,7 +1,8 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { useMemo, useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
+import { useHold } from '../data/hold-callbacks.ts'
 import { useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
@@ -48,6 +49,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
     return { entries: callbacks, next }
   })
   const recover = useAction(tenant, () => sandbox.control(tenant).callbacks.recover({ since: 'P30D' }), 'Sent again.')
+  const { isHolding, hold, release } = useHold(tenant)
   const columns = useMemo(() => columnsOf(setShownId), [])
   return (
     <>
@@ -59,6 +61,15 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
         filters={
           <>
             <Segments label="State" value={state} options={states} onChange={setState} />
+            {isHolding ? (
+              <button type="button" className="primary" disabled={release.isPending} onClick={() => release.mutate()}>
+                Release callbacks
+              </button>
+            ) : (
+              <button type="button" disabled={hold.isPending} onClick={() => hold.mutate()}>
+                Hold callbacks
+              </button>
+            )}
             <button type="button" disabled={recover.isPending} onClick={() => recover.mutate()}>
               Send all failed again
             </button>
@@ -68,7 +79,11 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
           <Empty
             title="No callbacks"
             about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
-          />
+          >
+            <Link className="button primary" to={`/${tenant}/leads`}>
+              Choose a lead
+            </Link>
+          </Empty>
         }
       />
       <CallbackDialog

@@ -7,6 +7,7 @@ import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Modal } from '../ui/dialogs.tsx'
 import { Badge, Empty, FieldIssues, HttpStatus, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { TraceTable } from './lead-timeline.tsx'
 
 type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
@@ -53,7 +54,11 @@ export function Calls() {
           </>
         }
         empty={
-          <Empty title="No calls" about="Calls of the service show here, from your application or from this page." />
+          <Empty title="No calls" about="Calls of the service show here, from your application or from this page.">
+            <Link className="button primary" to={`/${tenant}/submit`}>
+              Submit a lead
+            </Link>
+          </Empty>
         }
       />
       <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
@@ -78,7 +83,7 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
       ),
     },
     { id: 'outcome', header: 'Outcome', cell: ({ row }) => outcomeOf(row.original) },
-    { id: 'signs', header: 'Notes', width: 150, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
+    { id: 'signs', header: 'Notes', width: 190, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
     { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => `${row.original.ms.toFixed(1)} ms` },
     { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
   ]
@@ -88,9 +93,10 @@ function outcomeOf({ outcome, reason, event }: Call): string {
   return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
 }
 
-function signsOf({ warnings, fault_id, broken }: Call): ReactNode {
+function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
   return (
     <>
+      {near_misses && <Badge tone="warn">Misspelt?</Badge>}{' '}
       {warnings.length > 0 && <Badge tone="warn">Portability</Badge>} {fault_id && <Badge tone="info">Fault</Badge>}{' '}
       {broken && <Badge tone="bad">{formatWord(broken)}</Badge>}
     </>
@@ -136,6 +142,19 @@ function CallDialog(props: { readonly tenant: string; readonly call: Call | unde
         )}
       </dl>
       {call.issues && <FieldIssues issues={call.issues} />}
+      {call.near_misses && (
+        <Note tone="warn">
+          {call.near_misses.map(({ field, message }) => (
+            <p key={`${field} ${message}`}>{message}</p>
+          ))}
+        </Note>
+      )}
+      {call.trace && (
+        <section className="stack">
+          <h3>Every check, in order</h3>
+          <TraceTable trace={call.trace} />
+        </section>
+      )}
       {call.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
         <Note key={name} tone="warn">
           <p>

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useParams } from 'react-router'
 import { useAction, useClock } from '../data/live.ts'
-import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Badge, Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
+import { Agenda } from './agenda.tsx'
 
 const steps = [
   { by: 'PT1M', label: '1 minute' },
@@ -43,7 +43,7 @@ export function ClockPage() {
         </Card>
         <Advance tenant={tenant} now={clock.now} />
       </div>
-      <FallsDue tenant={tenant} />
+      <Agenda tenant={tenant} />
     </>
   )
 }
@@ -99,45 +99,5 @@ function Advance({ tenant, now }: { readonly tenant: string; readonly now: strin
         </output>
       )}
     </Card>
-  )
-}
-
-/** The callbacks that the clock will send, the next one first. */
-function FallsDue({ tenant }: { readonly tenant: string }) {
-  const { entries } = usePagedList(tenant, ['callbacks', { state: 'pending' }], async page => {
-    const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ state: 'pending', ...page })
-    return { entries: callbacks, next }
-  })
-  const due = entries
-    .flatMap(({ callback_id, event, attempts, next_attempt_at: at }) =>
-      at ? [{ callback_id, event, attempts: attempts.length, at }] : [],
-    )
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-  return (
-    <Card title="Falls due" flush>
-      {due.length === 0 ? (
-        <div className="body muted">No callback waits.</div>
-      ) : (
-        <ol className="items">
-          {due.map(({ callback_id, event, attempts, at }) => (
-            <li key={callback_id}>
-              <Time at={at} /> Callback of {event}, attempt {attempts + 1}
-              <span className="end">
-                <SetTo tenant={tenant} at={at} />
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
-    </Card>
-  )
-}
-
-function SetTo({ tenant, at }: { readonly tenant: string; readonly at: string }) {
-  const set = useAction(tenant, () => sandbox.control(tenant).clock.set(at), 'The clock is set.')
-  return (
-    <button type="button" className="small" onClick={() => set.mutate()}>
-      Set the clock to it
-    </button>
   )
 }

@@ -1,31 +1,63 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useParams } from 'react-router'
 import { formatWord } from '../data/format.ts'
 import { liveKey } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
+import { useSettled } from '../data/settled.ts'
+import { Badge, Card, ErrorNote, PageHeader, Segments } from '../ui/elements.tsx'
 
-type Item = Awaited<ReturnType<TenantControl['coverage']>>['items'][number]
+/** What was seen, and by how many tenants where it is that of several. */
+type Seen = Awaited<ReturnType<TenantControl['coverage']>> & { readonly tenants?: number }
+type Item = Seen['items'][number]
 
-/** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
+const scopes = [
+  { value: 'tenant', label: 'This tenant' },
+  { value: 'all', label: 'All tenants' },
+] as const
+
+/** Which outcomes, reasons, errors and events one tenant or several have seen, and how to see the others. */
 export function Coverage() {
   const { tenant = '' } = useParams()
+  const [scope, setScope] = useState<(typeof scopes)[number]['value']>('tenant')
+  const [typed, setTyped] = useState('')
+  const prefix = useSettled(typed.trim())
   const { data, error } = useQuery({
-    queryKey: liveKey(tenant, 'coverage'),
-    queryFn: () => sandbox.control(tenant).coverage(),
+    queryKey: liveKey(tenant, 'coverage', scope, prefix),
+    queryFn: (): Promise<Seen> =>
+      scope === 'tenant'
+        ? sandbox.control(tenant).coverage()
+        : sandbox.coverage(prefix === '' ? {} : { prefix: prefix.slice(0, 63) }),
+    placeholderData: previous => previous,
   })
-  if (!data) return <ErrorNote error={error} />
-  const kinds = Object.entries(Object.groupBy(data.items, ({ kind }) => kind))
+  const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))
+  const ofTenants =
+    data?.tenants === undefined ? '' : ` by ${data.tenants} ${data.tenants === 1 ? 'tenant' : 'tenants'}`
   return (
     <>
       <PageHeader
         title="Coverage"
         about="Which outcomes, reasons, errors and events your tests have seen, and how to see the others."
       />
-      <Card title={`${data.seen} of ${data.total} seen`}>
-        <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
-      </Card>
+      <div className="toolbar">
+        <Segments label="Whose coverage" value={scope} options={scopes} onChange={setScope} />
+        {scope === 'all' && (
+          <input
+            type="search"
+            aria-label="Names begin with"
+            placeholder="Names begin with"
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        )}
+      </div>
+      <ErrorNote error={error} />
+      {data && (
+        <Card title={`${data.seen} of ${data.total} seen${ofTenants}`}>
+          <progress className="meter" aria-label="Seen" value={data.seen} max={data.total} />
+        </Card>
+      )}
       {kinds.map(([kind, items = []]) => (
         <CoverageCard key={kind} kind={kind} items={items} />
       ))}

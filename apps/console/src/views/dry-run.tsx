@@ -4,7 +4,14 @@ import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.t
 import { TraceTable } from './lead-timeline.tsx'
 
 /** What would happen if the lead were sent now, and what would lead to another outcome. */
-export function DryRun(props: { readonly tenant: string; readonly body: string; readonly isSecond: boolean }) {
+export function DryRun(props: {
+  readonly tenant: string
+  readonly body: string
+  /** Whether another submission of the customer goes before it. */
+  readonly isSecond: boolean
+  /** Whether this very lead was sent already. */
+  readonly isSent: boolean
+}) {
   const { data, error } = useDryRun(props.tenant, props.body)
   const { status, rejection_reason, error: code } = Object(data?.would.body)
   const outcome = rejection_reason ?? code
@@ -20,7 +27,11 @@ export function DryRun(props: { readonly tenant: string; readonly body: string; 
         )
       }
     >
-      <p className="muted">What the service would answer now. Nothing is created.</p>
+      <p className="muted">
+        {props.isSent
+          ? 'What the service would answer if you sent the same lead again. For another one, take a new customer.'
+          : 'What the service would answer now. Nothing is created.'}
+      </p>
       {props.isSecond && (
         <Note>The outcome belongs to the second submission of one customer: the first one is sent just before it.</Note>
       )}

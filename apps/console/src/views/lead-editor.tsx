@@ -42,7 +42,7 @@ export function LeadEditor(props: {
           <textarea
             {...ids}
             ref={editor}
-            rows={18}
+            rows={12}
             spellCheck={false}
             aria-invalid={syntaxError !== undefined || issues.length > 0}
             value={draft.body}

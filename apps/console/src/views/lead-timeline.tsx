@@ -40,6 +40,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
             <a href={lead.redirect_url} target="_blank" rel="noreferrer">
               Open the simulated advertiser's page
             </a>
+            , or report an event here: each new one causes a callback.
           </p>
         </Step>
       )}

@@ -1,4 +1,3 @@
-import { leadStatuses } from '@lead-distribution/contract'
 import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord, shortId } from '../data/format.ts'
@@ -6,26 +5,21 @@ import { emailOf, type Lead } from '../data/lead-timeline.ts'
 import { useAccount } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { useSettled } from '../data/settled.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Empty, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
-
-const statuses = [{ value: '', label: 'All' }, ...leadStatuses.map(value => ({ value, label: formatWord(value) }))]
+import { Empty, PageHeader, StatusBadge, Time } from '../ui/elements.tsx'
+import { LeadFilters, leadFilter, noFilter } from './lead-filters.tsx'
 
 /** All leads of a tenant, newest first. */
 export function Leads() {
   const { tenant = '' } = useParams()
-  const [status, setStatus] = useState<string>('')
-  const [email, setEmail] = useState('')
-  const filter = useMemo(
-    () => ({ ...(status && { status: status as Lead['status'] }), ...(email.trim() && { email: email.trim() }) }),
-    [status, email],
-  )
+  const [typed, setTyped] = useState(noFilter)
+  const filter = useSettled(typed)
   const list = usePagedList(tenant, ['leads', filter], async page => {
-    const { leads, next } = await sandbox.control(tenant).leads.list({ ...filter, ...page })
+    const { leads, next } = await sandbox.control(tenant).leads.list({ ...leadFilter(filter), ...page })
     return { entries: leads, next }
   })
   const columns = useColumns(tenant)
-  const isFiltered = status !== '' || email.trim() !== ''
   return (
     <>
       <PageHeader title="Leads">
@@ -38,19 +32,8 @@ export function Leads() {
         columns={columns}
         rowId={leadId}
         list={list}
-        filters={
-          <>
-            <Segments label="Status" value={status} options={statuses} onChange={setStatus} />
-            <input
-              type="search"
-              aria-label="E-mail address"
-              placeholder="Whole e-mail address"
-              value={email}
-              onChange={event => setEmail(event.target.value)}
-            />
-          </>
-        }
-        empty={<NoLeads tenant={tenant} isFiltered={isFiltered} />}
+        filters={<LeadFilters tenant={tenant} value={typed} onChange={setTyped} />}
+        empty={<NoLeads tenant={tenant} isFiltered={Object.values(filter).some(Boolean)} />}
       />
     </>
   )
@@ -108,7 +91,7 @@ function loanOf({ submission }: Lead): string {
 }
 
 function NoLeads({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No lead matches" about="Choose another status or e-mail address." />
+  if (isFiltered) return <Empty title="No lead matches" about="Change or clear the filters." />
   return (
     <Empty
       title="No leads yet"

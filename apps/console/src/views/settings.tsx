@@ -72,7 +72,10 @@ function SettingField(props: {
 }) {
   const { input, text, onChange } = props
   return (
-    <Field label={formatWord(input.name)} hint={input.kind === 'json' ? 'JSON' : undefined}>
+    <Field
+      label={formatWord(input.name)}
+      hint={[input.reason, input.kind === 'json' ? 'As JSON.' : ''].filter(Boolean).join(' ')}
+    >
       {ids =>
         input.kind === 'choice' ? (
           <select {...ids} value={text} onChange={event => onChange(event.target.value)}>

@@ -12,6 +12,9 @@ export function Snapshots() {
   const control = sandbox.control(tenant)
   const restore = useAction(tenant, (name: string) => control.snapshots.restore(name), 'Restored.')
   const remove = useAction(tenant, (name: string) => control.snapshots.delete(name), 'Deleted.')
+  const download = useAction(tenant, async (name: string) =>
+    saveFile(`${tenant}-${name}.json`, JSON.stringify(await control.snapshots.export(name), null, 2)),
+  )
   const reset = useAction(tenant, () => control.reset(), 'The tenant is as it was created.')
   const { data } = useQuery({ queryKey: liveKey(tenant, 'snapshots'), queryFn: () => control.snapshots.list() })
   const snapshots = data?.snapshots ?? []
@@ -28,7 +31,10 @@ export function Snapshots() {
           act={() => reset.mutateAsync()}
         />
       </PageHeader>
-      <SaveSnapshot tenant={tenant} />
+      <div className="columns">
+        <SaveSnapshot tenant={tenant} />
+        <UploadSnapshot tenant={tenant} />
+      </div>
       <Card title="Saved" flush>
         {data && snapshots.length === 0 && <div className="body muted">No snapshot is saved yet.</div>}
         <ul className="items">
@@ -46,6 +52,14 @@ export function Snapshots() {
                   onClick={() => restore.mutate(name)}
                 >
                   Restore
+                </button>
+                <button
+                  type="button"
+                  className="small"
+                  disabled={download.isPending}
+                  onClick={() => download.mutate(name)}
+                >
+                  Download <span className="visually-hidden">{name}</span>
                 </button>
                 <ConfirmButton
                   small
@@ -92,6 +106,50 @@ function SaveSnapshot({ tenant }: { readonly tenant: string }) {
           </button>
         </div>
       </form>
+    </Card>
+  )
+}
+
+/** Hands a text to the browser as a file. */
+function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Takes a snapshot from a file: its name is that of the file, without what a download adds. */
+function UploadSnapshot({ tenant }: { readonly tenant: string }) {
+  const upload = useAction(
+    tenant,
+    async (file: File) => {
+      const name = file.name.replace(/\.json$/, '').replace(`${tenant}-`, '')
+      return sandbox.control(tenant).snapshots.import(name, JSON.parse(await file.text()))
+    },
+    'Uploaded. Restore it to use it.',
+  )
+  return (
+    <Card title="Upload">
+      <Field
+        label="A snapshot file"
+        hint="From a tenant of the same name and seed. A file holds the keys of its tenant: commit those of test tenants only."
+      >
+        {ids => (
+          <input
+            {...ids}
+            type="file"
+            accept="application/json,.json"
+            onChange={({ target }) => {
+              const file = target.files?.[0]
+              if (file) upload.mutate(file)
+              target.value = ''
+            }}
+          />
+        )}
+      </Field>
+      <ErrorNote error={upload.error} />
     </Card>
   )
 }

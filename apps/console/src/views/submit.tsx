@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { choices, draftOf } from '../data/draft.ts'
+import { choices, type Draft, draftOf } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
 import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
@@ -26,9 +26,9 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
   const [chosen, setChosen] = useState(initialChoice)
   const [{ draft, problem }, setBegun] = useState(() => begin(chosen, account, today))
   const api_key = account.publisher.api_key
-  const send = useAction(tenant, async () => {
-    for (const request of draft.before) await submitToService(request, api_key)
-    return submitToService(draft, api_key)
+  const send = useAction(tenant, async (sent: Draft) => {
+    for (const request of sent.before) await submitToService(request, api_key)
+    return submitToService(sent, api_key)
   })
   const choose = (id: string) => {
     setChosen(id)
@@ -48,7 +48,7 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
           <ErrorNote error={problem} />
           <LeadEditor tenant={tenant} draft={draft} onChange={body => setBegun({ draft: { ...draft, body } })} />
           <div className="actions">
-            <button type="button" className="primary" disabled={send.isPending} onClick={() => send.mutate()}>
+            <button type="button" className="primary" disabled={send.isPending} onClick={() => send.mutate(draft)}>
               Send the lead
             </button>
             <button type="button" onClick={() => choose(chosen)}>
@@ -58,11 +58,14 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
             <CopyButton label="SDK code" text={() => sdkCodeOf(source)} />
             <CopyButton label="vitest test" text={() => vitestOf(source, send.data?.body)} />
           </div>
-        </Card>
-        <div className="stack">
           {send.data && <Result tenant={tenant} response={send.data} />}
-          <DryRun tenant={tenant} body={draft.body} isSecond={draft.before.length > 0} />
-        </div>
+        </Card>
+        <DryRun
+          tenant={tenant}
+          body={draft.body}
+          isSecond={draft.before.length > 0}
+          isSent={send.data !== undefined && send.variables.body === draft.body}
+        />
       </div>
     </>
   )
@@ -111,8 +114,13 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
 function Result({ tenant, response }: { readonly tenant: string; readonly response: ServiceResponse }) {
   const { lead_id, status, rejection_reason, error, message } = Object(response.body)
   const isGood = status === 'distributed' || status === 'new'
+  const shown = useRef<HTMLOutputElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each response is brought into view.
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [response])
   return (
-    <output>
+    <output ref={shown}>
       <Note tone={isGood ? 'good' : 'warn'}>
         <div className="actions">
           <HttpStatus status={response.status} />

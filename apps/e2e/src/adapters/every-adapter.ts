@@ -29,8 +29,8 @@ declare module 'vitest' {
   }
 }
 
-/** A server over its own schema of the PostgreSQL of this run, with which it goes. */
-async function openPostgresAdapter(): Promise<Adapter> {
+/** The URL of a schema of its own in the PostgreSQL of this run, with which it goes. */
+export async function emptyDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl') ?? 'there is no PostgreSQL')
   const schema = `e2e_${randomUUID().replaceAll('-', '')}`
   const client = new Client({ connectionString: url.href })
@@ -38,7 +38,11 @@ async function openPostgresAdapter(): Promise<Adapter> {
   await client.query(`create schema ${schema}`)
   await client.end()
   url.searchParams.set('options', `-c search_path=${schema}`)
-  return openExpressAdapter({ data: url.href })
+  return url.href
+}
+
+async function openPostgresAdapter(): Promise<Adapter> {
+  return openExpressAdapter({ data: await emptyDatabase() })
 }
 
 /** A server over its own SQLite file; closing it removes the file. */

@@ -145,9 +145,21 @@ describe('leads', () => {
     expect(await text('logs', 'tail')).toContain(`${refused?.request_id}\n`)
   })
 
+  it('lists by the reason of a rejection, on however many pages of a search', async () => {
+    for (const scenario of ['age_restriction', 'new', 'age_restriction', 'blacklisted'])
+      await json('submit', '--scenario', scenario)
+    const reasons = async (...flags: string[]) =>
+      (await json<{ leads: { rejection_reason?: string }[] }>('leads', 'list', ...flags)).leads.map(
+        lead => lead.rejection_reason,
+      )
+    expect(await reasons('--reason', 'age_restriction')).toEqual(['age_restriction', 'age_restriction'])
+    expect(await reasons('--reason', 'age_restriction', '--limit', '1')).toEqual(['age_restriction'])
+    expect(await reasons('--reason', 'fraud_suspected')).toEqual([])
+  })
+
   it.each([
     ['nobody@example.com', 'No lead of this address'],
-    ['r999999', 'The journal has no call r999999'],
+    ['r999999', '(404 not_found)'],
   ])('has no explanation of %s', async (what, says) => {
     expect(await cli(['leads', 'explain', what])).toMatchObject({ code: 1, stderr: expect.stringContaining(says) })
   })

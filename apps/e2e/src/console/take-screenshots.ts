@@ -10,7 +10,7 @@ import { root } from '../architecture/sources.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 
 const folder = join(root, 'docs/images')
-const desktop = { width: 1280, height: 720 }
+const desktop = { width: 1280, height: 780 }
 const phone = { width: 390, height: 780 }
 
 /** An image: a page of the sandbox, on a screen, in a colour scheme. */

@@ -11,7 +11,7 @@ import { fastify } from 'fastify'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
-import { allGuides, parseGuide } from './parse-guide.ts'
+import { allGuides, allRecipes, parseGuide } from './parse-guide.ts'
 import { installPackages } from './reader.fixture.ts'
 
 type Send = (request: Request) => Promise<{ status: number }>
@@ -23,8 +23,16 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'callback-recipes-'))
   await installPackages(folder)
-  const steps = allGuides.flatMap(({ markdown }) => parseGuide(markdown).steps)
-  for (const step of steps) if (step.kind === 'file') writeFileSync(join(folder, step.name), step.code)
+  const steps = [...allGuides, ...allRecipes].flatMap(({ markdown }) => parseGuide(markdown).steps)
+  for (const step of steps)
+    if (step.kind === 'file' && !step.name.includes('/')) writeFileSync(join(folder, step.name), step.code)
+  // As the Nest command line builds it: Node itself runs no decorators.
+  await build({
+    entryPoints: [join(folder, 'nest-server.ts')],
+    outfile: join(folder, 'nest-server.js'),
+    format: 'esm',
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
+  })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -51,31 +59,36 @@ async function recipe(name: string) {
   return { ...(await import(pathToFileURL(join(folder, name)).href)), log }
 }
 
-it.each(['express-server.ts', 'fastify-server.ts', 'http-server.ts'])('%s takes callbacks', async name => {
-  const port = await freePort()
-  const child = spawn(process.execPath, [name], {
-    cwd: folder,
-    env: { ...env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const handled = printedBy(child)
-    const origin = `http://127.0.0.1:${port}`
-    await expect
-      .poll(() =>
-        fetch(origin).then(
-          () => 'listens',
-          () => 'does not',
-        ),
+it.each(['express-server.ts', 'fastify-server.ts', 'http-server.ts', 'nest-server.js'])(
+  '%s takes callbacks',
+  async name => {
+    const port = await freePort()
+    const child = spawn(process.execPath, [name], {
+      cwd: folder,
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      const handled = printedBy(child)
+      const origin = `http://127.0.0.1:${port}`
+      await expect
+        .poll(() =>
+          fetch(origin).then(
+            () => 'listens',
+            () => 'does not',
+          ),
+        )
+        .toBe('listens')
+      const { lead_id } = await expectReceiver(request =>
+        fetch(request.url.replace('http://127.0.0.1', origin), request),
       )
-      .toBe('listens')
-    const { lead_id } = await expectReceiver(request => fetch(request.url.replace('http://127.0.0.1', origin), request))
-    await expect.poll(handled).toMatch(new RegExp(`(^|\n)approved: ${lead_id}\n$`))
-  } finally {
-    child.kill('SIGKILL')
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  }
-})
+      await expect.poll(handled).toMatch(new RegExp(`(^|\n)approved: ${lead_id}\n$`))
+    } finally {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    }
+  },
+)
 
 function printedBy({ stdout }: ChildProcess) {
   let printed = ''

@@ -17,8 +17,8 @@ const stepsOf = (kind: Step['kind']) =>
 describe('the guides', () => {
   it.concurrent.each(allGuides)('$name comes out as it says', ({ markdown }) => runGuide(markdown, pressButton))
 
-  it('are the seventeen journeys, and two pages to look things up in', () => {
-    expect(allGuides.length).toBe(19)
+  it('are the nineteen journeys, and three pages to look things up in', () => {
+    expect(allGuides.length).toBe(22)
   })
 
   it('show what their commands print', () => {

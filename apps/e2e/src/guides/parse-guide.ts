@@ -71,20 +71,35 @@ function readRemark(said: string, line: number): Remark {
   throw new Error(`Line ${line}: the runner does not know the remark "${said}".`)
 }
 
+/** The first comment of a file, by its language. */
+const fileName: Readonly<Record<string, RegExp>> = {
+  ts: /^\/\/ ([\w./-]+\.ts)\n/,
+  yaml: /^# ([\w./-]+\.yml)\n/,
+}
+
 function stepOf(language: string, text: string, line: number, remark: Remark): Step {
   if (remark.leftBecause !== undefined) return { kind: 'left', line, reason: remark.leftBecause }
   if (language === 'sh' && remark.staysRunning) return { kind: 'terminal', line, code: text }
   if (language === 'sh') return { kind: 'command', line, code: text, exit: remark.exit ?? 0 }
   if (language === 'json' || language === 'text')
     return { kind: 'output', line, format: language, of: remark.ofTerminal ? 'terminal' : 'command', text }
-  const name = language === 'ts' ? /^\/\/ ([\w.-]+\.ts)\n/.exec(text)?.[1] : undefined
+  const name = fileName[language]?.exec(text)?.[1]
   if (name !== undefined) return { kind: 'file', line, name, code: text }
   throw new Error(
-    `Line ${line}: give the block one of sh, json and text, or ts with the file's name as its first comment.`,
+    `Line ${line}: give the block one of sh, json and text, or ts or yaml with the file's name as its first comment.`,
   )
 }
 
-const folder = join(root, 'docs/guides')
+/** The pages of a folder of the documentation: the file's name and its Markdown. */
+function pagesIn(folder: string) {
+  return readdirSync(join(root, folder)).map(name => ({
+    name,
+    markdown: readFileSync(join(root, folder, name), 'utf8'),
+  }))
+}
 
-/** Every guide: its file's name and its Markdown. */
-export const allGuides = readdirSync(folder).map(name => ({ name, markdown: readFileSync(join(folder, name), 'utf8') }))
+/** Every guide. */
+export const allGuides = pagesIn('docs/guides')
+
+/** Every recipe: the sandbox with a tool that a reader may have. */
+export const allRecipes = pagesIn('docs/recipes')

@@ -17,7 +17,10 @@ export async function installPackages(folder: string): Promise<void> {
   await symlink(join(root, 'apps/e2e/node_modules/@lead-distribution'), join(modules, '@lead-distribution'))
   await symlink(join(root, 'node_modules/vitest'), join(modules, 'vitest'))
   await symlink(join(root, 'node_modules/.bin/vitest'), join(modules, '.bin/vitest'))
-  for (const name of ['fastify', 'hono', 'msw', 'pino', 'undici', '@opentelemetry', '@playwright']) {
+  for (const name of [
+    ...['fastify', 'hono', 'msw', 'pino', 'undici', '@opentelemetry', '@playwright'],
+    ...['@nestjs', 'reflect-metadata', 'rxjs'],
+  ]) {
     await symlink(join(root, 'apps/e2e/node_modules', name), join(modules, name))
   }
   for (const name of ['express', '@types']) {
@@ -84,6 +87,7 @@ export class Reader {
 
   /** Saves a file as the guide shows it. */
   async save(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(this.#folder, name)), { recursive: true })
     await writeFile(join(this.#folder, name), `${text}\n`)
   }
 

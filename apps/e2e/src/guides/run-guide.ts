@@ -13,6 +13,15 @@ import { installCommands, installPackages, type Printed, Reader, type Terminal }
 /** Presses a button on the page at a URL. */
 export type PressButton = (url: string, button: string) => Promise<unknown>
 
+/** Prepares a reader's folder; answers the environment of the reader's shell. The sandbox of the guide is at the port. */
+export type Prepare = (folder: string, port: string) => Promise<Record<string, string>>
+
+/** A folder in which everything that guides use is installed already, from its sources. */
+const installedFromSources: Prepare = async (folder, port) => {
+  await installPackages(folder)
+  return installCommands(folder, port)
+}
+
 /** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
 const terminalTimeoutMs = 30_000
 
@@ -78,7 +87,11 @@ const documentedPort = /\b4010\b/g
  * where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else than
  * the guide shows.
  */
-export async function runGuide(markdown: string, press: PressButton): Promise<void> {
+export async function runGuide(
+  markdown: string,
+  press: PressButton,
+  prepare: Prepare = installedFromSources,
+): Promise<void> {
   const isStarted = startsSandbox(parseGuide(markdown))
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
   const work = join(folder, 'work')
@@ -88,8 +101,7 @@ export async function runGuide(markdown: string, press: PressButton): Promise<vo
     if (!isStarted) server = await startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'silent' })
     const port = server ? new URL(server.url).port : String(await freePort())
     const { steps, exactTimes } = parseGuide(markdown.replace(documentedPort, port))
-    await installPackages(work)
-    await using reader = new Reader(work, await installCommands(work, port))
+    await using reader = new Reader(work, await prepare(work, port))
     const followed = new FollowedGuide(reader, exactTimes, press)
     for (const step of steps) await followed.take(step)
   } finally {

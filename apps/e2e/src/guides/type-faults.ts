@@ -9,6 +9,8 @@ const options: ts.CompilerOptions = {
   noUncheckedIndexedAccess: true,
   verbatimModuleSyntax: true,
   erasableSyntaxOnly: true,
+  // Those of NestJS.
+  experimentalDecorators: true,
   noEmit: true,
   module: ts.ModuleKind.NodeNext,
   lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],

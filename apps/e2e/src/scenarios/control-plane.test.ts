@@ -256,6 +256,7 @@ inMemory('what the control plane answers', adapter => {
       ['showInbox'],
       ['changeInbox', { status: 503, times: 1 }],
       ['showClock'],
+      ['showAgenda'],
       ['changeClock', { freeze: true }],
       ['advanceClock', { by: 'PT24H' }],
       ['addFault', { match: { operation: 'submitLead' }, effect: { status: 503 }, probability: 0 }],

@@ -63,7 +63,7 @@ describe('a variable', () => {
     ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', 'false', true],
     ['submit', '--no-fill', 'LEAD_SANDBOX_SUBMIT_NO_FILL', '1', false],
     ['leads list', '--limit', 'LEAD_SANDBOX_LEADS_LIST_LIMIT', '7', 7],
-    ['leads list', '--limit', 'LEAD_SANDBOX_LEADS_LIST_LIMIT', '', undefined],
+    ['leads list', '--limit', 'LEAD_SANDBOX_LEADS_LIST_LIMIT', '', 50],
     ['start', '--port', 'LEAD_SANDBOX_PORT', '4444', 4444],
     [
       'start',

@@ -81,7 +81,7 @@ const apart = 'Isolate tests:'
 const check = 'Check an integration:'
 
 /** Every verb, in the order in which a newcomer needs them. */
-export const verbs: readonly Verb[] = [
+const verbs: readonly Verb[] = [
   {
     name: 'start',
     summary: 'Run a sandbox server until it is stopped.',

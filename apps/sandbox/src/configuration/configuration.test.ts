@@ -102,6 +102,14 @@ describe('a configuration', () => {
     expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'qa'])
   })
 
+  it('is in the README as an example that works', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const [, block = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
+    const { configuration } = readConfiguration(fileOf(block))
+    const { tenants } = await onServer({ configuration }, client => client.listTenants())
+    expect(tenants.map(({ tenant }) => tenant)).toEqual(['demo', 'checkout'])
+  })
+
   it('has a schema for editors, which names the fields', () => {
     const text = readFileSync(new URL('../../lead-sandbox.schema.json', import.meta.url), 'utf8')
     expect(JSON.parse(text)).toEqual(configurationSchema())

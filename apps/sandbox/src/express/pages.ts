@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { demoAccount } from '@lead-distribution/simulator'
@@ -86,10 +87,15 @@ function createReference(mountPath: MountPath, keys: Readonly<Record<string, str
   return reference
 }
 
-/** In the package Swagger UI's files are copied to `reference`; in a checkout they are in the package that ships them. */
+/**
+ * In the package Swagger UI's files are copied to `reference`; in a checkout they are in the package that ships them. Found by
+ * `require`: vitest, which runs a checkout's sources itself, has no `import.meta.resolve`.
+ */
 function swaggerUiStyles(): string {
   const packed = fileURLToPath(new URL('../../reference/swagger-ui.css', import.meta.url))
-  return existsSync(packed) ? packed : fileURLToPath(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
+  if (existsSync(packed)) return packed
+  const require = createRequire(import.meta.url)
+  return require.resolve('@fastify/swagger-ui/static/swagger-ui.css')
 }
 
 function text(type: string, mountPath: MountPath, content: (mountPath: string) => string): RequestHandler {

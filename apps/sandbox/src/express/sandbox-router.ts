@@ -19,6 +19,7 @@ export interface SandboxRouter extends Router {
   account(tenant?: string): Promise<Account>
   /** Finishes the responses under way, writes everything down, and lets go of the data. Then it answers 503. */
   close(): Promise<void>
+  /** Stops it, as `close` does. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

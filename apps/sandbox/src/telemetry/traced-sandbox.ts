@@ -7,8 +7,11 @@ import { createTracer, type TraceOptions } from './tracer.ts'
 
 /** Has the parts of a sandbox record what they do: requests, transactions below them, and callbacks. */
 export interface SandboxTraces {
+  /** Traces a request. */
   request(request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>): Promise<HttpResponse>
+  /** Traces a transaction. */
   storage(storage: SandboxStorage): SandboxStorage
+  /** Traces a callback that leaves the sandbox. */
   egress(egress: HttpEgress): HttpEgress
   /** Sends what was recorded. */
   close(): Promise<void>
@@ -34,8 +37,8 @@ export function traceSandbox(options: TraceOptions): SandboxTraces {
       ),
     storage: storage => ({
       ...storage,
-      of(tenant) {
-        const { transact } = storage.of(tenant)
+      of(tenant, expected) {
+        const { transact } = storage.of(tenant, expected)
         const start = { name: 'storage transaction', kind: 'internal', parent: 'around' } as const
         return { transact: work => tracer.span(start, () => transact(work)) }
       },

@@ -1,3 +1,8 @@
+/**
+ * A listener that the service under test sends its callbacks to.
+ * @module @lead-distribution/conformance/callback-listener
+ */
+
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

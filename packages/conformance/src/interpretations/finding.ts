@@ -2,12 +2,19 @@ import type { TokenFormat } from '@lead-distribution/contract'
 
 /** What a target may read an open point as. Durations are ISO 8601. */
 export interface InterpretationOf {
+  /** Whether the customer's gender is required. */
   gender: 'optional' | 'required'
+  /** Whether the metadata of the consents is required. */
   consent_metadata: 'optional' | 'required'
+  /** How declined consents and an unknown product are refused. */
   semantic_refusals: 'http_422' | 'rejected_200'
+  /** The methods by which a status is reported. */
   status_methods: readonly ('POST' | 'PATCH')[]
+  /** The names that a status may have. */
   status_vocabulary: 'known' | 'any'
+  /** The list that a callback takes the name of an event from. */
   callback_event_names: 'usage' | 'enum' | 'as_reported'
+  /** How a field of a reply is written that does not apply: left out, or null. */
   absent_fields: 'omit' | 'null'
   /** `PT0S`: there is none. `>= PT3S`: it was not over when the patience was. `PT0.2S..PT0.5S`: somewhere within. */
   duplicate_window: string
@@ -15,10 +22,13 @@ export interface InterpretationOf {
   callback_retries: readonly string[]
   /** `>= PT3S`: it was not over when the patience was. */
   callback_timeout: string
+  /** How the token of a postback URL is made. */
   token_format: TokenFormat
   /** How the update of another advertiser's lead is answered. */
   other_advertiser: `http_${number}`
+  /** How many advertisers get a lead. */
   distribution: 'first_accept' | 'all_accepting'
+  /** What authenticates a callback. */
   callback_signature: 'none' | 'standard_webhooks'
   /** Whether two spellings of an e-mail address that differ in letter case are one customer. */
   email_letter_case: 'ignored' | 'kept_apart'
@@ -33,6 +43,7 @@ export type Point = keyof InterpretationOf
 
 /** How a target reads an open point. */
 export interface Finding<P extends Point = Point> {
+  /** The open point. */
   readonly point: P
   /** Undefined where it could not be found out. */
   readonly interpretation: InterpretationOf[P] | undefined

@@ -13,6 +13,7 @@ export type PostbackCheck =
 
 /** The finding of one check. */
 export interface PostbackFinding {
+  /** What was looked at. */
   readonly check: PostbackCheck
   /** `wrong`: the URL does not report an event. `warning`: it does, but something is not right. */
   readonly verdict: 'ok' | 'warning' | 'wrong'

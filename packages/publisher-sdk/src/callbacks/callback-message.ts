@@ -1,10 +1,12 @@
 /** A request as far as it is read, where it is no web `Request`: what `node:http`, Express, Fastify and NestJS hand over is one. */
 export interface CallbackMessage {
+  /** HTTP method. */
   readonly method?: string | undefined
   /** The request target, `/path?query`. */
   readonly url?: string | undefined
   /** The target before a framework took the path off it where the handler is mounted. */
   readonly originalUrl?: string | undefined
+  /** Headers by name, in any letter case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 

@@ -46,6 +46,16 @@ export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promis
  * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
  * and `503` where it has not ended: then the service sends the callback again.
  * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
+ * @example
+ * ```ts
+ * import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * const receive = createCallbackReceiver({
+ *   verify: { urlSecrets: (process.env.CALLBACK_SECRETS ?? '').split(',') },
+ *   handle: ({ lead_id, event }) => store({ lead_id, event }), // each event of a lead once
+ * })
+ * const response = await receive(request)
+ * ```
  */ // Spec 6.2
 export function createCallbackReceiver<const Verification extends CallbackVerification>(
   options: ReceiverOptions<Verification>,

@@ -13,6 +13,13 @@ export interface CallbackUrl {
  * path, because the service's callback carries nothing else that the publisher chooses.
  * @param base Where the receiver is mounted, such as `https://publisher.example/callbacks`. Its query is kept.
  * @throws ConfigError where it is no https URL (http only for loopback).
+ * @example
+ * ```ts
+ * import { createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * const { url, secret } = createCallbackUrl('https://publisher.example/callbacks')
+ * // Give `url` to your account manager once, and keep `secret` like a password.
+ * ```
  */
 export function createCallbackUrl(base: string): CallbackUrl {
   const url = URL.canParse(base) ? new URL(base) : undefined

@@ -35,7 +35,19 @@ export interface CallbackClaims {
 /** What a store holds for a confirmed claim; for any other it holds the token. */
 const confirmed = 'done'
 
-/** Claims in the memory of this process; the oldest are forgotten beyond `limit`. */
+/**
+ * Claims in the memory of this process; the oldest are forgotten beyond `limit`.
+ * @example
+ * ```ts
+ * import { createCallbackReceiver, createMemoryClaims } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * const receive = createCallbackReceiver({
+ *   verify: { urlSecrets: [callbackSecret] },
+ *   claims: createMemoryClaims(10_000), // one process, and no repeat after a restart
+ *   handle: event => store(event),
+ * })
+ * ```
+ */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
   const claims = new Map<string, { holder: string; until: number }>()
   const key = ({ lead_id, event }: CallbackClaim) => `${lead_id} ${event}`
@@ -84,6 +96,18 @@ export interface KeyValueClaimsOptions {
 /**
  * Claims in a store of texts that expire. They survive a crash and a restart, and several processes share them: exactly
  * where the store can `add`, and otherwise except for deliveries at the same moment.
+ * @example
+ * ```ts
+ * import { createKeyValueClaims } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * // Redis: `add` stores only where there is nothing yet, which makes it exact.
+ * const claims = createKeyValueClaims({
+ *   get: key => redis.get(key),
+ *   set: (key, text, ttlMs) => redis.set(key, text, { PX: ttlMs }),
+ *   add: async (key, text, ttlMs) => (await redis.set(key, text, { PX: ttlMs, NX: true })) !== null,
+ *   delete: key => redis.del(key),
+ * })
+ * ```
  */
 export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClaimsOptions = {}): CallbackClaims {
   const { prefix = 'lead-callback:', keepMs = 90 * 86_400_000 } = options

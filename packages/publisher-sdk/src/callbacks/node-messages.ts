@@ -3,12 +3,15 @@ import type { CallbackReceiver } from './callback-receiver.ts'
 
 /** As much of a request of `node:http` as is read; Express's has it too. */
 export interface NodeRequest extends CallbackMessage {
+  /** The connection, for the address of the peer. */
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 /** As much of a response of `node:http` as is used; Express's has it too. */
 export interface NodeResponse {
+  /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown
+  /** Ends the response. */
   end(body: string): unknown
 }
 

@@ -42,7 +42,23 @@ export interface CallbackPeer {
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
 const brand: unique symbol = Symbol.for('@lead-distribution/callback-refused')
 
-/** A request is no callback that may be believed. Reply with `status` and no more: the sender should learn nothing. */
+/**
+ * A request is no callback that may be believed. Reply with `status` and no more: the sender should learn nothing.
+ * @example
+ * ```ts
+ * import { CallbackRefusedError, verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * async function replyTo(request: Request) {
+ *   try {
+ *     await store(await verifyCallback(request, { verify: { urlSecrets: [callbackSecret] } }))
+ *     return new Response()
+ *   } catch (error) {
+ *     if (CallbackRefusedError.is(error)) return new Response(null, { status: error.status })
+ *     throw error
+ *   }
+ * }
+ * ```
+ */
 export class CallbackRefusedError extends Error implements CallbackRefusal {
   override readonly name = 'CallbackRefusedError'
   /** HTTP status of the reply: `404` for a wrong secret, `405`, `401`, `400` or `403`. */
@@ -77,6 +93,12 @@ export class CallbackRefusedError extends Error implements CallbackRefusal {
  * @param request A web `Request`, or what Express, Fastify, NestJS or `node:http` hand over, or an object like it.
  * @throws CallbackRefusedError the request is no callback that may be believed.
  * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
+ * @example
+ * ```ts
+ * import { verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
+ *
+ * const { lead_id, event } = await verifyCallback(request, { verify: { urlSecrets: [callbackSecret] } })
+ * ```
  */
 export async function verifyCallback<const Verification extends CallbackVerification>(
   request: Request | CallbackMessage,

@@ -49,6 +49,16 @@ export interface CompleteConsents extends Consents {
  * customer agreed to, when and from where. For what an auditor would question, see `lintConsents`.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is no IPv4 address, a version is empty, a time cannot be read. Its `issues` name fields as `validateLead` does.
+ * @example
+ * ```ts
+ * import { createConsents } from '@lead-distribution/publisher-sdk'
+ *
+ * const accepted = { version: '2026-01', document_url: 'https://publisher.example/terms/2026-01' }
+ * const consents = createConsents({
+ *   ip_address: '203.0.113.7', // the customer's
+ *   entries: { terms: accepted, privacy_policy: accepted, marketing: { ...accepted, accepted: false } },
+ * })
+ * ```
  */ // Spec 2.9
 export function createConsents<Type extends string>(record: ConsentRecord<Type>): CompleteConsents {
   const { ip_address, user_agent, collected_at = new Date(), entries } = record

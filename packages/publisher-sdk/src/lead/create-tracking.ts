@@ -27,6 +27,13 @@ export type TrackingOrigin = {
  * `ttclid` …), the sub-id, the campaign (`utm_id`, else `utm_campaign`), and the page itself as `source`, without its
  * query, which may hold personal data. Unknown fields are left out.
  * @throws ValidationError the service would refuse a field that you set.
+ * @example
+ * ```ts
+ * import { createTracking } from '@lead-distribution/publisher-sdk'
+ *
+ * createTracking({ url: 'https://publisher.example/loans?gclid=abc&utm_campaign=spring' })
+ * // { click_id: 'abc', campaign_id: 'spring', source: 'https://publisher.example/loans' }
+ * ```
  */ // Spec 2.10
 export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin): Tracking {
   const page = readUrl(url)

@@ -29,7 +29,18 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
  */ // Spec 4.1, 2.3, 2.9
 export type LeadInterpretation = 'prose' | 'formal' | Interpretation
 
-/** A validator under an interpretation. It never makes code from text (CSP). @throws ConfigError there is no such one. */
+/**
+ * A validator under an interpretation. It never makes code from text (CSP).
+ * @throws ConfigError there is no such one.
+ * @example
+ * ```ts
+ * import { createLeadValidator } from '@lead-distribution/publisher-sdk'
+ *
+ * const validate = createLeadValidator('formal')
+ * const checked = validate(input)
+ * if (!checked.valid) report(checked.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
+ * ```
+ */
 export function createLeadValidator(interpretation: LeadInterpretation = 'prose'): LeadValidator {
   const chosen =
     interpretation === 'prose'
@@ -63,12 +74,15 @@ function standardIssue({ field, issue }: FieldIssue) {
 
 /** One issue, as Standard Schema has it. */
 export interface StandardIssue {
+  /** What is wrong. */
   readonly message: string
+  /** Where, from the root of the input. */
   readonly path: readonly (string | number)[]
 }
 
 /** The interface of validators for form and router libraries (https://standardschema.dev, version 1). */
 export interface StandardSchema<Value> {
+  /** The interface of Standard Schema, version 1. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string

@@ -12,6 +12,12 @@ type Found = [field: string, code: keyof typeof consentAdvice, holds: boolean]
  * What is odd about the consents of a lead, and what an auditor would question: a time that cannot be, an
  * address that is not the customer's, a document that cannot be found. Advice, not a check: what the service refuses
  * is found by `validateLead`. Never throws, whatever it is given.
+ * @example
+ * ```ts
+ * import { lintConsents } from '@lead-distribution/publisher-sdk/lint'
+ *
+ * for (const { field, advice } of lintConsents(lead.consents)) report(`${field}: ${advice}`)
+ * ```
  */ // Spec 2.9, 8
 export function lintConsents(consents: Consents, { now = new Date() }: AdviceOptions = {}): readonly LeadAdvice[] {
   const { entries: given, metadata } = fieldsOf(consents)

@@ -5,6 +5,12 @@ import { lintConsents } from './lint-consents.ts'
 /**
  * What is odd about a lead: `lintConsents` and `lintTracking` in one. Advice, not a check: what the service refuses is
  * found by `validateLead`. Never throws, whatever it is given.
+ * @example
+ * ```ts
+ * import { lintLead } from '@lead-distribution/publisher-sdk/lint'
+ *
+ * for (const { field, advice } of lintLead(lead)) report(`${field}: ${advice}`)
+ * ```
  */
 export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
   const { consents, tracking } = fieldsOf(lead) as Pick<LeadSubmission, 'consents' | 'tracking'>
@@ -17,6 +23,12 @@ const email = /[\w.+-](@|%40)[\w-]+\.\w{2}/i
 /**
  * What is odd about the tracking data of a lead: empty fields, an e-mail address where none belongs, a
  * source that names no page or drags its query along. Never throws, whatever it is given.
+ * @example
+ * ```ts
+ * import { lintTracking } from '@lead-distribution/publisher-sdk/lint'
+ *
+ * for (const { field, code } of lintTracking(lead.tracking)) report({ field, code })
+ * ```
  */ // Spec 2.10
 export function lintTracking(tracking: Tracking | undefined): readonly LeadAdvice[] {
   const given = fieldsOf(tracking)

@@ -66,6 +66,13 @@ export interface Publisher {
 /**
  * A publisher's client. Nothing is sent, and no key is read, before the first call.
  * @throws ConfigError the options contradict each other, or it runs in a browser.
+ * @example
+ * ```ts
+ * import { createPublisher } from '@lead-distribution/publisher-sdk'
+ *
+ * const publisher = createPublisher({ tenant: 'acme', serviceDomain: 'leads.example' }) // LEAD_PUBLISHER_API_KEY
+ * const { outcome } = await publisher.submit(lead)
+ * ```
  */
 export function createPublisher(given: PublisherOptions): Publisher {
   const options = { ...given }

@@ -11,6 +11,7 @@ interface Replied {
 
 /** An advertiser took the lead: redirect the customer. */ // Spec 1, 2.12
 export interface Distributed extends Replied {
+  /** An advertiser has the lead. */
   outcome: 'distributed'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
@@ -20,14 +21,17 @@ export interface Distributed extends Replied {
 
 /** The lead is taken, and no advertiser has it yet: do not redirect. */ // Spec 1, 3
 export interface New extends Replied {
+  /** No advertiser has the lead yet. */
   outcome: 'new'
   /** Id of the lead, a UUID in lower case; callbacks name it. */
   lead_id: string
+  /** None: the customer is not redirected. */
   redirect_url?: never
 }
 
 /** The lead is refused for a reason of business: do not redirect. */ // Spec 2.12
 export interface Rejected extends Replied {
+  /** A rejection reason applies. */
   outcome: 'rejected'
   /** Id of the lead; null where it was refused before it was created. */
   lead_id: string | null
@@ -41,6 +45,7 @@ export interface Rejected extends Replied {
    * sent twice without us: in a browser, on Deno with a custom `fetch`, on a runtime that we do not test.
    */
   mayBeOwnEarlierAttempt: boolean
+  /** None: the customer is not redirected. */
   redirect_url?: never
 }
 
@@ -49,11 +54,13 @@ export interface Rejected extends Replied {
  * `distributed` without an address to redirect to. Do not redirect; look at `raw`.
  */
 export interface Unrecognized extends Replied {
+  /** The status is none that this version knows. */
   outcome: 'unrecognized'
   /** Id of the lead, where the reply showed one. */
   lead_id: string | null
   /** The status as it came; null where the reply showed none. */
   status: string | null
+  /** None: the customer is not redirected. */
   redirect_url?: never
 }
 
@@ -111,6 +118,13 @@ function textOf(value: unknown): string | null {
  * a distributed lead, for no other one may be redirected. A framework without `Response` redirects by its own
  * means, `response.redirect(303, result.redirect_url)` in Express: that compiles only for a distributed lead, too.
  * @throws ConfigError where plain JavaScript hands over anything else.
+ * @example
+ * ```ts
+ * import { redirectResponse } from '@lead-distribution/publisher-sdk'
+ *
+ * const result = await publisher.submit(lead)
+ * if (result.outcome === 'distributed') respond(redirectResponse(result))
+ * ```
  */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)

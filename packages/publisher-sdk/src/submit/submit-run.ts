@@ -72,6 +72,17 @@ export type UnknownOutcome = (OutcomeUnknownError | AbortedError) & { readonly s
 /**
  * Whether the lead may exist after this error of `submit`: the reply was lost, or the call was aborted in its midst. It
  * is what `submitMany` reports as `unknown`.
+ * @example
+ * ```ts
+ * import { isOutcomeUnknown } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!isOutcomeUnknown(error)) throw error
+ *   await store(error.attempt) // the lead may exist: wait for its callback
+ * }
+ * ```
  */
 export function isOutcomeUnknown(error: unknown): error is UnknownOutcome {
   return LeadSdkError.is(error) && error.sent === 'maybe'

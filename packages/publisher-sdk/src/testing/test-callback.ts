@@ -22,12 +22,29 @@ export interface TestCallback {
  * A callback as the service sends it: a GET of the callback URL, its query kept, with `lead_id` and
  * `event`, signed after Standard Webhooks where there is a secret. Hand it to a receiver, or to `fetch`.
  * @throws ConfigError the URL is not absolute, or the secret is no signing secret.
+ * @example
+ * ```ts
+ * import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
+ *
+ * const callback = { url: callbackUrl, lead_id: crypto.randomUUID(), event: 'loan_issued' }
+ * const { status } = await receive(await createTestCallback(callback)) // 200
+ * ```
  */ // Spec 6.2
 export async function createTestCallback(callback: TestCallback): Promise<Request> {
   return await callbackRequest(callbackTo(callback), callback)
 }
 
-/** A new signing secret: `whsec_` and base64 of 32 random bytes. */
+/**
+ * A new signing secret: `whsec_` and base64 of 32 random bytes.
+ * @example
+ * ```ts
+ * import { createTestCallback, createTestSigningSecret } from '@lead-distribution/publisher-sdk/testing'
+ *
+ * const secret = createTestSigningSecret()
+ * const callback = { url: callbackUrl, secret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
+ * const signed = await createTestCallback(callback)
+ * ```
+ */
 export function createTestSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`
 }
@@ -92,6 +109,16 @@ const dayMs = 86_400_000
  * The wrong twins of a right callback, by what is wrong with them; all else is right, the signature too. A receiver
  * must refuse every one of them, with a `4xx` and without handling anything.
  * @throws ConfigError the URL is not absolute or does not hold `urlSecret`, or the secret is no signing secret.
+ * @example
+ * ```ts
+ * import { forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
+ *
+ * const callback = { url: callbackUrl, urlSecret: callbackSecret, lead_id: crypto.randomUUID(), event: 'loan_issued' }
+ * for (const [flaw, forged] of Object.entries(await forgeTestCallbacks(callback))) {
+ *   const { status } = await receive(forged)
+ *   if (status < 400) report(`taken, in spite of ${flaw}`)
+ * }
+ * ```
  */
 export async function forgeTestCallbacks<const Of extends ForgeableCallback>(
   callback: Of,

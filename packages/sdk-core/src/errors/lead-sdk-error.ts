@@ -36,6 +36,17 @@ export interface ErrorFacts {
 /**
  * The base of every error of the SDKs. Business outcomes are returned, never thrown. No instance holds a key, a
  * token, a secret, a body or a `cause`, so that it is safe to log whole.
+ * @example
+ * ```ts
+ * import { LeadSdkError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!LeadSdkError.is(error)) throw error
+ *   report({ code: error.code, sent: error.sent, retryable: error.retryable })
+ * }
+ * ```
  */
 export abstract class LeadSdkError extends Error {
   /** The kind of the error; `switch` on it. */

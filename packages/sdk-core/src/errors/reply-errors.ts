@@ -2,7 +2,21 @@ import { docUrl, errorStatus, type FieldIssue } from '@lead-distribution/contrac
 import type { CallAttempt } from '../call/call-meta.ts'
 import { codeOf, type ErrorFacts, LeadSdkError } from './lead-sdk-error.ts'
 
-/** The service refused the request as wrong (`400`, `404`, `422` and other `4xx`). It was not processed, and a repeat gets the same reply. */ // Spec 7
+/**
+ * The service refused the request as wrong (`400`, `404`, `422` and other `4xx`). It was not processed, and a repeat
+ * gets the same reply.
+ * @example
+ * ```ts
+ * import { BadRequestError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!BadRequestError.is(error)) throw error
+ *   report(error.details.map(({ field }) => field))
+ * }
+ * ```
+ */ // Spec 7
 export class BadRequestError extends LeadSdkError {
   override readonly name = 'BadRequestError'
   readonly code = 'bad_request'
@@ -35,7 +49,20 @@ export class BadRequestError extends LeadSdkError {
   }
 }
 
-/** The service refused the API key, or the token of a postback URL (`401`, `403`). Nothing was processed. */ // Spec 5
+/**
+ * The service refused the API key, or the token of a postback URL (`401`, `403`). Nothing was processed.
+ * @example
+ * ```ts
+ * import { AuthError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!AuthError.is(error)) throw error
+ *   report('Check LEAD_PUBLISHER_API_KEY, and whether it belongs to this environment.')
+ * }
+ * ```
+ */ // Spec 5
 export class AuthError extends LeadSdkError {
   override readonly name = 'AuthError'
   readonly code = 'auth'
@@ -46,7 +73,20 @@ export class AuthError extends LeadSdkError {
   }
 }
 
-/** The service asks to slow down (`429`), and the retries are used up. Nothing was processed. */
+/**
+ * The service asks to slow down (`429`), and the retries are used up. Nothing was processed.
+ * @example
+ * ```ts
+ * import { RateLimitError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!RateLimitError.is(error)) throw error
+ *   await pause(error.retryAfterMs ?? 60_000)
+ * }
+ * ```
+ */
 export class RateLimitError extends LeadSdkError {
   override readonly name = 'RateLimitError'
   readonly code = 'rate_limit'
@@ -64,7 +104,21 @@ export class RateLimitError extends LeadSdkError {
   }
 }
 
-/** The service failed (`5xx`) on a call whose repeat does no harm, and the retries are used up. A submission never ends so: see `OutcomeUnknownError`. */
+/**
+ * The service failed (`5xx`) on a call whose repeat does no harm, and the retries are used up. A submission never ends
+ * so: see `OutcomeUnknownError`.
+ * @example
+ * ```ts
+ * import { ServerError } from '@lead-distribution/advertiser-sdk'
+ *
+ * try {
+ *   await advertiser.reportStatus(lead_id, { status: 'approved' })
+ * } catch (error) {
+ *   if (!ServerError.is(error)) throw error
+ *   await store({ lead_id, status: 'approved' }) // report it later
+ * }
+ * ```
+ */
 export class ServerError extends LeadSdkError {
   override readonly name = 'ServerError'
   readonly code = 'server'
@@ -75,7 +129,20 @@ export class ServerError extends LeadSdkError {
   }
 }
 
-/** The specification knows no such reply, such as a redirect: most likely another server answered. Check the base URL. */
+/**
+ * The specification knows no such reply, such as a redirect: most likely another server answered. Check the base URL.
+ * @example
+ * ```ts
+ * import { ProtocolError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!ProtocolError.is(error)) throw error
+ *   report(error.message) // another server answers at this base URL
+ * }
+ * ```
+ */
 export class ProtocolError extends LeadSdkError {
   override readonly name = 'ProtocolError'
   readonly code = 'protocol'
@@ -89,6 +156,17 @@ export class ProtocolError extends LeadSdkError {
 /**
  * The reply was lost after the request was sent: the service may have processed it. This is no refusal. Do not repeat
  * a submission blindly: a lead that exists comes back `customer_already_exists`.
+ * @example
+ * ```ts
+ * import { OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!OutcomeUnknownError.is(error)) throw error
+ *   await store(error.attempt) // pass it as `previousAttempt` if you submit the lead again
+ * }
+ * ```
  */
 export class OutcomeUnknownError extends LeadSdkError {
   override readonly name = 'OutcomeUnknownError'
@@ -107,7 +185,20 @@ export class OutcomeUnknownError extends LeadSdkError {
   }
 }
 
-/** The caller's `AbortSignal` ended the call. With `sent: 'maybe'` the request was under way: its outcome is unknown. */
+/**
+ * The caller's `AbortSignal` ended the call. With `sent: 'maybe'` the request was under way: its outcome is unknown.
+ * @example
+ * ```ts
+ * import { AbortedError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead, { signal: AbortSignal.timeout(2000) })
+ * } catch (error) {
+ *   if (!AbortedError.is(error)) throw error
+ *   if (error.sent === 'maybe') await store(error.attempt) // the lead may exist
+ * }
+ * ```
+ */
 export class AbortedError extends LeadSdkError {
   override readonly name = 'AbortedError'
   readonly code = 'aborted'

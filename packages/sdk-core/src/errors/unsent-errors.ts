@@ -1,7 +1,20 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import { codeOf, LeadSdkError } from './lead-sdk-error.ts'
 
-/** The client or the receiver is set up wrongly. Nothing was sent; correct the set-up. */
+/**
+ * The client or the receiver is set up wrongly. Nothing was sent; correct the set-up.
+ * @example
+ * ```ts
+ * import { ConfigError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!ConfigError.is(error)) throw error
+ *   report(error.message) // what to correct in the set-up
+ * }
+ * ```
+ */
 export class ConfigError extends LeadSdkError {
   override readonly name = 'ConfigError'
   readonly code = 'config'
@@ -21,7 +34,21 @@ export function assertConfig(condition: unknown, message: string): asserts condi
   if (!condition) throw new ConfigError(message)
 }
 
-/** The input fails the check before sending. Nothing was sent; correct the fields of `issues` (the service's own `details`). */ // Spec 2.13
+/**
+ * The input fails the check before sending. Nothing was sent; correct the fields of `issues` (the service's own
+ * `details`).
+ * @example
+ * ```ts
+ * import { ValidationError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!ValidationError.is(error)) throw error
+ *   report(error.issues) // [{ field: 'product_data.loan_amount', issue: 'must be at least 500' }]
+ * }
+ * ```
+ */ // Spec 2.13
 export class ValidationError extends LeadSdkError {
   override readonly name = 'ValidationError'
   readonly code = 'validation'
@@ -49,7 +76,21 @@ export function fieldNames(issues: readonly FieldIssue[]): string {
   return [...new Set(names)].slice(0, 5).join(', ') || 'the request'
 }
 
-/** The request never reached the service: refused connection, no connection in time, unknown host, untrusted certificate. It is safe to send again. */
+/**
+ * The request never reached the service: refused connection, no connection in time, unknown host, untrusted
+ * certificate. It is safe to send again.
+ * @example
+ * ```ts
+ * import { NotSentError } from '@lead-distribution/publisher-sdk'
+ *
+ * try {
+ *   await publisher.submit(lead)
+ * } catch (error) {
+ *   if (!NotSentError.is(error)) throw error
+ *   await store(lead) // it may be submitted again
+ * }
+ * ```
+ */
 export class NotSentError extends LeadSdkError {
   override readonly name = 'NotSentError'
   readonly code = 'not_sent'

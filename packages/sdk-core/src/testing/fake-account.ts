@@ -13,12 +13,14 @@ export interface FakeAdvertiser extends PublishedAdvertiser {
 
 /** The fake service's account, its parts named as in a sandbox. Its keys open nothing. */
 export interface FakeAccount extends PublishedAccount {
+  /** The publisher, with its key. */
   readonly publisher: {
     /** The publisher's id, a UUID. */
     readonly publisher_id: string
     /** The key of its submissions. */
     readonly api_key: string
   }
+  /** Its one advertiser. */
   readonly advertisers: readonly [FakeAdvertiser]
 }
 

@@ -70,6 +70,16 @@ export interface FakeService {
  * (`testLeads.scenario('age_restriction')`) sets another outcome. A status report is accepted, an event is `received`
  * and its repeat `ignored`.
  * @throws ConfigError `baseUrl` is no http or https URL.
+ * @example
+ * ```ts
+ * import { createPublisher } from '@lead-distribution/publisher-sdk'
+ * import { createFakeService, createTestLeads } from '@lead-distribution/publisher-sdk/testing'
+ *
+ * const service = createFakeService()
+ * const publisher = createPublisher(service.publisher)
+ * service.next('new', 'lost_reply') // one reply a call
+ * await publisher.submit(createTestLeads(service.account).distributed()) // new
+ * ```
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const base = resolveBaseUrl({ baseUrl: options.baseUrl ?? fakeBaseUrl })

@@ -19,8 +19,10 @@ export interface DeliveryOptions {
   readonly storage: Storage<SandboxTables>
   /** The tenant's clock: due times and times of tries. */
   readonly clock: Clock
-  /** Real time that nobody sets: leases and durations of tries. */
+  /** Real time that nobody sets: durations of tries. */
   readonly steadyClock: Clock
+  /** What leases run on, where it is not this process's own. */
+  readonly leaseClock?: Clock | undefined
   readonly egress: HttpEgress
   readonly faults: FaultStore
   readonly account: () => Account
@@ -52,11 +54,11 @@ const leaseMarginMs = 5_000
 
 /** The delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock, steadyClock, egress, account, onAttempt } = options
+  const { clock, steadyClock, leaseClock = steadyClock, egress, account, onAttempt } = options
   return {
     host: () => new URL(account().publisher.callback_url).host,
     lease(tables, due_by, limit) {
-      const now = steadyClock.now()
+      const now = leaseClock.now()
       const until = now + durationMs(account().settings.callback_timeout) + leaseMarginMs
       return tables.leaseDueCallbacks({ due_by, now, until, limit })
     },

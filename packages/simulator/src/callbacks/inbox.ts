@@ -32,8 +32,8 @@ const trimEvery = 100
 const maxEntryBytes = 2_048
 
 /** The inbox of a tenant over its storage. */
-export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode): Inbox {
-  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox })
+export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {
+  const mode = createStoredDocument(storage, 'inbox', { initial, unwritten: takingInbox, refresh })
   // The first one trims: whoever starts again and again does not fill it either.
   let untilTrim = 0
   return {
@@ -73,6 +73,7 @@ const tooLarge = wireError(
 export interface ReceivedCallback {
   /** Its path and query. */
   readonly target: string
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Milliseconds since 1970 on the tenant's clock. */
   readonly received_at: number

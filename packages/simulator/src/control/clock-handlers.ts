@@ -1,4 +1,5 @@
 import { durationMs } from '@lead-distribution/engine'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { latestTime } from '../time/time-control.ts'
 import type { clockOperations } from './clock.ts'
@@ -12,6 +13,9 @@ export function clockHandlers(context: ControlContext): ControlHandlers<typeof c
 
   return {
     showClock: onTenant(async tenant => ({ body: clockView(tenant) })),
+    showAgenda: onTenant(async ({ clock, storage }) => ({
+      body: { now: iso(clock.now()), ...(await storage.transact(readAgenda)) },
+    })),
     changeClock: onTenant(async (tenant, { input }) => {
       const { clock, time } = tenant
       if (input.freeze) await time.freeze()
@@ -23,9 +27,7 @@ export function clockHandlers(context: ControlContext): ControlHandlers<typeof c
     advanceClock: onTenant(async ({ time, clock, storage }, { input }) => {
       const executed = await time.advance(durationMs(input.by))
       if (executed === undefined) return refuseFields({ field: 'by', issue: `must not lead past ${iso(latestTime)}` })
-      const pending = await storage.transact(
-        async tables => (await tables.countPendingCallbacks()) + (await tables.countReports()),
-      )
+      const pending = await storage.transact(countDue)
       return { body: { now: iso(clock.now()), executed, pending } }
     }),
   }
@@ -33,3 +35,28 @@ export function clockHandlers(context: ControlContext): ControlHandlers<typeof c
 
 const backwards = (now: number) =>
   `must be a time from ${iso(now)}, the tenant's now, to ${iso(latestTime)}; to go back, restore a snapshot`
+
+/** How many entries an agenda has at most. */
+const mostDue = 100
+
+async function readAgenda(tables: SandboxTables) {
+  const callbacks = (await tables.listPendingCallbacks(mostDue)).map(
+    ({ due_at = 0, lead_id, event, callback_id, attempts, held }) => ({
+      ...{ time: due_at, type: 'callback' as const, lead_id, event, callback_id, attempts: attempts.length },
+      ...(held === undefined ? {} : { held }),
+    }),
+  )
+  const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostDue)).map(({ due_at, lead_id, event }) => ({
+    ...{ time: due_at, type: 'report' as const, lead_id, event },
+  }))
+  const due = [...callbacks, ...reports].sort((one, other) => one.time - other.time).slice(0, mostDue)
+  return {
+    due: due.map(({ time, ...entry }) => ({ at: iso(time), ...entry })),
+    more: (await countDue(tables)) - due.length,
+  }
+}
+
+/** How many jobs wait: callbacks, and events that are to be reported. */
+async function countDue(tables: SandboxTables): Promise<number> {
+  return (await tables.countPendingCallbacks()) + (await tables.countReports())
+}

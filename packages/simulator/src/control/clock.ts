@@ -1,4 +1,4 @@
-import { dateTime } from '@lead-distribution/contract/shapes'
+import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
@@ -26,6 +26,24 @@ const advance = z.strictObject({ by: duration })
 /** The result of an advance: the new time, how many jobs ran, how many still wait. */
 const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int() })
 
+/** What falls due on a clock: a callback to the publisher, or an event that the simulated advertiser reports by itself. */
+const agenda = z.strictObject({
+  now: dateTime,
+  due: z.array(
+    z.strictObject({
+      at: dateTime,
+      type: z.enum(['callback', 'report']),
+      lead_id: uuid,
+      event: z.string(),
+      callback_id: z.optional(uuid),
+      attempts: z.optional(z.int()),
+      held: z.optional(z.enum(['delay', 'reorder'])),
+    }),
+  ),
+  /** How many are due after those. */
+  more: z.int(),
+})
+
 /** The operations on a tenant's clock. */
 export const clockOperations = {
   showClock: {
@@ -34,6 +52,14 @@ export const clockOperations = {
     methods: ['GET'],
     path: '/tenants/:tenant/clock',
     reply: clockState,
+  },
+  showAgenda: {
+    ...operationDefaults,
+    summary:
+      "Show what falls due on the tenant's clock, the next first: callbacks, and what advertisers are to report.",
+    methods: ['GET'],
+    path: '/tenants/:tenant/clock/agenda',
+    reply: agenda,
   },
   changeClock: {
     ...withBody,

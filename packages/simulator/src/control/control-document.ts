@@ -19,8 +19,9 @@ import { request } from './journal.ts'
 import { lead, trace } from './leads.ts'
 import { controlOperations } from './operations.ts'
 import { operatorPages } from './operator-pages.ts'
+import { settingsNotes } from './settings-notes.ts'
 import { snapshot } from './snapshots.ts'
-import { account } from './tenants.ts'
+import { account, settingsChange } from './tenants.ts'
 
 const description = `Tenants of a sandbox, and what a test controls: leads and their decisions, clock, callbacks, faults.
 Nothing of it is part of the service, and no fault ever acts on it.`
@@ -103,6 +104,7 @@ const submission = {
 /** The shapes of the control plane that have a name. */
 const controlComponents = {
   Account: account,
+  SettingsChange: settingsChange,
   Lead: lead,
   Trace: trace,
   Callback: callback,
@@ -122,6 +124,7 @@ const described = (description: string) => ({ description, fields: {} })
 const controlNotes: FieldNotes = {
   ...fieldNotes,
   Account: described('An account with the keys and secrets that its user integrates with.'),
+  SettingsChange: { description: 'Some of the settings: what the specification leaves open.', fields: settingsNotes },
   Lead: described('A lead with the trace of its decision, its deliveries, events and callbacks.'),
   Trace: described('Every check of a decision in its order, with what it looked at.'),
   Callback: described('A notification of the publisher, with every try of it.'),

@@ -41,10 +41,10 @@ export function journalHandlers(
       const [found] = await journal.read({ before: Number(number) + 1, limit: 1 })
       return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
     }),
-    showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(journal.coverage()) })),
+    showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(await journal.coverage()) })),
     async showCoverageOfAll(_principal, { input: { prefix = '' } }) {
       const tenants = context.registry.list().filter(({ record }) => record.tenant.startsWith(prefix))
-      const counts = sumOfCounts(tenants.map(({ journal }) => journal.coverage()))
+      const counts = sumOfCounts(await Promise.all(tenants.map(({ journal }) => journal.coverage())))
       return { body: { tenants: tenants.length, ...coverageView(counts) } }
     },
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {

@@ -6,7 +6,7 @@ import { refuseFields } from './control-error.ts'
 import type { LeadQuery } from './leads.ts'
 
 /** How many leads one transaction looks at, and one request: a search of a million leads is many short requests. */
-const [window, mostRows] = [5_000, 40_000]
+const [window, mostRows] = [5_000, 20_000]
 
 /** Reads a list of leads in its order. */
 interface LeadList {

@@ -45,7 +45,7 @@ const advertiserCriteria = z.strictObject({
 })
 
 /** Some of the settings, by their names. */
-const settingsChange = z.partial(tenantSettings)
+export const settingsChange = z.partial(tenantSettings)
 
 /** A product of a change: found by its id, or added under it, then with a name. */
 const productChange = z.strictObject({

@@ -1,7 +1,6 @@
 import { describeShape, leadSubmission } from '@lead-distribution/contract/shapes'
 import { type AccountIds, createNearMissFinder, type HintedStep, withNearMisses } from '@lead-distribution/diagnostics'
 import type { Settings } from '@lead-distribution/engine'
-import type { NearMiss } from '../storage/records.ts'
 
 const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
 
@@ -15,6 +14,6 @@ export function examineSubmission<Step extends HintedStep>(
 }
 
 /** What of a submission resembles what was probably meant. */
-export function nearMissesOf(submission: unknown, account: AccountIds & { readonly settings: Settings }): NearMiss[] {
-  return findNearMisses(submission, account.settings, account).map(({ field, message }) => ({ field, message }))
+export function nearMissesOf(submission: unknown, account: AccountIds & { readonly settings: Settings }) {
+  return findNearMisses(submission, account.settings, account)
 }

@@ -97,8 +97,8 @@ export function coverageView(counts: CoverageCounts): CoverageView {
   return { seen: items.filter(({ count }) => count > 0).length, total: items.length, items }
 }
 
-/** How often each item was seen by several tenants together. */
-export function sumOfCounts(all: readonly CoverageCounts[]): CoverageCounts {
+/** How often each item was seen in several counts together. */
+export function sumOfCounts(all: readonly CoverageCounts[]): Record<string, number> {
   const sum: Record<string, number> = {}
   for (const counts of all) for (const [key, count] of Object.entries(counts)) sum[key] = (sum[key] ?? 0) + count
   return sum

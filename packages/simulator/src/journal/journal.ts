@@ -3,7 +3,7 @@ import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'
-import { coverageKey, coveredBy } from './coverage.ts'
+import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Which requests are wanted, newest first. */
@@ -30,9 +30,9 @@ export interface Journal {
   /** Writes what was added. */
   flush(): Promise<void>
   /** Drops what is not written yet, and numbers on from `newest`. */
-  restore(newest: number, coverage: Readonly<Record<string, number>>): void
+  restore(newest: number): void
   /** How often each outcome, reason, error and event was seen. */
-  coverage(): Readonly<Record<string, number>>
+  coverage(): Promise<Readonly<Record<string, number>>>
 }
 
 /** What a journal works on. */
@@ -43,7 +43,8 @@ export interface JournalOptions {
   readonly limit: number
   /** The number of the newest request that is stored; 0 where there is none. */
   readonly newest: number
-  readonly coverage: Readonly<Record<string, number>>
+  /** Reserves numbers, at least `from`, where processes share the journal; resolves to the first. */
+  readonly reserve?: ((from: number, count: number) => Promise<number>) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -55,24 +56,28 @@ const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal({ storage, timer, limit, onError, ...stored }: JournalOptions): Journal {
+export function createJournal({ storage, timer, limit, onError, reserve, ...stored }: JournalOptions): Journal {
   let { newest } = stored
-  let counts: Record<string, number> = { ...stored.coverage }
-  let unwritten: RequestRecord[] = []
-  let counted = false
+  let unwritten: RequestEntry[] = []
+  /** What was seen and is not written yet. */
+  let counts: Record<string, number> = {}
   let waiting = false
   const inTurn = createSerialQueue()
 
   function flush(): Promise<void> {
-    if (unwritten.length === 0 && !counted) return inTurn(() => undefined)
-    const batch = unwritten
-    const coverage = { ...counts }
-    const below = newest - limit + 1
+    const [batch, seen] = [unwritten, counts]
+    if (batch.length === 0 && Object.keys(seen).length === 0) return inTurn(() => undefined)
     unwritten = []
-    counted = false
-    return inTurn(() => storage.transact(tables => writeBatch(tables, batch, coverage, below))).catch(error => {
+    counts = {}
+    return inTurn(async () => {
+      const first = (await reserve?.(newest + 1, batch.length)) ?? newest + 1
+      newest = first + batch.length - 1
+      const numbered = batch.map((request, index) => ({ number: first + index, ...request }))
+      const below = newest - limit + 1
+      await storage.transact(tables => writeBatch(tables, numbered, seen, below))
+    }).catch(error => {
       // A call that was answered stays answered, even if its entry is lost; the counts are written with the next ones.
-      counted = true
+      counts = sumOfCounts([counts, seen])
       onError(error)
     })
   }
@@ -88,43 +93,45 @@ export function createJournal({ storage, timer, limit, onError, ...stored }: Jou
 
   function cover(name: string): void {
     counts[name] = (counts[name] ?? 0) + 1
-    counted = true
     flushSoon()
   }
 
   return {
     cover,
     add(request) {
-      newest += 1
-      unwritten.push({ number: newest, ...request })
+      unwritten.push(request)
       for (const name of coveredBy(request)) cover(name)
       if (unwritten.length >= batchSize) void flush()
       flushSoon()
     },
     async read({ before, limit: wanted, ...filter }) {
       await flush()
-      const oldest = newest - limit
-      return storage.transact(tables => readMatching(tables, before, oldest, wanted, filter))
+      return storage.transact(async tables => {
+        const oldest = ((await tables.readRequests())[0]?.number ?? 0) - limit
+        return readMatching(tables, before, oldest, wanted, filter)
+      })
     },
     flush,
-    restore(number, coverage) {
+    restore(number) {
       newest = number
       unwritten = []
-      counts = { ...coverage }
-      counted = false
+      counts = {}
     },
-    coverage: () => counts,
+    async coverage() {
+      await flush()
+      return (await storage.transact(tables => tables.readDocuments())).coverage ?? {}
+    },
   }
 }
 
 async function writeBatch(
   tables: SandboxTables,
   batch: readonly RequestRecord[],
-  coverage: Record<string, number>,
+  seen: Readonly<Record<string, number>>,
   below: number,
 ): Promise<void> {
   await tables.addRequests(batch)
-  await tables.writeDocument('coverage', coverage)
+  await tables.writeDocument('coverage', sumOfCounts([(await tables.readDocuments()).coverage ?? {}, seen]))
   if (below > 1) await tables.trimRequests(below)
 }
 

@@ -9,8 +9,8 @@ export function measureTransactions(
 ): SandboxStorage {
   return {
     ...storage,
-    of(tenant) {
-      const { transact } = storage.of(tenant)
+    of(tenant, expected) {
+      const { transact } = storage.of(tenant, expected)
       return {
         async transact(work) {
           const start = monotonic()

@@ -63,6 +63,10 @@ export interface SeededIds {
   /** What all of them begin with: few other keys have the same. */
   readonly prefix: string
   next(): string
+  /** The id of a number that was reserved. */
+  at(number: number): string
+  /** The number after the newest. */
+  following(): number
   /** Whether an id is of this key, given already or still to come. */
   includes(id: string): boolean
   /** Continues after the newest id that is stored; from the start where there is none. */
@@ -75,6 +79,8 @@ export function createSeededIds(key: RandomKey, newest: string | undefined): See
   return {
     prefix: prefixOfSeededUuids(key),
     next: () => seededUuid(key, number++),
+    at: reserved => seededUuid(key, reserved),
+    following: () => number,
     includes: id => seededUuid(key, numberOfSeededUuid(id)) === id,
     restore(id) {
       number = numberAfter(id)

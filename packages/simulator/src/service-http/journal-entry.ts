@@ -10,7 +10,6 @@ import { type OperationName, operations } from '@lead-distribution/contract/shap
 import type { TraceStep } from '@lead-distribution/engine'
 import type { Call } from '@lead-distribution/http'
 import type { RequestEntry } from '../journal/journal.ts'
-import type { CheckRecord } from '../storage/records.ts'
 import type { ServiceResponse } from './responses.ts'
 
 /** A call of the service and its response. */
@@ -49,7 +48,8 @@ export function journalEntry({ call, response, at, ms, fault_id }: AnsweredCall)
   if (notes.event) entry.event = knownEvent(notes.event.name)
   if (check !== undefined) entry.check = check
   if (notes.trace && notes.lead_id === undefined) entry.trace = notes.trace.map(withoutInput)
-  if (notes.near_misses && notes.near_misses.length > 0) entry.near_misses = notes.near_misses.slice(0, maxKeptMisses)
+  if (notes.near_misses && notes.near_misses.length > 0)
+    entry.near_misses = notes.near_misses.slice(0, maxKeptMisses).map(({ field, message }) => ({ field, message }))
   if (details) entry.issues = keptOf(operation === 'reportEvent' ? details.map(withoutForeignName) : details)
   if (fault_id !== undefined) entry.fault_id = fault_id
   if (broken) entry.broken = broken
@@ -60,7 +60,7 @@ export function journalEntry({ call, response, at, ms, fault_id }: AnsweredCall)
 const maxKeptMisses = 5
 
 /** A check without the sender's value. The hint of the shape repeats the issues, which are bounded where they are kept. */
-function withoutInput({ check, verdict, threshold, hint }: TraceStep): CheckRecord {
+function withoutInput({ check, verdict, threshold, hint }: TraceStep): Omit<TraceStep, 'input'> {
   return {
     check,
     verdict,

@@ -16,7 +16,7 @@ import type {
 } from '@lead-distribution/engine'
 import { type JsonResponse, methodNotAllowed, type Refusal } from '@lead-distribution/http'
 import { scenarioResponse } from '../faults/scenarios.ts'
-import type { NearMiss, RequestWarning } from '../storage/records.ts'
+import type { RequestWarning } from '../storage/records.ts'
 
 /** A response of the service. */
 export interface ServiceResponse extends JsonResponse {
@@ -35,7 +35,7 @@ export interface CallNotes {
   readonly forced_by?: string | undefined
   readonly warnings?: readonly RequestWarning[]
   /** What of a submission resembles what was probably meant. */
-  readonly near_misses?: readonly NearMiss[]
+  readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
 }
 
 /** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */

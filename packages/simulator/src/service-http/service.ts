@@ -51,17 +51,19 @@ export function createService(options: ServiceOptions): RequestHandler {
     authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
-        // A tenant that was deleted while a call of it was under way has no keys any more.
-        if (registry.find(tenant.record.tenant) !== tenant) return unauthorized
+        // A tenant that was deleted while a call of it was under way has no keys any more; one that another process has reset
+        // is not there just now.
+        if (!refuseUnavailable(error) && registry.find(tenant.record.tenant) !== tenant) return unauthorized
         throw error
       }),
     handlers: {
       async submitLead({ tenant }, { input: body, headers }) {
-        const { ports, account, scheduler, handOver } = tenant
+        const { account, scheduler, handOver } = tenant
         const scenario = headers[scenarioHeader]
         const refused = refuseScenario(scenario)
         if (refused) return refused
         const findForcedOutcome = applyScenario(scenario, { dry: false })
+        const ports = await tenant.portsFor('lead')
         const result = await submitLead(ports, account, { body, findForcedOutcome })
         if (result.lead_id !== undefined && account.settings.lifecycle.length > 0) scheduler.wake()
         if (result.status === 'distributed') await handOver.deliver(result.lead_id)
@@ -70,13 +72,17 @@ export function createService(options: ServiceOptions): RequestHandler {
         if (result.lead_id !== undefined && !leavesOut(result.lead, body)) return response
         return { ...response, notes: { ...response.notes, near_misses: await findNearMisses(body, account, onError) } }
       },
-      async reportStatus({ tenant: { ports, account }, advertiser_id }, { method, params, input: body }) {
+      async reportStatus({ tenant, advertiser_id }, { method, params, input: body }) {
+        const { account } = tenant
         const refused = refuseMethod(method, account.settings)
         if (refused) return refused
+        const ports = await tenant.portsFor('callback')
         const result = await reportStatus(ports, account, { lead_id: params.lead_id, advertiser_id, body })
         return statusResponse(result, method, account.settings)
       },
-      async reportEvent({ tenant: { ports, account } }, { params, query }) {
+      async reportEvent({ tenant }, { params, query }) {
+        const { account } = tenant
+        const ports = await tenant.portsFor('callback')
         const report = { lead_id: params.lead_id, parameters: [...query] }
         return eventResponse(await reportEvent(ports, account, report))
       },

@@ -29,6 +29,9 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
         return state === undefined || callback?.state === state ? callback : undefined
       })
     },
+    async listPendingCallbacks(limit) {
+      return pendingCallbacks.waiting.slice(0, limit).map(({ record }) => record)
+    },
     async countPendingCallbacks() {
       return pendingCallbacks.waiting.length
     },

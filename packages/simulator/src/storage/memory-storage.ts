@@ -1,5 +1,6 @@
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
-import { memoryTables, removeLeads } from './memory-tables.ts'
+import { removeLeads } from './memory-leads.ts'
+import { memoryTables } from './memory-tables.ts'
 import type { SandboxStorage, SandboxTables } from './sandbox-storage.ts'
 import { copyTenantMemory, createTenantMemory, type TenantMemory } from './tenant-memory.ts'
 import type { TenantRecord } from './tenant-record.ts'

@@ -1,10 +1,8 @@
-import type { LeadRecord } from '@lead-distribution/engine'
-import { withAnswer } from './deliveries.ts'
-import type { LeadSearch } from './filters.ts'
 import { memoryCallbackTables, memoryDeliveryTables } from './memory-callbacks.ts'
+import { memoryLeadTables } from './memory-leads.ts'
 import type { ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
-import { newestFirst, type TenantMemory } from './tenant-memory.ts'
+import type { TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, replaceLogged, setLogged, type UndoLog } from './undo-log.ts'
 
 /** The tables in a tenant's memory; the log can take back each write. Records are never changed: they are replaced. */
@@ -17,119 +15,6 @@ export function memoryTables(memory: TenantMemory, log: UndoLog): SandboxTables 
     ...memoryDocumentTables(memory, log),
     ...memoryIncomingTables(memory, log),
   }
-}
-
-/** The tables of customers, leads and events in a tenant's memory. */
-function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory, log: UndoLog) {
-  return {
-    async newestIds() {
-      return { lead_id: [...leads.keys()].sort().at(-1), callback_id: [...callbacks.keys()].sort().at(-1) }
-    },
-    async findCustomer(productId, email) {
-      return customers.get(`${productId} ${email}`)
-    },
-    async claimCustomer(productId, email, lead_id) {
-      const key = `${productId} ${email}`
-      const customer = customers.get(key)
-      if (customer?.lead_id !== undefined) return false
-      setLogged(customers, key, { ...customer, lead_id }, log)
-      return true
-    },
-    async markRefused(productId, email, refused_at) {
-      const key = `${productId} ${email}`
-      setLogged(customers, key, { ...customers.get(key), refused_at }, log)
-    },
-    async addLead(lead) {
-      setLogged(leads, lead.lead_id, lead, log)
-    },
-    async findLead(leadId) {
-      return leads.get(leadId)
-    },
-    async listLeads({ status, email, ...page }) {
-      return newestFirst(leads.keys(), page, id => {
-        const lead = leads.get(id)
-        if (status !== undefined && lead?.status !== status) return undefined
-        return email === undefined || lead?.email === email ? lead : undefined
-      })
-    },
-    async searchLeads({ before, rows, limit, ...search }) {
-      const looked = newestFirst(leads.keys(), { before, limit: rows }, id => leads.get(id))
-      const found = looked.filter(lead => isSearched(lead, search)).slice(0, limit)
-      const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
-      return { leads: found, next: last?.lead_id }
-    },
-    async listCustomers(limit, after) {
-      const listed = Array.from(customers, ([key, customer]) => {
-        const [product_id = '', email = ''] = key.split(/ (.*)/)
-        return { product_id, email, ...customer }
-      })
-      const place = ({ email, product_id }: { email: string; product_id: string }) => `${email} ${product_id}`
-      return listed
-        .filter(customer => after === undefined || place(customer) > place(after))
-        .sort((a, b) => (place(a) < place(b) ? -1 : 1))
-        .slice(0, limit)
-    },
-    async recordBackendAnswer(leadId, advertiserId, answer) {
-      const lead = leads.get(leadId)
-      if (lead)
-        setLogged(leads, leadId, { ...lead, deliveries: withAnswer(lead.deliveries, advertiserId, answer) }, log)
-    },
-    async claimEvent(event) {
-      const known = events.get(event.lead_id) ?? []
-      if (known.some(one => one.event === event.event && one.advertiser_id === event.advertiser_id)) return false
-      setLogged(events, event.lead_id, [...known, event], log)
-      return true
-    },
-    async listEvents(leadId) {
-      return [...(events.get(leadId) ?? [])]
-    },
-  } satisfies Partial<SandboxTables>
-}
-
-function isSearched(
-  { status, rejection_reason, product_id, email, received_at }: LeadRecord,
-  search: Omit<LeadSearch, 'before' | 'rows' | 'limit'>,
-): boolean {
-  const { from = Number.NEGATIVE_INFINITY, to = Infinity, email_part = '' } = search
-  return (
-    (search.status ?? status) === status &&
-    (search.reason ?? rejection_reason) === rejection_reason &&
-    (search.product_id ?? product_id) === product_id &&
-    (search.email ?? email) === email &&
-    email.includes(email_part) &&
-    received_at >= from &&
-    received_at < to
-  )
-}
-
-/** Removes the oldest leads of a tenant's memory up to one, with all that belongs to them; returns how many. */
-export function removeLeads(memory: TenantMemory, through: string, limit: number, log: UndoLog): number {
-  const { customers, leads, events, callbacks, callbacksOfLead, pendingCallbacks, leases, reports, dueReports } = memory
-  const old: LeadRecord[] = []
-  for (const [id, lead] of leads) {
-    if (old.length === limit) break
-    if (id <= through) old.push(lead)
-  }
-  const ids = new Set(old.map(({ lead_id }) => lead_id))
-  for (const { lead_id, product_id, email, received_at } of old) {
-    const key = `${product_id} ${email}`
-    const customer = customers.get(key)
-    const isOld = customer?.lead_id === undefined && (customer?.refused_at ?? Infinity) <= received_at
-    if (customer?.lead_id === lead_id || isOld) customers.delete(key)
-    for (const id of callbacksOfLead.get(lead_id) ?? []) {
-      const callback = callbacks.get(id)
-      if (callback?.record.state === 'pending') pendingCallbacks.remove(callback, log)
-      callbacks.delete(id)
-      leases.delete(id)
-    }
-    for (const map of [callbacksOfLead, events, leads]) map.delete(lead_id)
-  }
-  for (const [id, report] of reports)
-    if (ids.has(report.record.lead_id)) {
-      dueReports.remove(report, log)
-      reports.delete(id)
-    }
-  return old.length
 }
 
 /** The tables of scheduled reports in a tenant's memory. */

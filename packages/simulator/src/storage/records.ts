@@ -1,5 +1,6 @@
 import type { FieldIssue } from '@lead-distribution/contract'
 import type { OperationName } from '@lead-distribution/contract/shapes'
+import type { NearMiss } from '@lead-distribution/diagnostics'
 import type { CallbackAttempt, CallbackRecord, PortabilityWarning, TraceStep } from '@lead-distribution/engine'
 import type { BrokenResponse } from '@lead-distribution/http'
 import type { ClockState } from '../time/clock.ts'
@@ -29,9 +30,9 @@ export interface RequestRecord {
   /** The check that decided, where the lead was refused or its outcome was forced. */
   check?: string
   /** Every check of a submission that created no lead, without what was sent. */
-  trace?: CheckRecord[]
+  trace?: Omit<TraceStep, 'input'>[]
   /** What of a submission resembles what was probably meant, such as a misspelt field. */
-  near_misses?: NearMiss[]
+  near_misses?: Pick<NearMiss, 'field' | 'message'>[]
   /** What was wrong with which field. */
   issues?: FieldIssue[]
   /** Where another interpretation of an open point leads to another response. */
@@ -40,15 +41,6 @@ export interface RequestRecord {
   fault_id?: string
   /** How the response was broken on its way. */
   broken?: BrokenResponse
-}
-
-/** A check of a decision; the value that it looked at is the sender's, and is not stored. */
-export type CheckRecord = Omit<TraceStep, 'input'>
-
-/** A field of a submission, and a sentence that repeats names of fields and no value. */
-export interface NearMiss {
-  field: string
-  message: string
 }
 
 /** A portability warning; `would` is a phrase: what the service does under the other interpretation. */

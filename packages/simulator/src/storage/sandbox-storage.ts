@@ -11,6 +11,7 @@ import type {
   ScheduledReport,
   TenantDocuments,
 } from './records.ts'
+import type { SharedStorage } from './shared-storage.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
 /** A tenant's state at some time, stored under a name. */
@@ -34,8 +35,13 @@ export type StorageHealth = 'ok' | { readonly problem: string }
  * `StorageUnavailable`, and then nothing of it is stored.
  */
 export interface SandboxStorage {
-  /** One tenant's storage, apart from that of every other tenant. */
-  of(tenant: string): Storage<SandboxTables>
+  /**
+   * One tenant's storage, apart from that of every other tenant. Where processes share the storage, a transaction rejects
+   * with a `StorageUnavailable` once the tenant has other content than `expected` returns: another process has reset it.
+   */
+  of(tenant: string, expected?: () => string | undefined): Storage<SandboxTables>
+  /** What keeps processes in step that share the storage; left out where one process has it. */
+  readonly shared?: SharedStorage | undefined
   /** Adds a tenant. False when the name is taken. Must hold under concurrent calls. */
   addTenant(record: TenantRecord): Promise<boolean>
   /** Replaces the record of a tenant; what it has stays. */
@@ -97,6 +103,8 @@ export interface SandboxTables extends Tables {
   /** The callbacks of a lead, in the order of adding. */
   listCallbacks(leadId: string): Promise<SandboxCallback[]>
   listAllCallbacks(filter: CallbackFilter): Promise<SandboxCallback[]>
+  /** Pending callbacks, whether they are leased or held up or not, the one that is due first first. */
+  listPendingCallbacks(limit: number): Promise<SandboxCallback[]>
   /** How many callbacks are pending. */
   countPendingCallbacks(): Promise<number>
   /**

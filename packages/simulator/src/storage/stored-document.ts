@@ -17,24 +17,35 @@ export interface StoredDocument<Value> {
   restore(value: Value): void
 }
 
+/** What a document begins with. */
+export interface DocumentOptions<Value> {
+  readonly initial: Value
+  readonly unwritten: Value
+  /** Has the copy restored as all processes see it, where they share the storage: theirs may be newer than this change. */
+  readonly refresh?: (() => Promise<void>) | undefined
+}
+
 /** A document over the storage of its tenant. `initial` is as it is stored, `unwritten` as it is where it never was. */
 export function createStoredDocument<Name extends keyof TenantDocuments>(
   storage: Storage<SandboxTables>,
   name: Name,
-  { initial, unwritten }: { readonly initial: TenantDocuments[Name]; readonly unwritten: TenantDocuments[Name] },
+  { initial, unwritten, refresh }: DocumentOptions<TenantDocuments[Name]>,
 ): StoredDocument<TenantDocuments[Name]> {
   let current = initial
   return {
     current: () => current,
     async update(change) {
+      let changes = false
       const { value, result } = await storage.transact(async tables => {
         // Not the copy: that of a change before this one comes only after its commit.
         const before = (await tables.readDocuments())[name] ?? unwritten
         const changed = await change(before, tables)
-        if (changed.value !== before) await tables.writeDocument(name, changed.value)
+        changes = changed.value !== before
+        if (changes) await tables.writeDocument(name, changed.value)
         return changed
       })
-      current = value
+      if (!refresh) current = value
+      else if (changes) await refresh()
       return result
     },
     restore(value) {

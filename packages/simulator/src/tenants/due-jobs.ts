@@ -17,6 +17,8 @@ export interface DueJobsOptions {
   readonly retries: () => Settings['callback_retries']
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<unknown>
+  /** Takes over what other processes changed, where there are others. */
+  readonly refresh?: (() => Promise<void>) | undefined
   /** Called when a job has ended, for the next run to record it. */
   readonly onEnded: () => void
   /** Called when jobs were recorded. */
@@ -94,9 +96,13 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
     }
   }
 
+  const make = (reports: readonly ScheduledReport[]) =>
+    makeReports(reports, storage, report).then(() => ({ done: reports.length }))
+
   return {
     async run(mayStart) {
       jobs.throwError()
+      if (options.refresh) await options.refresh()
       const host = delivery.host()
       const { ended, due } = await recordAndTake(host, mayStart)
       const { callbacks, reports, nextDue } = due
@@ -109,11 +115,6 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
       return { done: ended.reduce((sum, { done }) => sum + done, 0), nextDue }
     },
     unfinished: () => earliest([backlog, ...jobs.all().map(({ due }) => due)]),
-  }
-
-  async function make(reports: readonly ScheduledReport[]): Promise<Result> {
-    await makeReports(reports, storage, report)
-    return { done: reports.length }
   }
 }
 

@@ -8,7 +8,7 @@ import type { TenantRegistry } from './tenant-registry.ts'
 /** What the expiry of a sandbox works on. */
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
-  readonly registry: Pick<TenantRegistry, 'list' | 'remove'>
+  readonly registry: Pick<TenantRegistry, 'list' | 'refresh' | 'remove'>
   readonly timer: Timer
   /** Real time, milliseconds since 1970. */
   readonly now: () => number
@@ -47,6 +47,8 @@ export function startExpiry(options: ExpiryOptions): Expiry {
 
   async function look(): Promise<void> {
     const ageIsDue = now() >= agesAt
+    // Another process may have deleted a tenant, and one of its name been created since.
+    await registry.refresh?.().catch(onError)
     for (const tenant of registry.list()) {
       if (stopped) return
       const { tenant: name, expires_at = Number.POSITIVE_INFINITY } = tenant.record

@@ -1,9 +1,16 @@
 import { prefixLength } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { SharedTenant } from '../storage/shared-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createKeyDirectory } from './create-tenant.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
 import { accountOf, type StoredTenant } from './tenant-account.ts'
+import type { Sharing } from './tenant-sharing.ts'
+
+type OpenedOf = Pick<SharedTenant, 'content' | 'version'> & { readonly sharing: Sharing }
+
+/** What is open of the tenants. */
+export type OpenTenants = ReturnType<typeof createOpenTenants>
 
 /** The tenants that are open, found by name, key and lead. */
 export function createOpenTenants(dependencies: TenantDependencies) {
@@ -37,16 +44,19 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     replaceKeys,
     keys,
     byLeadPrefix,
-    async add(stored: StoredTenant): Promise<Tenant> {
+    /** Opens a tenant; `shared` is which one it is where processes share the storage. */
+    async add(stored: StoredTenant, shared?: OpenedOf): Promise<Tenant> {
       let opened: Tenant | undefined
+      const expected = shared && (() => (opened ?? shared).content)
       const hasEnded = () => opened !== undefined && !has(opened)
       const tenant = await openTenant(stored, {
         ...dependencies,
-        storage: storageUntil(storage, hasEnded),
+        sharing: shared?.sharing,
+        storage: storageUntil(storage, hasEnded, expected),
         // What a tenant leaves unfinished when it is removed is no error.
         onError: error => hasEnded() || dependencies.onError(error),
       })
-      opened = tenant
+      opened = Object.assign(tenant, { content: shared?.content, version: shared?.version })
       register(tenant)
       return tenant
     },
@@ -86,15 +96,21 @@ function createPrefixIndex() {
  * A storage for one tenant, until it has ended: from then on nothing of it is written any more, because another tenant
  * may have its name by then. What was begun before is finished.
  */
-export function storageUntil(storage: SandboxStorage, hasEnded: () => boolean): SandboxStorage {
+export function storageUntil(
+  storage: SandboxStorage,
+  hasEnded: () => boolean,
+  expected?: () => string | undefined,
+): SandboxStorage {
   return {
     ...storage,
     of(tenant) {
-      const { transact } = storage.of(tenant)
-      return {
-        transact: work =>
-          hasEnded() ? Promise.reject(new Error(`The tenant ${tenant} was deleted.`)) : transact(work),
+      const { transact } = storage.of(tenant, expected)
+      // Where processes share the storage it looks itself whether there is a tenant, and another one.
+      const ended = async () => {
+        if (expected) await transact(async () => undefined)
+        throw new Error(`The tenant ${tenant} was deleted.`)
       }
+      return { transact: work => (hasEnded() ? ended() : transact(work)) }
     },
   }
 }

@@ -4,6 +4,7 @@ import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import type { KeyHolder } from './create-tenant.ts'
 import { createOpenTenants } from './open-tenants.ts'
+import { createSharedTenants, type SharedTenants } from './shared-tenants.ts'
 import type { Tenant, TenantDependencies } from './tenant.ts'
 import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
 
@@ -11,6 +12,11 @@ import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
 export interface TenantRegistry {
   /** Opens all stored tenants, and resumes their pending callbacks. */
   open(): Promise<void>
+  /**
+   * To be awaited before tenants are looked for: takes over what other processes changed, so that it holds for the next
+   * call. Left out where no other process has the storage.
+   */
+  readonly refresh?: (() => Promise<void>) | undefined
   find(name: string): Tenant | undefined
   /** The tenant whose ids a lead's id is one of, whether there is such a lead or not; asks no storage. */
   findByLead(leadId: string): Tenant | undefined
@@ -42,33 +48,29 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
   const { storage, timer } = dependencies
   const open = createOpenTenants(dependencies)
   const { tenants } = open
-  /** The changes of each tenant, one after the other. */
-  const queues = new Map<string, SerialQueue>()
-  const inTurn = <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> => {
-    const queue = queues.get(name) ?? createSerialQueue()
-    queues.set(name, queue)
-    return queue(() => {
-      const tenant = tenants.get(name)
-      if (!tenant) throw new Error(`There is no tenant ${name}.`)
-      return run(tenant)
-    })
-  }
+  const sharing = storage.shared && createSharedTenants({ ...dependencies, shared: storage.shared, open, endWork })
+  const queues = createChangeQueues(tenants, sharing)
+  const { inTurn } = queues
 
   return {
     async open() {
+      if (sharing) return sharing.start()
       for (const record of await storage.listTenants()) {
         const stored = await storage.of(record.tenant).transact(tables => readTenant(record, tables))
         ;(await open.add(stored)).scheduler.wake()
       }
     },
+    refresh: sharing?.refresh,
     find: name => tenants.get(name),
     findByLead: open.byLeadPrefix.find,
     findKey: open.keys.find,
-    list: () => [...tenants.values()],
+    list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
     async add(record) {
-      if (!(await storage.addTenant(record))) return undefined
-      const tenant = await open.add(newTenant(record))
-      tenant.announce('created')
+      const added = await storage.addTenant(record)
+      await sharing?.refresh()
+      if (!added) return undefined
+      const tenant = sharing ? tenants.get(record.tenant) : await open.add(newTenant(record))
+      tenant?.announce('created')
       return tenant
     },
     change: (name, change) =>
@@ -83,7 +85,8 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
     restore: (name, change) =>
       inTurn(name, async tenant => {
         const before = tenant.record
-        const restored = await tenant.restore(async () => (open.has(tenant) ? change(before) : undefined))
+        const changeOpen = async () => (open.has(tenant) ? change(before) : undefined)
+        const restored = await tenant.restore(() => (sharing ? sharing.replacing(tenant, changeOpen) : changeOpen()))
         open.replaceKeys(tenant, before)
         if (restored) tenant.announce('restored')
         return restored
@@ -99,17 +102,36 @@ export function createTenantRegistry(dependencies: TenantDependencies): TenantRe
         open.register(tenant)
         throw error
       }
-      queues.delete(name)
+      queues.remove(name)
       tenant.announce('deleted')
       dependencies.events.remove(name)
       endWork(tenant)
       return true
     },
     async stop() {
+      sharing?.stop()
       dependencies.events.end()
       await stopAll([...tenants.values()], timer)
       tenants.clear()
     },
+  }
+}
+
+/** The changes of each tenant, one after the other, also those of other processes. */
+function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: SharedTenants | undefined) {
+  const queues = new Map<string, SerialQueue>()
+  return {
+    inTurn<Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> {
+      const queue = queues.get(name) ?? createSerialQueue()
+      queues.set(name, queue)
+      const runOnTenant = () => {
+        const tenant = tenants.get(name)
+        if (!tenant) throw new Error(`There is no tenant ${name}.`)
+        return run(tenant)
+      }
+      return queue(() => (sharing ? sharing.exclusive(name, async () => runOnTenant()) : runOnTenant()))
+    },
+    remove: (name: string) => void queues.delete(name),
   }
 }
 
@@ -119,7 +141,7 @@ function endWork({ scheduler, progress, journal, handOver }: Tenant): void {
   void scheduler.stop()
   void handOver.stop()
   progress.end()
-  journal.restore(0, {})
+  journal.restore(0)
 }
 
 /** Stops the schedulers of tenants, and writes what their journals have. */

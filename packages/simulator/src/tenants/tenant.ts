@@ -1,18 +1,5 @@
-import type {
-  Clock,
-  LeadReader,
-  OperationPorts,
-  ReportPorts,
-  Storage,
-  SubmitPorts,
-  TokenReader,
-} from '@lead-distribution/engine'
-import {
-  type CallService,
-  createAdvertiserNetwork,
-  reportAsAdvertiser,
-  scheduleReports,
-} from '../advertisers/advertiser-network.ts'
+import type { Clock, LeadReader, Storage, TokenReader } from '@lead-distribution/engine'
+import { type CallService, reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
 import { createHandOver, type HandOver } from '../advertisers/hand-over.ts'
 import { createDelivery } from '../callbacks/delivery.ts'
 import type { DeliverySlots } from '../callbacks/delivery-slots.ts'
@@ -26,6 +13,7 @@ import type { Urls } from '../paths.ts'
 import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
+import type { SharedTenant } from '../storage/shared-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -36,7 +24,9 @@ import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import { accountOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
+import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
+import { type CallIds, createEnginePorts, createPortsFor, type EnginePorts, type PortsFor } from './tenant-ports.ts'
+import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -63,6 +53,8 @@ export interface TenantDependencies {
   /** How many requests a tenant's journal keeps. */
   readonly journalLimit: number
   readonly metrics: Metrics
+  /** Where processes share the storage. */
+  readonly sharing?: Sharing | undefined
   /** Called with the time at which a tenant expires, when it is opened or changed. */
   readonly onExpiry: (at: number) => void
   /** Where what happens to tenants is published. */
@@ -72,6 +64,9 @@ export interface TenantDependencies {
 
 /** A tenant that is open: its account, its storage and everything that works on them. */
 export interface Tenant {
+  /** Where processes share the storage: what the tenant has, and which of its changes were taken over. */
+  content?: string | undefined
+  version?: number | undefined
   /** Replaced as a whole by a change. */
   record: TenantRecord
   /** The account as the engine sees it. */
@@ -79,7 +74,8 @@ export interface Tenant {
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
   readonly leadIds: SeededIds
-  readonly ports: SubmitPorts<SandboxTables> & ReportPorts
+  readonly ports: EnginePorts
+  readonly portsFor: PortsFor
   /** Runs callbacks and reports when they fall due. */
   readonly scheduler: Scheduler
   readonly time: TimeControl
@@ -93,6 +89,8 @@ export interface Tenant {
   announce(change: TenantChange['change']): void
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
+  /** Takes over what processes keep in memory; the record is taken over by itself. */
+  takeOver(shared: SharedTenant): void
   /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
@@ -100,59 +98,63 @@ export interface Tenant {
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
   const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
+  const content = () => tenant.content
+  const shared = dependencies.sharing && createTenantSharing(dependencies.sharing, record.tenant, content, timer)
+  const refresh = shared?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
   const feed = dependencies.events.of(record.tenant, clock)
   const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
-  const callbackIds = createSeededIds(random.callbacks, state.newest.callback_id)
-  const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults })
+  const ids = { lead: leadIds, callback: createSeededIds(random.callbacks, state.newest.callback_id) }
+  const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
   const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
-  const stored = { newest: state.newestRequest, coverage: state.coverage }
-  const journal = createJournal({ storage, timer, limit, onError, ...stored })
-  const inbox = createInbox(storage, state.inbox)
+  const journal = createJournal({
+    ...{ storage, timer, limit, onError, newest: state.newestRequest },
+    reserve: shared && ((from, count) => shared.reserve('requests', from, count)),
+  })
+  const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
   const send = createInboxEgress({ inbox, url: urls.inbox(record.tenant), clock, outbound })
   const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const delivery = createDelivery({ storage, clock, steadyClock, egress, faults, account, onAttempt })
+  const { leaseClock = steadyClock } = shared ?? {}
+  const delivery = createDelivery({ storage, clock, steadyClock, leaseClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
+  const onDone = () => {
+    progress.notify()
+    shared?.notify()
+  }
   const jobs = createDueJobs({
-    ...{ storage, clock, delivery, report, slots: dependencies.slots.of(wake), onEnded: wake, onDone: progress.notify },
+    ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
     retries: () => account().settings.callback_retries,
   })
   const backends = createClosableEgress(dependencies.backends)
   const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
-  const time = createTimeControl({ clock, realNow: () => realClock.now(), scheduler, store: storeClock })
-  const ids = { lead: leadIds.next, callback: callbackIds.next }
+  const realNow = () => realClock.now()
+  const time = createTimeControl({ clock, realNow, scheduler, store: storeClock, shared: shared?.clock })
+  const ports = createEnginePorts({ storage, clock, ids }, dependencies, account, scheduler)
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
     announce: change => feed.publish([{ type: 'tenant', change }]),
-    ports: enginePorts({ storage, clock, ids }, dependencies, account, scheduler),
+    ports,
+    portsFor: createPortsFor(ports, ids, shared),
+    takeOver: shared => takeOver(tenant, shared),
     async restore(change) {
       const restore = async () => {
         await journal.flush()
         const stored = await change()
-        if (!stored) return false
-        const { record, state } = stored
-        tenant.record = record
-        tenant.account = accountOf(record, urls)
-        leadIds.restore(state.newest.lead_id)
-        callbackIds.restore(state.newest.callback_id)
-        clock.restore(state.clock)
-        faults.restore(state.faults)
-        inbox.restore(state.inbox)
-        journal.restore(state.newestRequest, state.coverage)
-        return true
+        if (stored) restoreTenant(tenant, ids, stored, urls)
+        return stored !== undefined
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
       const alone = () => time.hold(() => scheduler.pause(() => lock.exclusive(restore)))
@@ -162,29 +164,30 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   return tenant
 }
 
+/** Takes over what another process may have changed. */
+function takeOver(tenant: Tenant, { record, version, documents }: SharedTenant): void {
+  const { faults, inbox, clock } = documentsOf(record, documents)
+  tenant.version = version
+  tenant.faults.restore(faults)
+  tenant.inbox.restore(inbox)
+  tenant.time.takeOver(clock)
+}
+
+/** Has a tenant go on from what is stored. */
+function restoreTenant(tenant: Tenant, ids: CallIds, { record, state }: StoredTenant, urls: Urls): void {
+  Object.assign(tenant, { record, account: accountOf(record, urls) })
+  ids.lead.restore(state.newest.lead_id)
+  ids.callback.restore(state.newest.callback_id)
+  tenant.clock.restore(state.clock)
+  tenant.faults.restore(state.faults)
+  tenant.inbox.restore(state.inbox)
+  tenant.journal.restore(state.newestRequest)
+}
+
 /** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
 async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
   // The label is older than its name here: another one would renumber the leads of every stored tenant.
   const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
   const keyOf = async (label: string) => randomKey(await derived.hex(label))
   return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
-}
-
-function enginePorts(
-  ports: OperationPorts<SandboxTables>,
-  { urls, readLead, readToken }: TenantDependencies,
-  account: () => TenantAccount,
-  scheduler: Scheduler,
-): Tenant['ports'] {
-  return {
-    ...ports,
-    network: createAdvertiserNetwork(urls.advertiserPage),
-    readLead,
-    readToken,
-    async onLeadStored(lead, tables) {
-      const { lifecycle } = account().settings
-      if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
-    },
-    onCallbackDue: scheduler.wake,
-  }
 }

@@ -1,5 +1,5 @@
 import type { ClockState, TenantClock } from './clock.ts'
-import { createSerialQueue } from './locks.ts'
+import { createSerialQueue, type SerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /**
@@ -19,6 +19,8 @@ export interface TimeControl {
    * that was; undefined where the end is too far ahead.
    */
   advance(ms: number): Promise<number | undefined>
+  /** Takes over the state that another process gave the clock, unless this one is changing it. */
+  takeOver(state: ClockState): void
   /** Runs something while the clock is not changed. */
   hold<Result>(run: () => Promise<Result>): Promise<Result>
 }
@@ -29,6 +31,16 @@ export interface TimeControlOptions {
   readonly realNow: () => number
   readonly scheduler: Scheduler
   readonly store: (state: ClockState) => Promise<void>
+  /** Where processes share the clock. */
+  readonly shared?: SharedClock | undefined
+}
+
+/** How processes share a clock. */
+export interface SharedClock {
+  /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
+  exclusive<Result>(change: () => Promise<Result>): Promise<Result>
+  /** Waits a moment for a job that another process does. */
+  waitForOthers(): Promise<void>
 }
 
 /** The most steps of one advance: a list of retries that is started anew forever ends somewhere. */
@@ -36,10 +48,10 @@ const maxSteps = 1_000_000
 
 /** Creates time control; its calls wait for each other. */
 export function createTimeControl(options: TimeControlOptions): TimeControl {
-  const { clock, realNow, scheduler } = options
+  const { clock, realNow, scheduler, shared } = options
   const inTurn = createSerialQueue()
   const { keep, attempt } = createKeeper(options)
-  const changing = <Result>(run: () => Promise<Result>) => inTurn(() => attempt(run))
+  const { changing, isChanging } = createChanging(inTurn, attempt, shared)
   const change = async (state: ClockState) => {
     await keep(state)
     clock.restore(state)
@@ -56,6 +68,11 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
   }
 
   return {
+    takeOver(state) {
+      if (isChanging() || isSame(state, clock.state())) return
+      clock.restore(state)
+      scheduler.wake()
+    },
     hold: inTurn,
     freeze: () =>
       changing(() => {
@@ -85,8 +102,10 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
             const { nextDue: due, done } = scheduler.state()
             if (due === undefined || due > end) break
             await step(Math.max(due, clock.now()), mode)
-            // Another process has it.
-            if (due <= clock.now() && scheduler.state().done === done) break
+            if (due > clock.now() || scheduler.state().done > done) continue
+            // Another process has it, or did it, or its lease runs out.
+            if (!shared) break
+            await shared.waitForOthers()
           }
           await step(end, mode)
         } finally {
@@ -95,6 +114,31 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
         return scheduler.state().done - before
       }),
   }
+}
+
+/** Runs changes one after the other, also of other processes where they share the clock. */
+function createChanging(
+  inTurn: SerialQueue,
+  attempt: <Result>(run: () => Promise<Result>) => Promise<Result>,
+  shared: SharedClock | undefined,
+) {
+  let changes = 0
+  return {
+    isChanging: () => changes > 0,
+    changing<Result>(run: () => Promise<Result>): Promise<Result> {
+      const change = async () => {
+        changes += 1
+        return attempt(run).finally(() => {
+          changes -= 1
+        })
+      }
+      return inTurn(() => (shared ? shared.exclusive(change) : change()))
+    },
+  }
+}
+
+function isSame(one: ClockState, other: ClockState): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Stores the states of a clock, and takes the clock back to the one that was stored last when a change of it fails. */

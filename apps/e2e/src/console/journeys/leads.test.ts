@@ -12,6 +12,7 @@ describeJourneys({
     await keyboard.press('link', /^See why/)
 
     await page.getByText('Passed the checks').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
     await stop(/^lead-.*@example\.com$/)
     await keyboard.press('button', 'Loan issued')
     await page.getByText('The advertiser reported approved').waitFor()

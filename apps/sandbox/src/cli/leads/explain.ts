@@ -37,40 +37,22 @@ async function explainNewest(session: Session, email: string): Promise<void> {
 
 /** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
 async function explainCall(session: Session, id: string): Promise<void> {
-  const after = `r${Number(id.slice(1)) + 1}`
-  const [call] = (await session.tenant.requests.list({ before: after, limit: 1 })).requests
-  if (call?.request_id !== id)
-    throw new CommandError(`The journal has no call ${id}: see lead-sandbox logs tail --json.`)
+  const call = await session.tenant.requests.show(id)
   if (call.operation === 'submitLead' && call.lead_id !== undefined) return explainKept(session, call.lead_id)
   session.print(call, callText)
 }
 
-/** A call of the journal, for people. */
-function callText({
-  request_id,
-  operation,
-  status,
-  outcome,
-  reason,
-  check,
-  issues = [],
-  warnings,
-  fault_id,
-}: Call): string {
+/** A call of the journal, for people: a decision where it has one, else what was wrong. */
+function callText(call: Call): string {
+  const { request_id, operation, status, outcome, reason, trace = [], issues = [], near_misses = [], warnings } = call
   const outcomes = [paintValue(outcome), reason].filter(part => part).join(': ')
   const head = `Call ${request_id}, ${operation}, was answered ${paintStatus(status)}, ${outcomes}.`
   const blocks = sections(
-    [
-      'Decided by',
-      list([
-        ['check', check],
-        ['fault', fault_id],
-      ]),
-    ],
+    ['Met the fault', call.fault_id],
     ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
-    ['Other services may decide differently', warnings.map(warning).join('\n')],
+    ['Probably misspelt', list(near_misses.map(({ field, message }) => [field, message] as const))],
   )
-  return blocks === '' ? head : `${head}\n\n${blocks}`
+  return [head, blocks, decisionText(trace, warnings, askedIn(trace))].filter(part => part !== '').join('\n\n')
 }
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {

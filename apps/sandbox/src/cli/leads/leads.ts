@@ -1,4 +1,5 @@
-import { leadStatuses } from '@lead-distribution/contract'
+import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
+import type { TenantControl } from '@lead-distribution/control-client'
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { type Command, Option } from 'commander'
 import { callbackTable } from '../callbacks/callbacks.ts'
@@ -17,14 +18,15 @@ export function describeLeads(command: Command): void {
     .command('list')
     .description('List leads, newest first.')
     .addOption(new Option('--status <status>', 'only those of this outcome').choices(leadStatuses))
+    .addOption(new Option('--reason <reason>', 'only those rejected for this').choices(rejectionReasons))
     .option('--email <address>', 'only those of this customer')
-    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
+    .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')).default(50))
     .option('--before <id>', 'only those older than this lead')
-  sandboxVerb<ControlInput<'listLeads'>, []>(
+  sandboxVerb<LeadFlags, []>(
     shown,
-    ['leads list --status rejected', 'leads list --json --limit 1'],
-    async ({ tenant, print }, { status, email, limit, before }) =>
-      print(await tenant.leads.list({ status, email, limit, before }), leadTable),
+    ['leads list --status rejected', 'leads list --reason age_restriction', 'leads list --json --limit 1'],
+    async ({ tenant, print }, { status, reason, email, limit, before }) =>
+      print(await searchLeads(tenant, { status, reason, email, limit, before }), leadTable),
   )
   sandboxVerb<unknown, [string]>(
     command
@@ -52,9 +54,22 @@ export function describeLeads(command: Command): void {
   )
 }
 
+type Page = ControlReply<'listLeads'>
+
+type LeadFlags = ControlInput<'listLeads'> & { readonly limit: number }
+
+/** Leads up to the limit: a page of a search may be short of it, and have a next one. */
+async function searchLeads(tenant: TenantControl, query: LeadFlags): Promise<Page> {
+  const page = await tenant.leads.list(query)
+  const missing = query.limit - page.leads.length
+  if (page.next === undefined || missing <= 0) return page
+  const rest = await searchLeads(tenant, { ...query, limit: missing, before: page.next })
+  return { ...rest, leads: [...page.leads, ...rest.leads] }
+}
+
 type Lead = ControlReply<'showLead'>
 
-function leadTable({ leads, next }: ControlReply<'listLeads'>): string {
+function leadTable({ leads, next }: Page): string {
   if (leads.length === 0) return 'No leads.'
   const rows = leads.map(lead => [
     lead.lead_id,

@@ -37,7 +37,7 @@ export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'ten
 }
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
-export function accountText(account: Account, defaults: Settings): string {
+function accountText(account: Account, defaults: Settings): string {
   const { tenant, base_url, publisher, products, advertisers, blacklist, settings, expires_at } = account
   const about = list([
     ['tenant', tenant],

@@ -59,7 +59,7 @@ export interface AccountEdit {
 }
 
 /** Reads `path=value`: a field by its names, with the places or the ids of products and advertisers, or a setting. */
-export function accountEdit(text: string): AccountEdit {
+function accountEdit(text: string): AccountEdit {
   const [, path, value = ''] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
   if (path === undefined)
     throw new InvalidArgumentError(
@@ -74,7 +74,7 @@ type Fields = Record<string, unknown>
  * The parts of an account that edits change, as the control plane takes them. A name that is no field of an account is a
  * setting. Only edited settings are sent: those that are left alone go on following the profile.
  */
-export function editedParts(account: Account, edits: readonly AccountEdit[]): object {
+function editedParts(account: Account, edits: readonly AccountEdit[]): object {
   const edited = structuredClone(account) as unknown as Fields
   const parts: Fields = {}
   const settings: Fields = {}

@@ -133,6 +133,13 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       expect(await list({ limit: 0 })).toEqual([])
     })
 
+    it('come by when they are due where they are pending', async () => {
+      await storage.transact(tables => tables.addCallback(callbackRecord('c6', 'l1', { due_at: 50 })))
+      const pending = (limit: number) => storage.transact(tables => tables.listPendingCallbacks(limit))
+      expect((await pending(9)).map(({ callback_id }) => callback_id)).toEqual(['c6', 'c3', 'c5'])
+      expect(await pending(1)).toHaveLength(1)
+    })
+
     it('can be asked for by lead, by state, and by both', async () => {
       expect(await list({ lead_id: 'l1' })).toEqual(['c4', 'c3', 'c1'])
       expect(await list({ lead_id: 'l1', before: 'c4', limit: 1 })).toEqual(['c3'])

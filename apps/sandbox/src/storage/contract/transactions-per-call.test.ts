@@ -60,17 +60,24 @@ async function sandboxOver(storage: SandboxStorage) {
   const submit = () =>
     call('POST', '/api/v1/lead', { ...json, apikey: account.publisher.api_key }, createTestLeads(account).distributed())
 
-  /** Runs something, and resolves to what it asked of the storage once a callback was tried and nothing goes on. */
-  async function askedBy(run: () => Promise<unknown>, tries: number): Promise<Asked> {
-    asked.transactions = 0
-    asked.calls.clear()
-    await run()
-    await expect.poll(() => asked.calls.get('recordAttempt') ?? 0).toBe(tries)
+  /** Resolves once nothing is asked of the storage any more. */
+  async function quiet(): Promise<void> {
     let before: number
     do {
       before = asked.transactions
       await new Promise(resolve => setTimeout(resolve, 50))
     } while (asked.transactions !== before)
+  }
+
+  /** Runs something, and resolves to what it asked of the storage once a callback was tried and nothing goes on. */
+  async function askedBy(run: () => Promise<unknown>, tries: number): Promise<Asked> {
+    // What was begun before, such as the first look for due jobs, is not asked by it.
+    await quiet()
+    asked.transactions = 0
+    asked.calls.clear()
+    await run()
+    await expect.poll(() => asked.calls.get('recordAttempt') ?? 0).toBe(tries)
+    await quiet()
     return { transactions: asked.transactions, calls: new Map(asked.calls) }
   }
 

@@ -64,8 +64,15 @@ function prepare(statement: Statement<never, unknown>): Prepared {
   return known
 }
 
-/** Connects; rejects with a sentence that names the database as `where` does. */
-export async function connect(config: ClientConfig, where: string): Promise<PostgresConnection> {
+/**
+ * Connects; rejects with a sentence that names the database as `where` does. `onNotified` is called with what is notified
+ * on the channels that the connection listens to.
+ */
+export async function connect(
+  config: ClientConfig,
+  where: string,
+  onNotified?: (payload: string) => void,
+): Promise<PostgresConnection> {
   let lost: Error | undefined
   const socket = new Socket()
   const client = new Client({ ...config, pipeline: true, types: parsers, stream: () => socket })
@@ -73,6 +80,7 @@ export async function connect(config: ClientConfig, where: string): Promise<Post
   client.on('error', error => {
     lost ??= explainError(error, where)
   })
+  client.on('notification', ({ payload }) => onNotified?.(payload ?? ''))
   client.on('end', () => {
     lost ??= new ConnectionLost(`${where} ended the connection.`)
   })

@@ -30,7 +30,7 @@ const readStatus = statement<{ number: string }, { status: string | null }>(
 )
 
 /** Begins a transaction. The command goes with the first statement: its answer is not waited for. */
-export function beginTransaction(connection: PostgresConnection): Transaction {
+export function beginTransaction(connection: PostgresConnection, begin = 'begin'): Transaction {
   const keys: Executor['keys'] = new Map()
   const turns = createTurns()
   let failure: Error | undefined
@@ -43,7 +43,7 @@ export function beginTransaction(connection: PostgresConnection): Transaction {
     })
     return sent
   }
-  void watched(connection.command('begin'))
+  void watched(connection.command(begin))
   const send: PostgresConnection['send'] = (statement, params) => watched(connection.send(statement, params))
   let numbered: Promise<unknown> | undefined
 

@@ -14,6 +14,8 @@ export interface LaneLimits {
   readonly groupMs: number
   /** How often a work runs before it is given up. */
   readonly runs: number
+  /** The command that begins a transaction. Default `begin`. */
+  readonly begin?: string
 }
 
 const defaultLimits: LaneLimits = { works: 128, groupMs: 20_000, runs: 8 }
@@ -73,7 +75,7 @@ async function runGroup(
   connected: () => Promise<PostgresConnection>,
 ): Promise<void> {
   const jobs = waiting.splice(0, countTogether(waiting, limits.works))
-  const transaction = beginTransaction(connection)
+  const transaction = beginTransaction(connection, limits.begin)
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => {

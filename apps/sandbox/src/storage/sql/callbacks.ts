@@ -1,31 +1,14 @@
 import type { CallbackState } from '@lead-distribution/engine'
-import type { CallbackHold, SandboxCallback, SandboxTables } from '@lead-distribution/simulator'
+import type { CallbackHold, SandboxTables } from '@lead-distribution/simulator'
+import {
+  type CallbackKey,
+  type CallbackRow,
+  fromCallbackRow,
+  type NewCallbackRow,
+  toCallbackRow,
+} from './callback-row.ts'
 import { reportStatements } from './reports-and-documents.ts'
 import { beforeAllTimes, type Page, pageOf, statement, type TableContext, type TenantKey } from './statement.ts'
-
-interface CallbackKey extends TenantKey {
-  callback_id: string
-}
-
-/** What a callback is added with. */
-interface NewCallbackRow extends CallbackKey {
-  lead_id: string
-  event: string
-  url: string
-  state: CallbackState
-  due_at: number | null
-  /** Every try so far, as JSON. */
-  attempts: string
-  held: CallbackHold | null
-  resent_after: number | null
-}
-
-/** A row of `callbacks`; `seq` is the order of adding. */
-interface CallbackRow extends NewCallbackRow {
-  seq: number
-  /** Real time; null while no process delivers it. */
-  leased_until: number | null
-}
 
 /**
  * Pending callbacks of a tenant that no older one of the same lead holds up. The state is a constant, so that the
@@ -69,6 +52,9 @@ export const callbackStatements = {
     `select * from callbacks where tenant = :tenant and lead_id = :lead_id and callback_id || '' < :before
        and (state = :state or :state is null)
      order by callback_id || '' desc limit :limit`,
+  ),
+  listPendingCallbacks: statement<TenantKey & { limit: number }, CallbackRow>(
+    `select * from callbacks where tenant = :tenant and state = 'pending' order by due_at, seq limit :limit`,
   ),
   countPendingCallbacks: statement<TenantKey, { count: number }>(
     `select count(*) as count from callbacks where tenant = :tenant and state = 'pending'`,
@@ -138,6 +124,10 @@ export const callbackTables = {
       return (await db.all(callbackStatements.listCallbacksOfState, { state, ...page })).map(fromCallbackRow)
     return (await db.all(callbackStatements.listAllCallbacks, page)).map(fromCallbackRow)
   },
+  async listPendingCallbacks(limit) {
+    const rows = await this.db.all(callbackStatements.listPendingCallbacks, { tenant: this.tenant, limit })
+    return rows.map(fromCallbackRow)
+  },
   async countPendingCallbacks() {
     return (await this.db.first(callbackStatements.countPendingCallbacks, { tenant: this.tenant }))?.count ?? 0
   },
@@ -181,20 +171,4 @@ export const callbackTables = {
 
 function find({ db, tenant }: TableContext, callback_id: string) {
   return db.first(callbackStatements.findCallback, { tenant, callback_id })
-}
-
-/** A callback as its row holds it. */
-export function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
-  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
-  const attempts = JSON.stringify(callback.attempts)
-  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after }
-}
-
-function fromCallbackRow(row: CallbackRow): SandboxCallback {
-  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after } = row
-  const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
-  if (due_at !== null) callback.due_at = due_at
-  if (held !== null) callback.held = held
-  if (resent_after !== null) callback.resent_after = resent_after
-  return callback
 }

@@ -1,4 +1,4 @@
-import type { EventRecord, LeadRecord } from '@lead-distribution/engine'
+import type { LeadRecord } from '@lead-distribution/engine'
 import { type SandboxTables, withAnswer } from '@lead-distribution/simulator'
 import { callbackStatements } from './callbacks.ts'
 import {
@@ -40,18 +40,10 @@ export interface LeadRow extends LeadKey {
   deliveries: string
 }
 
-/** A row of `events`. `report` is how the event was reported, as JSON. */
-interface EventRow extends LeadKey {
-  advertiser_id: string
-  event: string
-  recorded_at: number
-  report: string
-}
-
 /** What is known of a lead that is to be removed. */
 export type OldLead = Pick<LeadRow, 'lead_id' | 'product_id' | 'email' | 'received_at'>
 
-/** Statements for leads and events. */
+/** Statements for leads. */
 export const leadStatements = {
   addLead: statement<LeadRow>(
     `insert into leads
@@ -107,18 +99,9 @@ export const leadStatements = {
   nthLead: statement<TenantKey & { before: string; skip: number }, { lead_id: string }>(
     'select lead_id from leads where tenant = :tenant and lead_id < :before order by lead_id desc limit 1 offset :skip',
   ),
-  /** Changes no row where the lead has the event of this advertiser already. */
-  claimEvent: statement<EventRow>(
-    `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
-     values (:tenant, :lead_id, :advertiser_id, :event, :recorded_at, :report)
-     on conflict (tenant, lead_id, advertiser_id, event) do nothing`,
-  ),
-  listEvents: statement<LeadKey, EventRow>(
-    'select * from events where tenant = :tenant and lead_id = :lead_id order by seq',
-  ),
 }
 
-/** One tenant's tables of leads and events. */
+/** One tenant's table of leads. */
 export const leadTables = {
   async addLead(lead) {
     await this.db.write(leadStatements.addLead, toLeadRow(this.tenant, lead))
@@ -164,13 +147,6 @@ export const leadTables = {
     const last = isFull ? found.at(-1) : await db.first(leadStatements.nthLead, { ...page, skip: rows - 1 })
     return { leads: found.map(fromLeadRow), next: last?.lead_id }
   },
-  async claimEvent({ lead_id, advertiser_id, event, recorded_at, ...report }) {
-    const row = { tenant: this.tenant, lead_id, advertiser_id, event, recorded_at, report: JSON.stringify(report) }
-    return (await this.db.run(leadStatements.claimEvent, row)) === 1
-  },
-  async listEvents(lead_id) {
-    return (await this.db.all(leadStatements.listEvents, { tenant: this.tenant, lead_id })).map(fromEventRow)
-  },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
 
 /** A text as a pattern that only it matches. */
@@ -196,8 +172,4 @@ function fromLeadRow(row: LeadRow): LeadRecord {
     trace: fromTraceColumn(row.trace),
     deliveries: JSON.parse(row.deliveries),
   }
-}
-
-function fromEventRow({ lead_id, advertiser_id, event, recorded_at, report }: EventRow): EventRecord {
-  return { lead_id, advertiser_id, event, recorded_at, ...JSON.parse(report) }
 }

@@ -50,6 +50,11 @@ export const reportStatements = {
   writeDocument: statement<DocumentRow>(
     `insert into documents (tenant, name, value) values (:tenant, :name, :value)
      on conflict (tenant, name) do update set value = excluded.value`,
+    // Processes keep these documents in memory: each is to see that they have changed.
+    `with changed as (
+       update tenants set version = default where tenant = :tenant and :name in ('clock', 'faults', 'inbox'))
+     insert into documents (tenant, name, value) values (:tenant, :name, :value)
+     on conflict (tenant, name) do update set value = excluded.value`,
   ),
 }
 

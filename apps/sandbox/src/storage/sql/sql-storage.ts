@@ -1,8 +1,14 @@
 import type { Storage } from '@lead-distribution/engine'
-import type { SandboxStorage, SandboxTables, TenantRecord } from '@lead-distribution/simulator'
+import {
+  type SandboxStorage,
+  type SandboxTables,
+  StorageUnavailable,
+  type TenantRecord,
+} from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
 import { copyContent } from './content.ts'
 import { customerTables } from './customers.ts'
+import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
 import { reportTables } from './reports-and-documents.ts'
@@ -11,12 +17,19 @@ import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
-export function createSqlStorage({ transact, close }: Transactor, onRemoved = () => {}): SandboxStorage {
+export function createSqlStorage(transactor: Transactor, onRemoved = () => {}): SandboxStorage {
+  const { transact, close } = transactor
   const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
-  const content = createTenantContent(transact, onRemoved)
+  const content = createTenantContent(transactor, onRemoved)
 
   return {
-    of: name => ({ transact: work => content.transact(name, (db, tenant) => work(tablesOf({ db, tenant }))) }),
+    of: (name, expected) => ({
+      transact: work =>
+        content.transact(name, (db, tenant) => {
+          if (expected !== undefined && expected() !== tenant) throw new StorageUnavailable(replaced)
+          return work(tablesOf({ db, tenant }))
+        }),
+    }),
     addTenant: record =>
       content.alone(record.tenant, async () => {
         const row = { tenant: newKey(), ...toRow(record) }
@@ -56,9 +69,12 @@ export function createSqlStorage({ transact, close }: Transactor, onRemoved = ()
   }
 }
 
+const replaced = 'The tenant was reset or restored by another process meanwhile: send it again.'
+
 const tableMethods = {
   ...customerTables,
   ...leadTables,
+  ...eventTables,
   ...callbackTables,
   ...reportTables,
   ...incomingTables,
@@ -79,8 +95,8 @@ type Snapshots = Pick<
 
 function sqlSnapshots(transact: Transactor['transact'], content: TenantContent): Snapshots {
   const nameOf = (tenant: string, snapshot: string) => `${tenant}/${snapshot}`
-  const storageOf = (key: string): Storage<SandboxTables> => ({
-    transact: work => transact(db => work(tablesOf({ db, tenant: key })), key),
+  const storageOf = (key: string, run = transact): Storage<SandboxTables> => ({
+    transact: work => run(db => work(tablesOf({ db, tenant: key })), key),
   })
   const become = async (db: Executor, tenant: string, named: { name: string; of: string; saved_at: number }) => {
     await dropName(db, named.name)
@@ -91,8 +107,9 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
     saveSnapshot: (tenant, { name: snapshot, saved_at }) =>
       content.alone(tenant, async () => {
         const name = nameOf(tenant, snapshot)
-        const from = await transact(db => findTenant(db, tenant))
-        await content.stage(from.record, async key => {
+        const { record } = await transact(db => findTenant(db, tenant))
+        await content.stage(record, async (key, transact) => {
+          const from = await transact(db => findTenant(db, tenant))
           await copyContent(transact, { from: from.tenant, to: key })
           await transact(db => become(db, key, { name, of: from.tenant, saved_at }))
         })
@@ -105,9 +122,9 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         return { name: snapshot, saved_at, record: JSON.parse(record), storage: storageOf(key) }
       }),
     async addSnapshot(tenant, { name, saved_at, record }, fill) {
-      await content.stage(JSON.stringify(record), async key => {
-        await fill(storageOf(key))
-        await content.alone(tenant, () =>
+      await content.stage(JSON.stringify(record), async (key, transact) => {
+        await fill(storageOf(key, transact))
+        await content.afterStaging(tenant, () =>
           transact(async db => {
             const { tenant: of } = await findTenant(db, tenant)
             await become(db, key, { name: nameOf(tenant, name), of, saved_at })
@@ -121,7 +138,10 @@ function sqlSnapshots(transact: Transactor['transact'], content: TenantContent):
         if (!from) return undefined
         return content.replace(tenant, {
           record: from.record,
-          fill: to => copyContent(transact, { from: from.tenant, to }),
+          async fill(to, transact) {
+            const from = await transact(db => findTenant(db, nameOf(tenant, snapshot)))
+            await copyContent(transact, { from: from.tenant, to })
+          },
           async finish(db, key) {
             const restored = await finish(JSON.parse(from.record), tablesOf({ db, tenant: key }))
             await db.write(tenantStatements.replaceRecord, { tenant: key, record: JSON.stringify(restored.record) })

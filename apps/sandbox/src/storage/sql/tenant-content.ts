@@ -8,8 +8,16 @@ export interface TenantContent {
   transact<T>(name: string, work: (db: Executor, key: string) => Promise<T>): Promise<T>
   /** Waits for the transactions of a tenant that were begun, then runs by itself; what comes meanwhile waits. */
   alone<T>(name: string, run: () => Promise<T>): Promise<T>
-  /** Fills the content of a new row, which goes where it has no name in the end. */
-  stage<T>(record: string, fill: (key: string) => Promise<T>): Promise<T>
+  /**
+   * Fills the content of a new row, which goes where it has no name in the end. Where many processes have the database it
+   * is all one transaction: what is staged is nobody else's to remove.
+   */
+  stage<T>(record: string, fill: (key: string, transact: Transact) => Promise<T>): Promise<T>
+  /**
+   * Runs what gives staged content a name of a tenant that was not worked on alone before. Within one transaction it runs at
+   * once: to wait for work that waits for this transaction would be without end.
+   */
+  afterStaging<T>(name: string, run: () => Promise<T>): Promise<T>
   /** Gives a tenant another record and new content in one step. It must be worked on alone. */
   replace<T = void>(name: string, replacement: Replacement<T>): Promise<T>
   /** Removes the content that no tenant or snapshot has any more. It stops after some seconds: the next process goes on. */
@@ -20,7 +28,7 @@ export interface TenantContent {
 export interface Replacement<T> {
   readonly record: string
   /** Fills the content of a key; nothing where it is left out. */
-  readonly fill?: (key: string) => Promise<void>
+  readonly fill?: (key: string, transact: Transact) => Promise<void>
   /** Runs in the transaction that gives the tenant its new content; what it returns is the result. */
   readonly finish?: (db: Executor, key: string) => Promise<T>
 }
@@ -31,7 +39,7 @@ type Transact = Transactor['transact']
 const finishMs = 5_000
 
 /** The content of tenants. Content without a name is removed in steps, also what an earlier process left behind. */
-export function createTenantContent(transact: Transact, onRemoved: () => void): TenantContent {
+export function createTenantContent({ transact, together }: Transactor, onRemoved: () => void): TenantContent {
   const alone = new Map<string, Promise<void>>()
   const staged = new Set<string>()
   const removal = createRemoval(onRemoved)
@@ -73,17 +81,21 @@ export function createTenantContent(transact: Transact, onRemoved: () => void): 
     },
     async stage(record, fill) {
       const tenant = newKey()
+      const run = async (transact: Transact) => {
+        await transact(db => db.run(tenantStatements.stage, { tenant, record }))
+        return fill(tenant, transact)
+      }
       staged.add(tenant)
       try {
-        await transact(db => db.run(tenantStatements.stage, { tenant, record }))
-        return await fill(tenant)
+        return await (together ?? (run => run(transact)))(run)
       } finally {
         staged.delete(tenant)
       }
     },
+    afterStaging: (name, run) => (together ? run() : content.alone(name, run)),
     replace: (name, { record, fill, finish }) =>
-      content.stage(record, async tenant => {
-        await fill?.(tenant)
+      content.stage(record, async (tenant, transact) => {
+        await fill?.(tenant, transact)
         return transact(async db => {
           const result = await finish?.(db, tenant)
           const { tenant: from, seq } = await findTenant(db, name)

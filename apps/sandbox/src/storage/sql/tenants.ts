@@ -15,7 +15,11 @@ export const tenantStatements = {
   addTenant: statement<TenantKey & Named & { record: string }>(
     'insert into tenants (tenant, name, record) values (:tenant, :name, :record) on conflict (name) do nothing',
   ),
-  replaceTenant: statement<Named & { record: string }>('update tenants set record = :record where name = :name'),
+  replaceTenant: statement<Named & { record: string }>(
+    'update tenants set record = :record where name = :name',
+    // The default of a version is the number of this transaction.
+    'update tenants set record = :record, version = default where name = :name',
+  ),
   find: statement<Named, TenantKey & { seq: number; record: string }>(
     'select tenant, seq, record from tenants where name = :name',
     // Until the transaction is over, no other process gives the name to other content.
@@ -35,13 +39,16 @@ export const tenantStatements = {
   /** The row comes last, so that another can have its place. */
   dropName: statement<Named>(
     `update tenants set name = null, snapshot_of = null, seq = (select max(seq) + 1 from tenants) where name = :name`,
-    `update tenants set name = null, snapshot_of = null, seq = nextval(pg_get_serial_sequence('tenants', 'seq'))
-     where name = :name`,
+    `with dropped as (
+       update tenants set name = null, snapshot_of = null, seq = nextval(pg_get_serial_sequence('tenants', 'seq'))
+       where name = :name returning tenant)
+     insert into gone (tenant) select tenant from dropped`,
   ),
   dropSnapshots: statement<TenantKey>('update tenants set name = null, snapshot_of = null where snapshot_of = :tenant'),
   /** Gives a staged row the name and place of a tenant. */
   becomeTenant: statement<TenantKey & Named & { seq: number }>(
     'update tenants set name = :name, seq = :seq where tenant = :tenant',
+    'update tenants set name = :name, seq = :seq, version = default where tenant = :tenant',
   ),
   moveSnapshots: statement<TenantKey & { from: string }>(
     'update tenants set snapshot_of = :tenant where snapshot_of = :from',
@@ -69,7 +76,9 @@ export function newKey(): string {
 
 /** The row of a tenant; throws where there is none. */
 export async function findTenant(db: Executor, name: string) {
-  const found = await db.first(tenantStatements.find, { name })
+  const find = () => db.first(tenantStatements.find, { name })
+  // On PostgreSQL, a look that waited for another process to give the name to other content finds neither.
+  const found = (await find()) ?? (await find())
   if (!found) throw new Error(`There is no tenant ${name}.`)
   return found
 }

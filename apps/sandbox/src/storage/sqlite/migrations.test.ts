@@ -10,7 +10,7 @@ import {
   temporaryFile,
   tenantRecord,
 } from '../contract/storage.fixture.ts'
-import { toCallbackRow } from '../sql/callbacks.ts'
+import { toCallbackRow } from '../sql/callback-row.ts'
 import { toLeadRow } from '../sql/leads.ts'
 import { migrations } from '../sql/migrations/index.ts'
 import { sqliteDialect } from '../sql/migrations/migration.ts'

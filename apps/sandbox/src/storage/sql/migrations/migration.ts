@@ -8,6 +8,8 @@ export interface Dialect {
   readonly text: string
   /** The column of a table with content of tenants: what a tenant has goes with it. */
   readonly tenant: string
+  /** How many processes may have the database at once. */
+  readonly processes: 'one' | 'many'
 }
 
 const tenantColumn = (text: string) => `tenant ${text} not null references tenants (tenant) on delete cascade`
@@ -18,6 +20,7 @@ export const sqliteDialect: Dialect = {
   oneTree: 'without rowid',
   text: 'text',
   tenant: tenantColumn('text'),
+  processes: 'one',
 }
 
 /** The order of a database's own language would put ids elsewhere than the other storages do. */
@@ -29,6 +32,7 @@ export const postgresDialect: Dialect = {
   oneTree: '',
   text: textByBytes,
   tenant: tenantColumn(textByBytes),
+  processes: 'many',
 }
 
 /** One change of the tables, as SQL of a dialect. Never edited once it is released: a later one follows. */

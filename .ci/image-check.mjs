@@ -1,0 +1,105 @@
+// Runs the commands of the image of the sandbox (apps/sandbox/deploy/Dockerfile) without a container engine: those that
+// build it in an empty folder, with what a checkout holds, then what the container starts, asks for its health and stops.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = mkdtempSync(join(tmpdir(), 'image-'))
+const [build, final] = readFileSync(join(root, 'apps/sandbox/deploy/Dockerfile'), 'utf8')
+  .split(/^FROM .*$/m)
+  .slice(1)
+const port = String(await freePort())
+
+try {
+  copyCheckout()
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
+  for (const [, command] of build.matchAll(/^RUN (.+)$/gm)) {
+    console.log(`RUN ${command}`)
+    execFileSync('sh', ['-c', inFolder(command)], { cwd: join(folder, 'src'), env, stdio: 'inherit' })
+  }
+  await runContainer()
+  console.log('The commands of the image build it, and what it starts becomes healthy and stops with 0 at SIGTERM.')
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** What `COPY . .` brings: the files of the repository, without what was installed or made. */
+function copyCheckout() {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  for (const file of list.toString().split('\0').filter(Boolean)) cpSync(join(root, file), join(folder, 'src', file))
+}
+
+/** The paths of the image as those of this run. */
+function inFolder(text) {
+  return text
+    .replaceAll('/nodejs/bin/node', process.execPath)
+    .replace(/(?<![\w/])\/(app|data)\b/g, (_, name) => join(folder, name))
+    .replaceAll('4010', port)
+}
+
+/** The command of an instruction in its JSON form; a health check has it behind its options. */
+function commandOf(instruction) {
+  const json = new RegExp(`^${instruction} .*?(\\[.*\\])$`, 'm').exec(final)?.[1]
+  if (json === undefined)
+    throw new Error(`The last stage needs ${instruction} in its JSON form: a shell keeps signals.`)
+  return JSON.parse(inFolder(json))
+}
+
+async function runContainer() {
+  const [node, ...args] = [...commandOf('ENTRYPOINT'), ...commandOf('CMD'), '--port', port]
+  const set = /^ENV (.+)$/m.exec(final)?.[1].split(' ') ?? []
+  // Nothing can be written into its home: the file system of the container is read-only.
+  const env = { HOME: '/dev/null', LEAD_SANDBOX_ADMIN_TOKEN: 'a-token-of-this-check', ...readEnv(set) }
+  mkdirSync(join(folder, 'empty'))
+  const child = spawn(node, args, { env, cwd: join(folder, 'empty'), stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = once(child, 'exit')
+  try {
+    await healthy(child, env)
+    await expectPages(['/_sandbox/docs', '/_sandbox/'])
+    child.kill('SIGTERM')
+    const [code, signal] = await ended
+    if (code !== 0) throw new Error(`SIGTERM ended it with ${code ?? signal} instead of 0.`)
+    if ((await isHealthy(env)) !== false) throw new Error('It is reported healthy although it has stopped.')
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+function readEnv(pairs) {
+  return Object.fromEntries(pairs.map(pair => inFolder(pair).split('=')))
+}
+
+/** Resolves once the health check passes. */
+async function healthy(child, env) {
+  while (!(await isHealthy(env))) {
+    if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode} before it was healthy.`)
+    await wait(200)
+  }
+}
+
+async function isHealthy(env) {
+  const [node, ...args] = commandOf('HEALTHCHECK')
+  const [code] = await once(spawn(node, args, { env, stdio: 'inherit' }), 'exit')
+  return code === 0
+}
+
+async function expectPages(paths) {
+  for (const path of paths) {
+    const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } })
+    if (status !== 200) throw new Error(`${path} of the image answers ${status}: its files are missing.`)
+  }
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address()
+  await new Promise(resolve => probe.close(resolve))
+  return port
+}

@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react'
+
+/** How long nothing is typed before what is typed counts, milliseconds. */
+const settleMs = 250
+
+/** A value once it has not changed for a moment: what is typed is not asked for letter by letter. */
+export function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { controlDocument } from '@lead-distribution/simulator/documents'
+import { expect, it } from 'vitest'
+import { root } from './sources.ts'
+
+const document = controlDocument([], {}) as { components?: { schemas?: Record<string, { properties?: Properties }> } }
+type Properties = Record<string, { description?: string }>
+const properties = document.components?.schemas?.SettingsChange?.properties ?? {}
+
+it('gives each setting its reason, the one that the page of open points has', () => {
+  const page = readFileSync(join(root, 'docs/open-points.md'), 'utf8')
+  const reasons = Array.from(page.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm), ([, name, reason]) => [name, reason])
+  const described = Object.entries(properties).map(([name, { description }]) => [name, description])
+  expect(described.every(([, description]) => description !== undefined)).toBe(true)
+  expect(described.filter(([name]) => name !== 'profile' && name !== 'lifecycle')).toEqual(reasons)
+})

@@ -1,0 +1,37 @@
+// The parts of a reader's application that the examples of the reference use.
+import type { Advertiser } from '@lead-distribution/advertiser-sdk'
+import type { Tenant } from '@lead-distribution/control-client'
+import type { LeadSubmission, Publisher } from '@lead-distribution/publisher-sdk'
+import type { CallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
+
+declare global {
+  var publisher: Publisher
+  var advertiser: Advertiser
+  var tenant: Tenant
+  /** The account of a tenant. */
+  var account: Tenant['account']
+  var lead: LeadSubmission
+  var lead_id: string
+  var advertiser_id: string
+  /** The text that came with a lead. */
+  var postbackUrl: string
+  var publisherKey: string
+  var callbackUrl: string
+  var callbackSecret: string
+  var receive: CallbackReceiver
+  var request: Request
+  /** What came from outside. */
+  var input: unknown
+  var store: (what: unknown) => Promise<void>
+  var report: (what: unknown) => void
+  var respond: (response: Response) => void
+  var pause: (milliseconds: number) => Promise<void>
+  /** A way to a sandbox that is not HTTP. */
+  var sendToSandbox: (method: string, target: string, body: unknown) => Promise<unknown>
+  /** A client of node-redis. */
+  var redis: {
+    get(key: string): Promise<string | null>
+    set(key: string, text: string, options: { PX: number; NX?: true }): Promise<string | null>
+    del(key: string): Promise<number>
+  }
+}

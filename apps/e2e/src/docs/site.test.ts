@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, openBrowser, openPage } from '../browser/open-browser.ts'
+import { type BuiltSite, openSite } from './built-site.ts'
+import { testReference } from './reference.fixture.ts'
+
+let site: BuiltSite
+// TypeDoc compiles every package: the usual limit is too short on a busy machine.
+beforeAll(async () => {
+  site = await openSite()
+}, 900_000)
+afterAll(() => site?.close())
+
+const filesOf = (ending: string) =>
+  readdirSync(site.folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith(ending))
+    .map(entry => relative(site.folder, join(entry.parentPath, entry.name)))
+const read = (path: string) => readFileSync(join(site.folder, path), 'utf8')
+
+describe('the files of the site', () => {
+  it('are each page of a guide, and the same page as Markdown', () => {
+    const pages = filesOf('.html').filter(path => /^(concepts|guides|quick-starts)\//.test(path))
+    expect(pages.length).toBeGreaterThan(20)
+    expect(pages.filter(path => !existsSync(join(site.folder, path.replace(/html$/, 'md'))))).toEqual([])
+  })
+
+  it('are listed for search engines and language models', () => {
+    const listed = read('llms.txt')
+    const documents = filesOf('.md').filter(path => !path.startsWith('media/'))
+    expect(documents.filter(path => !listed.includes(`](${path})`))).toEqual([])
+    expect(read('sitemap.xml')).toContain('/guides/first-lead.html')
+  })
+
+  it('hold no decision, no internal package and no fixture', () => {
+    const names = filesOf('.html').join('\n')
+    expect(names).not.toMatch(/decision|fixture|modules\/_lead-distribution_(engine|http|simulator|contract|sdk-core)/)
+  })
+
+  it('link to nothing that is missing', () => {
+    const missing = filesOf('.html')
+      .filter(path => path !== '404.html')
+      .flatMap(path =>
+        [...read(path).matchAll(/ (?:href|src|srcset)="([^"#]+)[^"]*"/g)]
+          .map(([, link = '']) => link)
+          .filter(link => !/^[a-z]+:/.test(link))
+          .filter(link => !existsSync(join(site.folder, path, '..', decodeURIComponent(link))))
+          .map(link => `${path}: ${link}`),
+      )
+    expect(missing).toEqual([])
+  })
+})
+
+describe('the reference', () => testReference(() => site.reference))
+
+/** The page that answers a word, or any of several that do. */
+const searches: readonly (readonly [string, readonly string[]])[] = [
+  ['duplicate', ['concepts/lead-states.html', 'open-points.html']],
+  ['X-Signature', ['concepts/callbacks.html']],
+  ['postback', ['quick-starts/advertiser.html', 'guides/follow-the-redirect.html']],
+  ['rejected', ['concepts/lead-states.html', 'guides/force-a-rejection.html']],
+  ['lead_id', ['glossary.html', 'concepts/the-loop.html']],
+  ['outcome_unknown', ['guides/lost-reply.html']],
+  ['webhook', ['concepts/callbacks.html', 'guides/receive-callbacks.html']],
+  ['install', ['quick-starts/publisher.html', 'quick-starts/qa.html']],
+  ['customer_already_exists', ['guides/lost-reply.html', 'concepts/lead-states.html']],
+]
+
+describe.runIf(hasBrowser)('in a browser, the site', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  it.each(searches)('has the right page among the first three results for "%s"', async (word, right) => {
+    const { page } = await openPage(browser, new URL(site.url).origin)
+    await page.goto(site.url)
+    await page.keyboard.press('/')
+    await page.fill('#tsd-search-input', word)
+    const results = page.locator('#tsd-search-results a')
+    await results.first().waitFor()
+    const links = await results.evaluateAll(found => found.slice(0, 3).map(link => (link as HTMLAnchorElement).href))
+    const pages = links.map(link => link.replace(site.url, ''))
+    expect(
+      pages.filter(path => right.includes(path)),
+      `found ${pages.join(', ')}`,
+    ).not.toEqual([])
+    await page.close()
+  })
+
+  // Some hundred pages, a quarter of a second each: the usual limit is too short on a busy machine.
+  it('never scrolls sideways on a phone, and no page complains', { timeout: 900_000 }, async () => {
+    const paths = filesOf('.html')
+    const tabs = Array.from({ length: 4 }, () => wideOnes(browser, paths))
+    expect((await Promise.all(tabs)).flat()).toEqual([])
+    expect(paths).toEqual([])
+  })
+
+  it('says so where there is no page, and leads on from there', async () => {
+    const { page, complaints } = await openPage(browser, new URL(site.url).origin)
+    const response = await page.goto(`${site.url}guides/no/such/page.html`)
+    expect(response?.status()).toBe(404)
+    await page.getByRole('link', { name: 'front page' }).click()
+    await page.waitForURL(site.url)
+    expect(await page.title()).toBe('Lead distribution toolkit')
+    expect(complaints.filter(text => !text.includes('404'))).toEqual([])
+  })
+
+  it('shows the diagram of the theme', async () => {
+    const page = await browser.newPage({ colorScheme: 'dark' })
+    await page.goto(site.url)
+    const shown = () => page.locator('picture img').evaluate(image => (image as HTMLImageElement).currentSrc)
+    expect(await shown()).toMatch(/loop-dark\.svg$/)
+    await page.evaluate("document.documentElement.dataset.theme = 'light'")
+    await expect.poll(shown).toMatch(/loop-light\.svg$/)
+    await page.close()
+  })
+})
+
+/** Takes pages off a list and opens them on a phone, until there is none; answers those that are too wide or complain. */
+async function wideOnes(browser: Browser, paths: string[]): Promise<string[]> {
+  const { page, complaints, elsewhere } = await openPage(browser, new URL(site.url).origin)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const wide: string[] = []
+  for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+    await page.goto(site.url + path, { waitUntil: 'domcontentloaded' })
+    // The theme shows a page once its script has run; before that it has no width.
+    await page.waitForFunction("document.body && getComputedStyle(document.body).display !== 'none'")
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    if (Number(width) > 390) wide.push(`${path}: ${width} px`)
+  }
+  await page.close()
+  return [...wide, ...complaints, ...elsewhere]
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import { freePort } from '../adapters/sockets.ts'
+import { allRecipes, parseGuide } from './parse-guide.ts'
+import { installCommands, installPackages } from './reader.fixture.ts'
+
+interface Step {
+  readonly run?: string
+  readonly uses?: string
+}
+
+/** A project as a build server has it after its installation: the recipe's own test, and the sandbox. */
+async function openProject(recipe: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'build-'))
+  const port = String(await freePort())
+  const markdown = allRecipes.find(({ name }) => name === recipe)?.markdown.replace(/\b4010\b/g, port) ?? ''
+  await installPackages(folder)
+  const env = await installCommands(folder, port)
+  const shells: number[] = []
+  onTestFinished(() => {
+    // What a step left running is in the group of its shell, which may have ended.
+    for (const pid of shells)
+      try {
+        process.kill(-pid, 'SIGKILL')
+      } catch {}
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Runs commands in a shell as build servers do; they must succeed. */
+  async function run(commands: string, variables: object): Promise<void> {
+    const options = { cwd: folder, env: { ...env, ...variables }, detached: true } as const
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', commands], options)
+    if (child.pid) shells.push(child.pid)
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', text => {
+        printed += text
+      })
+    const [code] = await once(child, 'exit')
+    expect(code, `${commands}\n${printed}`).toBe(0)
+  }
+
+  const { steps } = parseGuide(markdown)
+  for (const step of steps) if (step.kind === 'command') await run(step.code, {})
+  const [file] = steps.flatMap(step => (step.kind === 'file' ? [parse(step.code)] : []))
+  return { file, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
+}
+
+/** The sandbox has seen the test's call, and the report says so. */
+function expectReport(read: (name: string) => string) {
+  expect(read('sandbox.log')).toMatch(/"path":"\/api\/v1\/lead".*"status":400|"status":400.*"path":"\/api\/v1\/lead"/)
+  expect(read('coverage.xml')).toContain('<testsuite')
+}
+
+it('every step of the workflow for GitHub runs, each in its own shell', async () => {
+  const { file, run, read } = await openProject('github-actions.md')
+  const { env, steps } = file.jobs.test as { env: Record<string, string>; steps: readonly Step[] }
+  const commands = steps.flatMap(({ run: command }) => (command ? [command] : []))
+  expect(commands.length).toBe(4)
+  for (const command of commands) if (command !== 'npm ci') await run(command, env)
+  expectReport(read)
+})
+
+it('the script for GitLab runs, in one shell', async () => {
+  const { file, run, read } = await openProject('gitlab-ci.md')
+  const [install, ...script] = file.leads.script as readonly string[]
+  expect(install).toBe('npm ci')
+  await run(script.join('\n'), file.leads.variables)
+  expectReport(read)
+})

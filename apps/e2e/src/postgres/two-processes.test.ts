@@ -1,0 +1,189 @@
+import type { LeadSubmission } from '@lead-distribution/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Adapter } from '../adapters/adapter.ts'
+import { emptyDatabase } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { openReceiver, withStatus } from '../adapters/receiver.ts'
+import { createTenant, Tenant } from '../adapters/tenant.ts'
+
+let [first, second]: Adapter[] = []
+
+beforeAll(async () => {
+  const data = await emptyDatabase()
+  // Two servers, as processes have them: they share nothing but the database.
+  ;[first, second] = await Promise.all([openExpressAdapter({ data }), openExpressAdapter({ data })])
+})
+afterAll(() => Promise.all([first?.close(), second?.close()]))
+
+/** A new tenant, created through the first server, and as each server has it. */
+async function onBoth(creation: object = {}): Promise<[Tenant, Tenant]> {
+  const one = await createTenant(first as Adapter, creation)
+  return [one, new Tenant(second as Adapter, one.account)]
+}
+
+let customers = 0
+
+/** Submits a lead of a customer that neither server has seen. */
+const submit = (tenant: Tenant) => tenant.submit({}, `customer-${++customers}@example.net`)
+
+async function distributedLead(tenant: Tenant): Promise<string> {
+  const { json } = await submit(tenant)
+  expect(json).toMatchObject({ status: 'distributed' })
+  return json.lead_id
+}
+
+/** The leads that are found by the address of a submission. */
+async function findByEmail(tenant: Tenant, submission: Record<string, unknown>): Promise<string[]> {
+  const { customer } = submission as unknown as LeadSubmission
+  const { leads } = await tenant.client.leads.list({ email: customer.contact.email.address })
+  return leads.map(({ lead_id }) => lead_id)
+}
+
+const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status)
+
+describe('a change through one process holds for the next call through another', () => {
+  it('of a tenant: created, changed, deleted, and created again under its name', async () => {
+    const [one, other] = await onBoth()
+    expect((await submit(other)).status).toBe(200)
+    await one.change({ products: [{ product_id: one.product().product_id, active: false }] })
+    expect((await submit(other)).json).toMatchObject({ status: 'rejected' })
+    await one.client.delete()
+    expect([(await submit(other)).status, (await other.control('GET')).status]).toEqual([401, 404])
+    const again = await createTenant(second as Adapter, { name: one.account.tenant })
+    expect((await submit(one)).status).toBe(401)
+    one.account = again.account
+    expect((await submit(one)).status).toBe(200)
+  })
+
+  it('finds a lead of another process by its pixel, and lists tenants alike', async () => {
+    const [one, other] = await onBoth()
+    const lead = await distributedLead(other)
+    expect((await one.pixel(lead, 'approved')).status).toBe(200)
+    const list = async (tenant: Tenant) =>
+      (await tenant.adapter.request('GET', '/_sandbox/v1/tenants')).json.tenants.map(
+        (each: { tenant: string }) => each.tenant,
+      )
+    expect(await list(one)).toEqual(await list(other))
+  })
+
+  it('of the clock, also while another process changes it', async () => {
+    const [one, other] = await onBoth({ frozen_at: '2026-01-01T00:00:00Z' })
+    await Promise.all([one, other, one, other].map(({ client }) => client.clock.advance({ by: 'PT1H' })))
+    expect(await one.client.clock.show()).toEqual({ mode: 'frozen', now: '2026-01-01T04:00:00.000Z' })
+    expect(await other.client.clock.show()).toEqual({ mode: 'frozen', now: '2026-01-01T04:00:00.000Z' })
+    expect(await other.lead(await distributedLead(other))).toMatchObject({ received_at: '2026-01-01T04:00:00.000Z' })
+  })
+
+  it('of faults, which act as often as they are to, however many processes ask at once', async () => {
+    const [one, other] = await onBoth()
+    await one.client.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 3 })
+    const answered = statuses(await Promise.all([one, other, one, other, one, other].map(tenant => submit(tenant))))
+    expect(answered.toSorted()).toEqual([200, 200, 200, 503, 503, 503])
+    await other.client.faults.clear()
+    expect((await one.client.faults.list()).faults).toEqual([])
+  })
+
+  it('of the inbox', async () => {
+    const [one, other] = await onBoth()
+    await one.client.inbox.change({ status: 500, times: 1 })
+    await other.pixel(await distributedLead(other), 'approved')
+    expect((await one.inbox(1)).map(({ status }) => status)).toEqual([500])
+  })
+})
+
+describe('two processes at once', () => {
+  it('give every lead, callback and journal entry an id of its own, in the order of their coming', async () => {
+    const [one, other] = await onBoth()
+    const all = Array.from({ length: 60 }, (_, n) => (n % 2 ? one : other).submit({}, `both-${n}@example.com`))
+    const ids = (await Promise.all(all)).map(({ json }) => json.lead_id)
+    expect(new Set(ids).size).toBe(60)
+    const later = [await distributedLead(one), await distributedLead(other), await distributedLead(one)]
+    const { leads } = await one.client.leads.list({ limit: 100 })
+    expect(leads.slice(0, 3).map(({ lead_id }) => lead_id)).toEqual(later.toReversed())
+    const journal = async () => (await other.client.requests.list({ limit: 100 })).requests
+    await expect.poll(async () => (await journal()).length).toBe(63)
+    expect(new Set((await journal()).map(({ request_id }) => request_id)).size).toBe(63)
+    const coverage = await other.client.coverage()
+    expect(coverage.items.find(({ name }) => name === 'distributed')?.count).toBe(63)
+  })
+
+  it('accept an address once', async () => {
+    const [one, other] = await onBoth()
+    const twice = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).submit({}, `ana-${n >> 1}@example.com`)),
+    )
+    const distributed = twice.filter(({ json }) => json.status === 'distributed')
+    expect(distributed).toHaveLength(10)
+  })
+
+  it('deliver each callback once, and tell who waits through another process', async () => {
+    await using receiver = await openReceiver()
+    const [one, other] = await onBoth({ callback_url: `${receiver.url}/` })
+    const leads = await Promise.all(Array.from({ length: 10 }, (_, n) => distributedLead(n % 2 ? one : other)))
+    const waits = leads.map(lead_id => other.client.callbacks.wait({ lead_id, timeout_ms: 20_000 }))
+    await Promise.all(leads.map((lead, n) => (n % 2 ? one : other).pixel(lead, 'approved')))
+    expect((await Promise.all(waits)).map(({ state }) => state)).toEqual(leads.map(() => 'delivered'))
+    expect(receiver.received).toHaveLength(10)
+  })
+
+  it('advance a clock over retries whichever process delivered first', async () => {
+    await using receiver = await openReceiver(withStatus(500))
+    const [one, other] = await onBoth({
+      callback_url: `${receiver.url}/`,
+      settings: { callback_retries: ['PT1M', 'PT1H'] },
+    })
+    await one.client.clock.freeze()
+    await other.pixel(await distributedLead(other), 'approved')
+    await one.client.clock.advance({ by: 'PT2H' })
+    const { callbacks } = await other.client.callbacks.list()
+    expect(callbacks.map(({ state, attempts }) => [state, attempts.length])).toEqual([['failed', 3]])
+  })
+})
+
+describe('what replaces a tenant through one process', () => {
+  it('replaces it for others: a reset, and a snapshot that is restored', async () => {
+    const [one, other] = await onBoth()
+    const before = await distributedLead(other)
+    await one.client.snapshots.save('before')
+    await other.client.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
+    await one.client.reset()
+    expect((await other.client.leads.list()).leads).toEqual([])
+    expect((await submit(other)).json).toMatchObject({ status: 'distributed', lead_id: before })
+    await other.client.snapshots.restore('before')
+    expect((await one.client.leads.list()).leads.map(({ lead_id }) => lead_id)).toEqual([before])
+    expect((await submit(one)).status).toBe(200)
+  })
+
+  it('loses no lead of a reset that it was not told of, and none is stored half', async () => {
+    const [one, other] = await onBoth()
+    let going = true
+    const submitting = [one, other, other].map(async (tenant, worker) => {
+      const seen: number[] = []
+      for (let n = 0; going; n++) seen.push((await tenant.submit({}, `w${worker}-${n}@example.com`)).status)
+      return seen
+    })
+    for (let n = 0; n < 5; n++) await (n % 2 ? one : other).client.reset()
+    await one.client.snapshots.save('whole')
+    going = false
+    // What a reset overtook is answered 503, and nothing of it is stored.
+    for (const status of (await Promise.all(submitting)).flat()) expect([200, 503]).toContain(status)
+    await other.client.snapshots.restore('whole')
+    const { leads } = await one.client.leads.list({ limit: 500 })
+    const found = await Promise.all(leads.map(({ submission }) => findByEmail(other, submission)))
+    // By the address means by its claim, which is stored beside the lead.
+    expect(found).toEqual(leads.map(({ lead_id }) => [lead_id]))
+  })
+
+  it('is whole when another process removes content at the same time', async () => {
+    const [one, other] = await onBoth()
+    await Promise.all(Array.from({ length: 40 }, () => submit(one)))
+    // Each removes what has no name: what the other one is copying must not be taken for it.
+    await Promise.all([
+      ...['a', 'b', 'c'].map(name => one.client.snapshots.save(name)),
+      ...Array.from({ length: 6 }, async () => (await createTenant(second as Adapter)).client.delete()),
+    ])
+    await other.client.reset()
+    await other.client.snapshots.restore('c')
+    expect((await one.client.leads.list({ limit: 100 })).leads).toHaveLength(40)
+  })
+})

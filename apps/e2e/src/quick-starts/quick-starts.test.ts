@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/sources.ts'
+import { parseGuide } from '../guides/parse-guide.ts'
+import { pressButton, runGuide } from '../guides/run-guide.ts'
+
+const folder = join(root, 'docs/quick-starts')
+const quickStarts = readdirSync(folder).map(name => ({ name, markdown: readFileSync(join(folder, name), 'utf8') }))
+
+/** Commands that stand before the machine's own: `npm`, which finds the packed packages where it would ask the registry. */
+let commands: string
+beforeAll(() => {
+  commands = mkdtempSync(join(tmpdir(), 'quick-start-commands-'))
+  const printed = execFileSync('npm', ['run', 'pack'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const tarballs = [...printed.matchAll(/"([^"]+\/([a-z-]+)-\d+\.\d+\.\d+-[0-9a-f]+\.tgz)"/g)]
+  expect(tarballs.length).toBeGreaterThan(0)
+  const cases = tarballs.map(([, path, name]) => `  @lead-distribution/${name}) set -- "$@" '${path}' ;;`)
+  const machineNpm = join(dirname(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()), 'npm')
+  const script = `#!/bin/sh
+for argument in "$@"; do
+  shift
+  case "$argument" in
+${cases.join('\n')}
+  *) set -- "$@" "$argument" ;;
+  esac
+done
+exec '${machineNpm}' "$@"
+`
+  writeFileSync(join(commands, 'npm'), script)
+  chmodSync(join(commands, 'npm'), 0o755)
+}, 900_000)
+afterAll(() => rmSync(commands, { recursive: true, force: true }))
+
+/** What npm sets for the scripts that it runs, and vitest for its tests, is not in a reader's environment. */
+const fromOutside = Object.entries(process.env).filter(
+  (entry): entry is [string, string] => !/^(npm_|vitest|node_env|node_options|test$|prod$|dev$)/i.test(entry[0]),
+)
+
+/** An empty folder; npm and npx come from the machine, Node is the workspace's. */
+const emptyFolder = async (_folder: string, port: string) => ({
+  ...Object.fromEntries(fromOutside),
+  PATH: [commands, dirname(process.execPath), process.env.PATH].join(delimiter),
+  LANG: 'C.UTF-8',
+  NO_COLOR: '1',
+  LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
+})
+
+describe('the quick starts', () => {
+  // npm installs a hundred packages: the usual limit is too short on a busy machine.
+  it.each(quickStarts)(
+    '$name leads from an empty folder to its end, with the packed packages',
+    { timeout: 900_000 },
+    ({ markdown }) => runGuide(markdown, pressButton, emptyFolder),
+  )
+
+  it('install, take a first step, verify a callback, test, certify and go on', () => {
+    for (const { name, markdown } of quickStarts) {
+      const { steps } = parseGuide(markdown)
+      expect(
+        steps.filter(({ kind }) => kind === 'left'),
+        name,
+      ).toEqual([])
+      expect(markdown, name).toMatch(/npm install[^\n]* @lead-distribution\/sandbox/)
+      expect(markdown, name).toMatch(/^## (Install|Tests|First test|As a test)$/m)
+    }
+  })
+})

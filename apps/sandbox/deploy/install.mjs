@@ -1,0 +1,41 @@
+// Installs the built sandbox, as its users would have it, with the versions of the lockfile:
+// `node apps/sandbox/deploy/install.mjs FOLDER`, after `npm run build`.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const [folder] = process.argv.slice(2)
+if (!folder) {
+  console.error('The folder is missing: node apps/sandbox/deploy/install.mjs FOLDER')
+  process.exit(2)
+}
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const target = resolve(folder)
+const sandbox = '@lead-distribution/sandbox'
+
+execFileSync('node', ['../../.ci/copy-reference.mjs'], { cwd: join(root, 'apps/sandbox'), stdio: 'inherit' })
+// Injected, the packages of the workspace are copied as they would be packed, not linked to their sources.
+const deploy = [
+  '-y',
+  'pnpm@12',
+  '--config.inject-workspace-packages=true',
+  '--filter',
+  sandbox,
+  'deploy',
+  '--prod',
+  target,
+]
+execFileSync('npx', deploy, { cwd: root, stdio: 'inherit' })
+
+// Only a tarball gets what `publishConfig` says: here the entries would still be the sources, which are not copied.
+const store = join(target, 'node_modules/.pnpm')
+const scope = '@lead-distribution'
+const installed = readdirSync(store)
+  .filter(name => name.startsWith(`${scope}+`))
+  .map(name => join(store, name, 'node_modules', scope))
+  .flatMap(modules => readdirSync(modules).map(name => join(modules, name)))
+for (const manifest of [target, ...installed].map(each => join(each, 'package.json'))) {
+  const { publishConfig, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'))
+  writeFileSync(manifest, JSON.stringify({ ...rest, ...publishConfig }, null, 2))
+}

@@ -1,0 +1,45 @@
+import type { CallbackState } from '@lead-distribution/engine'
+import type { CallbackHold, SandboxCallback } from '@lead-distribution/simulator'
+import type { TenantKey } from './statement.ts'
+
+/** What identifies a callback. */
+export interface CallbackKey extends TenantKey {
+  callback_id: string
+}
+
+/** What a callback is added with. */
+export interface NewCallbackRow extends CallbackKey {
+  lead_id: string
+  event: string
+  url: string
+  state: CallbackState
+  due_at: number | null
+  /** Every try so far, as JSON. */
+  attempts: string
+  held: CallbackHold | null
+  resent_after: number | null
+}
+
+/** A row of `callbacks`; `seq` is the order of adding. */
+export interface CallbackRow extends NewCallbackRow {
+  seq: number
+  /** Real time; null while no process delivers it. */
+  leased_until: number | null
+}
+
+/** A callback as its row holds it. */
+export function toCallbackRow(tenant: string, callback: SandboxCallback): NewCallbackRow {
+  const { callback_id, lead_id, event, url, state, due_at = null, held = null, resent_after = null } = callback
+  const attempts = JSON.stringify(callback.attempts)
+  return { tenant, callback_id, lead_id, event, url, state, due_at, attempts, held, resent_after }
+}
+
+/** The callback of a row. */
+export function fromCallbackRow(row: CallbackRow): SandboxCallback {
+  const { callback_id, lead_id, event, url, state, attempts, due_at, held, resent_after } = row
+  const callback: SandboxCallback = { callback_id, lead_id, event, url, state, attempts: JSON.parse(attempts) }
+  if (due_at !== null) callback.due_at = due_at
+  if (held !== null) callback.held = held
+  if (resent_after !== null) callback.resent_after = resent_after
+  return callback
+}

@@ -1,0 +1,55 @@
+// Files beside the pages: each page as Markdown, `llms.txt`, the page for addresses that do not exist.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathsOf } from './contents.mjs'
+
+/** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string }} site */
+export function writeSiteFiles({ docs, out, groups, titles, base }) {
+  for (const path of pathsOf(groups)) {
+    const target = join(out, `${urlOf(path)}.md`)
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(join(docs, `${path}.md`), target)
+  }
+  writeFileSync(join(out, 'llms.txt'), llmsText(docs, groups, titles))
+  writeFileSync(join(out, '404.html'), notFoundPage(readFileSync(join(out, 'index.html'), 'utf8'), base))
+}
+
+const urlOf = path => path.replace(/README$/, 'index')
+
+/** https://llmstxt.org: what this is, and every page as Markdown with its first sentence. */
+function llmsText(docs, groups, titles) {
+  const lines = ['# Lead distribution toolkit', '', `> ${firstSentence(docs, 'README')}`]
+  const add = (page, indent) => {
+    lines.push(`${indent}- [${titles.get(page.path)}](${urlOf(page.path)}.md): ${firstSentence(docs, page.path)}`)
+    for (const child of page.children) add(child, indent)
+  }
+  for (const { title, pages } of groups) {
+    lines.push('', `## ${title}`, '')
+    for (const page of pages) add(page, '')
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function firstSentence(docs, path) {
+  const text = readFileSync(join(docs, `${path}.md`), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
+  const paragraph = text.split(/\n\s*\n/).find(part => /^[A-Z*[`]/.test(part.trim())) ?? ''
+  return paragraph
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/(?<=\.) .*$/, '')
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+}
+
+/** The front page's frame around a sentence. A server shows it at any depth, so its addresses begin at the root. */
+function notFoundPage(frontPage, base) {
+  const content = `<h1>There is no page at this address</h1>
+<p>Search with the key <kbd>/</kbd>, or start at the <a href="${base}">front page</a>.</p>`
+  return frontPage
+    .replace(/<title>.*?<\/title>/, '<title>Page not found</title>')
+    .replaceAll(/ (href|src)="(?!https?:|#|\/)(?:\.\/)?/g, ` $1="${base}`)
+    .replace(/data-base="[^"]*"/, `data-base="${base}"`)
+    .replace(
+      /(<div class="col-content">)[\s\S]*?(<div class="col-sidebar">)/,
+      `$1<div class="tsd-panel tsd-typography">${content}</div></div>$2`,
+    )
+}

@@ -1,0 +1,192 @@
+import type { Clock } from '@lead-distribution/engine'
+import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { Look, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
+import { StorageUnavailable } from '../storage/unavailable.ts'
+import type { Timer } from '../time/clock.ts'
+import type { OpenTenants } from './open-tenants.ts'
+import type { Tenant } from './tenant.ts'
+import { readTenant } from './tenant-account.ts'
+import type { Sharing } from './tenant-sharing.ts'
+
+/** What keeps the open tenants of this process as the storage has them. */
+export interface SharedTenants extends Sharing {
+  /** Runs a change of a tenant, from how any process left it, while no process runs another one. */
+  exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  /** Runs what replaces the content of a tenant, which then goes on with the new one. */
+  replacing<Result>(tenant: Tenant, run: () => Promise<Result>): Promise<Result>
+  /** Opens all tenants, and looks now and then for what other processes left behind: they may have died. */
+  start(): Promise<void>
+  stop(): void
+}
+
+/** What sharing works on. */
+export interface SharedTenantsOptions {
+  readonly shared: SharedStorage
+  readonly storage: SandboxStorage
+  readonly open: OpenTenants
+  /** Ends what a tenant still does that is not open any more. */
+  readonly endWork: (tenant: Tenant) => void
+  readonly steadyClock: Clock
+  readonly timer: Timer
+  readonly onError: (error: unknown) => void
+}
+
+/** How often a process looks for what nobody does, and the safety net of what is notified, milliseconds. */
+const pollMs = 1_000
+
+/** How often a look is repeated because a tenant was gone before it could be opened. */
+const mostLooks = 5
+
+/** Sharing over what is open. It looks before each call, so that a change by one process holds for the next by any other. */
+export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
+  const { shared, open, steadyClock } = options
+  const beingReplaced = new Set<Tenant>()
+  let aheadMs = 0
+  const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))
+
+  const refresh = joined(async () => {
+    let failure: unknown
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const look = await shared.look()
+      aheadMs = look.now - steadyClock.now()
+      failure = await takeOver(look, sharing)
+      if (!failure) return
+    }
+    throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
+  })
+
+  shared.onNotified(name => open.tenants.get(name)?.progress.notify())
+
+  const sharing: SharedTenants = {
+    storage: shared,
+    refresh,
+    clock: { now: () => steadyClock.now() + aheadMs },
+    exclusive: (name, run) =>
+      shared.exclusive(name, async () => {
+        await refresh()
+        return run()
+      }),
+    async replacing(tenant, run) {
+      beingReplaced.add(tenant)
+      try {
+        const result = await run()
+        await refresh()
+        return result
+      } finally {
+        beingReplaced.delete(tenant)
+      }
+    },
+    ...createPolling(options, refresh),
+  }
+  return sharing
+}
+
+/** What takes over a look. It resolves to an error where a tenant could not be opened: with the next look it is gone, or it can. */
+function createTakeOver(
+  { storage, open, endWork }: SharedTenantsOptions,
+  isBeingReplaced: (tenant: Tenant) => boolean,
+) {
+  /** What could not be opened yet, by its content. */
+  const unopened = new Map<string, SharedTenant>()
+
+  function close(tenant: Tenant): void {
+    open.remove(tenant)
+    endWork(tenant)
+  }
+
+  function takeOverOpen(tenant: Tenant, found: SharedTenant): void {
+    const { record, version } = found
+    if (tenant.version === version) return
+    if (JSON.stringify(tenant.record) !== JSON.stringify(record)) open.replaceRecord(tenant, record)
+    tenant.takeOver(found)
+  }
+
+  async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
+    const { record, content, version } = found
+    const tenant = open.tenants.get(record.tenant)
+    if (tenant?.content === content) return takeOverOpen(tenant, found)
+    // This process does it itself, and goes on with what it stored.
+    if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
+    if (tenant) close(tenant)
+    unopened.set(content, found)
+    const { transact } = storage.of(record.tenant, () => content)
+    const stored = await transact(tables => readTenant(record, tables))
+    unopened.delete(content)
+    ;(await open.add(stored, { ...found, sharing })).scheduler.wake()
+  }
+
+  return async ({ tenants, gone }: Look, sharing: Sharing): Promise<unknown> => {
+    let failure: unknown
+    for (const content of gone) unopened.delete(content)
+    const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
+    // Together, so that they share transactions: the first look has every tenant.
+    const taking = [...found.values()].map(each =>
+      takeOverOne(each, sharing).catch((error: unknown) => {
+        failure = error
+      }),
+    )
+    await Promise.all(taking)
+    const lost = new Set(gone)
+    if (lost.size > 0)
+      for (const tenant of [...open.tenants.values()])
+        if (lost.has(tenant.content ?? '') && !isBeingReplaced(tenant)) close(tenant)
+    return failure
+  }
+}
+
+/** Looks for what nobody does, because a process died or a notification was lost. */
+function createPolling(
+  { shared, open, timer, onError }: SharedTenantsOptions,
+  refresh: () => Promise<void>,
+): Pick<SharedTenants, 'start' | 'stop'> {
+  let stopped = false
+  let cancel: (() => void) | undefined
+
+  async function poll(): Promise<void> {
+    await refresh()
+    for (const { tenant: name, due_at } of await shared.listWaiting()) {
+      const tenant = open.tenants.get(name)
+      if (tenant && due_at <= tenant.clock.now()) tenant.scheduler.wake()
+    }
+    for (const { progress } of open.tenants.values()) progress.notify()
+  }
+
+  const pollLater = () => {
+    cancel = timer.after(pollMs, async () => {
+      await poll().catch(onError)
+      if (!stopped) pollLater()
+    })
+  }
+  return {
+    async start() {
+      await refresh()
+      pollLater()
+    },
+    stop() {
+      stopped = true
+      cancel?.()
+    },
+  }
+}
+
+/** Runs of a work one after the other; calls that come during one share the next. */
+function joined(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  function start(): Promise<void> {
+    running = run().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return () => {
+    if (!running) return start()
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return start()
+      })
+    return next
+  }
+}

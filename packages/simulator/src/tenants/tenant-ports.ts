@@ -1,0 +1,55 @@
+import type { OperationPorts, ReportPorts, SubmitPorts } from '@lead-distribution/engine'
+import { createAdvertiserNetwork, scheduleReports } from '../advertisers/advertiser-network.ts'
+import type { SeededIds } from '../random/seeded-random.ts'
+import { createSharedNumbers } from '../random/shared-numbers.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { Scheduler } from '../time/scheduler.ts'
+import type { TenantDependencies } from './tenant.ts'
+import type { TenantAccount } from './tenant-account.ts'
+import type { TenantSharing } from './tenant-sharing.ts'
+
+/** What the engine works on for a tenant. */
+export type EnginePorts = SubmitPorts<SandboxTables> & ReportPorts
+
+/** The ports for one call of the service, with an id for what it adds. */
+export type PortsFor = (added: 'lead' | 'callback') => Promise<EnginePorts> | EnginePorts
+
+/** The ids of what the calls of a tenant add. */
+export interface CallIds {
+  readonly lead: SeededIds
+  readonly callback: SeededIds
+}
+
+/** The ports of a tenant. */
+export function createEnginePorts(
+  { storage, clock, ids }: Omit<OperationPorts<SandboxTables>, 'ids'> & { readonly ids: CallIds },
+  { urls, readLead, readToken }: TenantDependencies,
+  account: () => TenantAccount,
+  scheduler: Scheduler,
+): EnginePorts {
+  return {
+    ...{ storage, clock, ids: { lead: ids.lead.next, callback: ids.callback.next } },
+    network: createAdvertiserNetwork(urls.advertiserPage),
+    readLead,
+    readToken,
+    async onLeadStored(lead, tables) {
+      const { lifecycle } = account().settings
+      if (lifecycle.length > 0) await scheduleReports(lead, lifecycle, tables)
+    },
+    onCallbackDue: scheduler.wake,
+  }
+}
+
+/** The ports for each call. Where processes share the tenant, its id is reserved before its transaction. */
+export function createPortsFor(ports: EnginePorts, ids: CallIds, sharing: TenantSharing | undefined): PortsFor {
+  if (!sharing) return () => ports
+  const reserved = {
+    lead: createSharedNumbers(count => sharing.reserve('leads', ids.lead.following(), count)),
+    callback: createSharedNumbers(count => sharing.reserve('callbacks', ids.callback.following(), count)),
+  }
+  return async added => {
+    // One id for one call: a transaction that runs again has added nothing yet.
+    const id = ids[added].at(await reserved[added]())
+    return { ...ports, ids: { ...ports.ids, [added]: () => id } }
+  }
+}
