@@ -1,4 +1,4 @@
-import { basePath, wireError } from '@lead-distribution/contract'
+import { basePath } from '@lead-distribution/contract'
 import {
   type Clock,
   type CompileShape,
@@ -6,13 +6,8 @@ import {
   createTokenReader,
   type Settings,
 } from '@lead-distribution/engine'
-import {
-  type HttpRequest,
-  type HttpResponse,
-  jsonResponse,
-  type Refusal,
-  type RequestHandler,
-} from '@lead-distribution/http'
+import type { HttpRequest, HttpResponse, RequestHandler } from '@lead-distribution/http'
+import { answerBy, refreshing, withoutTrailingSlash } from './answer.ts'
 import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
@@ -25,14 +20,15 @@ import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
-import { controlPath, createUrls } from './paths.ts'
+import { createUrls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service-http/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
-import { onceAMinute, refuseUnavailable } from './storage/unavailable.ts'
+import { onceAMinute } from './storage/unavailable.ts'
 import { createEventHub } from './stream/event-hub.ts'
 import { ensureDemo } from './tenants/demo-tenant.ts'
 import { type Expiry, startExpiry } from './tenants/expiry.ts'
+import type { TenantDependencies } from './tenants/tenant.ts'
 import { createTenantRegistry, type TenantRegistry } from './tenants/tenant-registry.ts'
 import type { Timer } from './time/clock.ts'
 
@@ -108,9 +104,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
-  let closing = false
-  let expiry: Expiry | undefined
-  const registry: TenantRegistry = createTenantRegistry({
+  let [closing, expiry]: [boolean, Expiry | undefined] = [false, undefined]
+  // Loaded where it is needed: a page that holds the sandbox shares nothing.
+  const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
+  const dependencies: TenantDependencies = {
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
@@ -120,7 +117,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     observeEgress: options.observeEgress,
     ...{ slots: createDeliverySlots(timer), call: request => service(request) },
     ...{ randomSalt, journalLimit },
-  })
+  }
+  const registry: TenantRegistry = createTenantRegistry(dependencies, sharing?.createSharedTenants)
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
@@ -132,8 +130,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
-  const handlers = [service, (request: HttpRequest) => control(withoutTrailingSlash(request)), pages]
-  const answer = answerBy(registry.refresh ? [refreshing(registry.refresh), ...handlers] : handlers, onError)
+  const first = registry.refresh ? [refreshing(registry.refresh)] : []
+  const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
     async handle(request) {
@@ -168,49 +166,4 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/**
- * Has each call find the tenants as other processes left them. Pages are shown without: that of the health is wanted
- * while the storage does not answer.
- */
-function refreshing(refresh: () => Promise<void>): RequestHandler {
-  return async ({ target }) => {
-    const mustBeNew = target.startsWith(basePath) || target.startsWith(controlPath)
-    await refresh().catch(error => {
-      if (mustBeNew) throw error
-    })
-    return undefined
-  }
-}
-
-/** Answers by the first of these handlers that has the path. */
-function answerBy(handlers: readonly RequestHandler[], onError: (error: unknown) => void) {
-  return async (request: HttpRequest): Promise<HttpResponse> => {
-    try {
-      for (const handle of handlers) {
-        const response = await handle(request)
-        if (response) return response
-      }
-      return jsonResponse(noSuchPath.status, noSuchPath.body)
-    } catch (error) {
-      onError(error)
-      const { status, body, headers } = refuseUnavailable(error) ?? internalError
-      return jsonResponse(status, body, headers)
-    }
-  }
-}
-
 const problemOf = (health: StorageHealth) => (health === 'ok' ? undefined : health.problem)
-
-const noSuchPath = wireError(
-  'not_found',
-  `Nothing is here. The service is below ${basePath}, the control plane below ${controlPath}.`,
-)
-
-const internalError: Refusal = wireError('internal_error', 'Something went wrong in the sandbox. Try again later.')
-
-/** `POST …/tenants/` is `POST …/tenants` in the control plane; the service takes only its exact paths. */
-function withoutTrailingSlash(request: HttpRequest): HttpRequest {
-  return request.target.startsWith(controlPath)
-    ? { ...request, target: request.target.replace(/^([^?]*)\/(?=$|\?)/, '$1') }
-    : request
-}

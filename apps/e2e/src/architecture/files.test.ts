@@ -20,7 +20,7 @@ describe('files', () => {
   })
 
   it('have kebab-case names', () => {
-    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types))?(\.(test|fixture|generated))?\.tsx?$/
+    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types))?(\.(test|fixture|generated|d))?\.tsx?$/
     expect(pathsOf(written).filter(path => !named.test(basename(path)))).toEqual([])
   })
 

@@ -10,7 +10,10 @@ const properties = document.components?.schemas?.SettingsChange?.properties ?? {
 
 it('gives each setting its reason, the one that the page of open points has', () => {
   const page = readFileSync(join(root, 'docs/open-points.md'), 'utf8')
-  const reasons = Array.from(page.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm), ([, name, reason]) => [name, reason])
+  const reasons = Array.from(page.matchAll(/^\| <a [^|]+ \| `(\w+)` \| ([^|]+) \|/gm), ([, name, reason]) => [
+    name,
+    reason,
+  ])
   const described = Object.entries(properties).map(([name, { description }]) => [name, description])
   expect(described.every(([, description]) => description !== undefined)).toBe(true)
   expect(described.filter(([name]) => name !== 'profile' && name !== 'lifecycle')).toEqual(reasons)

@@ -111,7 +111,7 @@ function shots({ lead_id, rejected_id, advertiserPath }: Awaited<ReturnType<type
     {
       name: 'advertiser-page',
       path: advertiserPath,
-      size: { width: 820, height: 620 },
+      size: { width: 820, height: 760 },
       schemes: both,
       async prepare(page) {
         await page.getByRole('button', { name: 'registration' }).click()

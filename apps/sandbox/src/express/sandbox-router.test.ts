@@ -62,7 +62,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     expect([status, body.status]).toEqual([200, 'distributed'])
     expect(body.redirect_url).toMatch(`${origin}${prefix}/_sandbox/lender/`)
     const page = await (await fetch(body.redirect_url)).text()
-    expect(page).toContain(`action="${origin}${prefix}/api/v1/lead/${body.lead_id}/status"`)
+    expect(page).toContain(`href="${origin}${prefix}/_sandbox/`)
 
     for (const name of ['openapi.json', 'service.openapi.json']) {
       const document = await (await fetch(`${origin}${prefix}/_sandbox/${name}`)).json()

@@ -1,13 +1,6 @@
 import type { ErrorFacts, LeadSdkError } from '../errors/lead-sdk-error.ts'
-import {
-  AbortedError,
-  AuthError,
-  BadRequestError,
-  OutcomeUnknownError,
-  ProtocolError,
-  RateLimitError,
-  ServerError,
-} from '../errors/reply-errors.ts'
+import { AbortedError, OutcomeUnknownError } from '../errors/lost-reply-errors.ts'
+import { AuthError, BadRequestError, ProtocolError, RateLimitError, ServerError } from '../errors/reply-errors.ts'
 import { NotSentError } from '../errors/unsent-errors.ts'
 import type { Call } from './call.ts'
 import type { CallAttempt, CallMeta } from './call-meta.ts'

@@ -9,6 +9,7 @@ import {
 } from '@lead-distribution/contract/openapi'
 import type { Operation } from '@lead-distribution/contract/shapes'
 import type { ControlAccess } from './access.ts'
+import { account, settingsChange } from './account.ts'
 import { token } from './administration.ts'
 import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
@@ -21,7 +22,6 @@ import { controlOperations } from './operations.ts'
 import { operatorPages } from './operator-pages.ts'
 import { settingsNotes } from './settings-notes.ts'
 import { snapshot } from './snapshots.ts'
-import { account, settingsChange } from './tenants.ts'
 
 const description = `Tenants of a sandbox, and what a test controls: leads and their decisions, clock, callbacks, faults.
 Nothing of it is part of the service, and no fault ever acts on it.`

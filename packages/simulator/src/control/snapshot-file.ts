@@ -5,13 +5,13 @@ import * as z from 'zod/mini'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { SnapshotContent } from '../tenants/snapshot-content.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
+import { account } from './account.ts'
 import { inboxMode } from './callbacks.ts'
 import { refuseFields } from './control-error.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
 import { trace } from './leads.ts'
 import { newSnapshot, snapshotFormat } from './snapshots.ts'
-import { account } from './tenants.ts'
 
 // What a snapshot holds as a file: records as they are stored, so that no storage shows in it. Times are milliseconds.
 

@@ -1,8 +1,8 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { maxSnapshotBytes } from '../paths.ts'
+import { account } from './account.ts'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
-import { account } from './tenants.ts'
 
 const snapshotName = z.string().check(
   // A path of nothing but dots never arrives: clients resolve it.

@@ -13,7 +13,7 @@ export interface SharedTenant {
 }
 
 /** What was changed since the look before, by whichever process; the first look has every tenant. */
-export interface Look {
+export interface SharedChanges {
   readonly tenants: readonly SharedTenant[]
   /** Content that no tenant has any more. */
   readonly gone: readonly string[]
@@ -33,7 +33,7 @@ export interface WaitingTenant {
 /** What keeps processes in step that share a storage. */
 export interface SharedStorage {
   /** Whatever was committed before is seen. Looks come one after the other. */
-  look(): Promise<Look>
+  look(): Promise<SharedChanges>
   /** Reserves numbers for one process, at least `from`; resolves to the first of them. */
   reserve(content: string, series: Series, from: number, count: number): Promise<number>
   /** Runs something while no process runs something else under this name. The lock goes with the process. */

@@ -38,6 +38,12 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     byLeadPrefix.add(tenant)
   }
 
+  function remove(tenant: Tenant): void {
+    tenants.delete(tenant.record.tenant)
+    keys.remove(tenant.record)
+    byLeadPrefix.remove(tenant)
+  }
+
   return {
     tenants,
     has,
@@ -57,6 +63,9 @@ export function createOpenTenants(dependencies: TenantDependencies) {
         onError: error => hasEnded() || dependencies.onError(error),
       })
       opened = Object.assign(tenant, { content: shared?.content, version: shared?.version })
+      // The one that it replaces is found until then: no call finds none.
+      const before = tenants.get(tenant.record.tenant)
+      if (before) remove(before)
       register(tenant)
       return tenant
     },
@@ -69,11 +78,7 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       tenant.scheduler.wake()
       noteExpiry(tenant)
     },
-    remove(tenant: Tenant): void {
-      tenants.delete(tenant.record.tenant)
-      keys.remove(tenant.record)
-      byLeadPrefix.remove(tenant)
-    },
+    remove,
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Clock } from '@lead-distribution/engine'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import type { Look, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
+import type { SharedChanges, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/unavailable.ts'
 import type { Timer } from '../time/clock.ts'
 import type { OpenTenants } from './open-tenants.ts'
 import type { Tenant } from './tenant.ts'
 import { readTenant } from './tenant-account.ts'
-import type { Sharing } from './tenant-sharing.ts'
+import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
 
 /** What keeps the open tenants of this process as the storage has them. */
 export interface SharedTenants extends Sharing {
@@ -57,10 +57,11 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 
   shared.onNotified(name => open.tenants.get(name)?.progress.notify())
 
+  const leaseClock = { now: () => steadyClock.now() + aheadMs }
+  const ofTenants = { storage: shared, refresh, leaseClock, timer: options.timer }
   const sharing: SharedTenants = {
-    storage: shared,
+    of: (tenant, content) => createTenantSharing(ofTenants, tenant, content),
     refresh,
-    clock: { now: () => steadyClock.now() + aheadMs },
     exclusive: (name, run) =>
       shared.exclusive(name, async () => {
         await refresh()
@@ -107,15 +108,16 @@ function createTakeOver(
     if (tenant?.content === content) return takeOverOpen(tenant, found)
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
-    if (tenant) close(tenant)
     unopened.set(content, found)
     const { transact } = storage.of(record.tenant, () => content)
     const stored = await transact(tables => readTenant(record, tables))
     unopened.delete(content)
-    ;(await open.add(stored, { ...found, sharing })).scheduler.wake()
+    const opened = await open.add(stored, { ...found, sharing })
+    if (tenant) endWork(tenant)
+    opened.scheduler.wake()
   }
 
-  return async ({ tenants, gone }: Look, sharing: Sharing): Promise<unknown> => {
+  return async ({ tenants, gone }: SharedChanges, sharing: Sharing): Promise<unknown> => {
     let failure: unknown
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))

@@ -1,7 +1,6 @@
 import type { OperationPorts, ReportPorts, SubmitPorts } from '@lead-distribution/engine'
 import { createAdvertiserNetwork, scheduleReports } from '../advertisers/advertiser-network.ts'
 import type { SeededIds } from '../random/seeded-random.ts'
-import { createSharedNumbers } from '../random/shared-numbers.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Scheduler } from '../time/scheduler.ts'
 import type { TenantDependencies } from './tenant.ts'
@@ -44,8 +43,8 @@ export function createEnginePorts(
 export function createPortsFor(ports: EnginePorts, ids: CallIds, sharing: TenantSharing | undefined): PortsFor {
   if (!sharing) return () => ports
   const reserved = {
-    lead: createSharedNumbers(count => sharing.reserve('leads', ids.lead.following(), count)),
-    callback: createSharedNumbers(count => sharing.reserve('callbacks', ids.callback.following(), count)),
+    lead: sharing.numbers('leads', ids.lead.following),
+    callback: sharing.numbers('callbacks', ids.callback.following),
   }
   return async added => {
     // One id for one call: a transaction that runs again has added nothing yet.

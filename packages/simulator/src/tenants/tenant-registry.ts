@@ -4,7 +4,7 @@ import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import type { KeyHolder } from './create-tenant.ts'
 import { createOpenTenants } from './open-tenants.ts'
-import { createSharedTenants, type SharedTenants } from './shared-tenants.ts'
+import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
 import type { Tenant, TenantDependencies } from './tenant.ts'
 import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
 
@@ -43,12 +43,15 @@ export interface TenantRegistry {
 /** How long callbacks under way may take once the sandbox is closing, milliseconds. */
 const stopGraceMs = 2_000
 
-/** An empty registry. */
-export function createTenantRegistry(dependencies: TenantDependencies): TenantRegistry {
+/** An empty registry. `createShared` is needed where processes share the storage. */
+export function createTenantRegistry(
+  dependencies: TenantDependencies,
+  createShared?: typeof createSharedTenants,
+): TenantRegistry {
   const { storage, timer } = dependencies
   const open = createOpenTenants(dependencies)
   const { tenants } = open
-  const sharing = storage.shared && createSharedTenants({ ...dependencies, shared: storage.shared, open, endWork })
+  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, endWork })
   const queues = createChangeQueues(tenants, sharing)
   const { inTurn } = queues
 

@@ -1,21 +1,24 @@
 import type { Clock } from '@lead-distribution/engine'
+import { createSharedNumbers } from '../random/shared-numbers.ts'
 import type { Series, SharedStorage } from '../storage/shared-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import type { SharedClock } from '../time/time-control.ts'
 
 /** What the tenants of a process need where others share their storage. */
 export interface Sharing {
-  readonly storage: SharedStorage
+  /** The sharing of a tenant; `content` names what it has now. */
+  of(tenant: string, content: () => string | undefined): TenantSharing
   /** Takes over what any process changed before. Calls that wait together share a look. */
   refresh(): Promise<void>
-  /** The database's clock, by which leases run. */
-  readonly clock: Clock
 }
 
 /** What one tenant needs where processes share it. */
 export interface TenantSharing {
   readonly refresh: Sharing['refresh']
+  /** The database's clock, by which leases run. */
   readonly leaseClock: Clock
+  /** Numbers for calls, each from `following` on, where that is the number after the newest that this process knows. */
+  numbers(series: Series, following: () => number): () => Promise<number>
   /** Reserves numbers, at least `from`; resolves to the first of them. */
   reserve(series: Series, from: number, count: number): Promise<number>
   readonly clock: SharedClock
@@ -26,17 +29,25 @@ export interface TenantSharing {
 /** How often time control looks whether a job of another process is done, milliseconds. */
 const othersMs = 50
 
+/** What the sharing of a tenant works on. */
+export interface TenantSharingOptions extends Pick<TenantSharing, 'refresh' | 'leaseClock'> {
+  readonly storage: SharedStorage
+  readonly timer: Timer
+}
+
 /** The sharing of a tenant; `content` names what it has now. */
 export function createTenantSharing(
-  { storage, refresh, clock: leaseClock }: Sharing,
+  { storage, refresh, leaseClock, timer }: TenantSharingOptions,
   tenant: string,
   content: () => string | undefined,
-  timer: Timer,
 ): TenantSharing {
+  const reserve: TenantSharing['reserve'] = (series, from, count) =>
+    storage.reserve(content() ?? '', series, from, count)
   return {
     refresh,
     leaseClock,
-    reserve: (series, from, count) => storage.reserve(content() ?? '', series, from, count),
+    reserve,
+    numbers: (series, following) => createSharedNumbers(count => reserve(series, following(), count)),
     clock: {
       exclusive: change =>
         storage.exclusive(`${tenant} clock`, async () => {

@@ -26,7 +26,7 @@ import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
 import { type CallIds, createEnginePorts, createPortsFor, type EnginePorts, type PortsFor } from './tenant-ports.ts'
-import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
+import type { Sharing } from './tenant-sharing.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -98,8 +98,7 @@ export interface Tenant {
 /** Opens a tenant from what is stored of it. Its numbering goes on where it was. */
 export async function openTenant({ record, state }: StoredTenant, dependencies: TenantDependencies): Promise<Tenant> {
   const { realClock, steadyClock, timer, urls, onError, metrics } = dependencies
-  const content = () => tenant.content
-  const shared = dependencies.sharing && createTenantSharing(dependencies.sharing, record.tenant, content, timer)
+  const shared = dependencies.sharing?.of(record.tenant, () => tenant.content)
   const refresh = shared?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
   const feed = dependencies.events.of(record.tenant, clock)

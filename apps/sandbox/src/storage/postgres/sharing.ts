@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Look, Series, SharedStorage, TenantRecord, WaitingTenant } from '@lead-distribution/simulator'
+import type { Series, SharedChanges, SharedStorage, TenantRecord, WaitingTenant } from '@lead-distribution/simulator'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 
@@ -88,7 +88,7 @@ export function createSharing(
   })
 
   return {
-    async look(): Promise<Look> {
+    async look(): Promise<SharedChanges> {
       const connection = await connected()
       const params = { since }
       const [horizon, changed, gone] = await Promise.all([

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { connectSandbox } from '@lead-distribution/control-client'
+import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import { createTestLeads } from '@lead-distribution/test-leads'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
+import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
+
+let browser: Browser
+let server: SandboxServer
+beforeAll(async () => {
+  if (!hasBrowser) return
+  await buildConsole()
+  browser = await openBrowser()
+  server = await startServer({ port: 0, logLevel: 'silent' })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** A tenant, what submits its leads, and a page that shows a view of it. */
+async function openTenant(creation: { name?: string; seed?: string } = {}) {
+  const tenant = await (await connectSandbox(server.url)).createTenant(creation)
+  const { base_url, publisher } = tenant.account
+  const leads = createTestLeads(tenant.account)
+  const submit = async (lead: object) => {
+    const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
+    return (await fetch(`${base_url}/lead`, { method: 'POST', headers, body: JSON.stringify(lead) })).json()
+  }
+  const { page } = await openConsole(browser, server.url, screens[0])
+  const open = (path: string) => page.goto(`${server.url}/_sandbox/#/${tenant.name}/${path}`)
+  return { tenant, leads, submit, page, open }
+}
+
+describe.skipIf(!hasBrowser)('on the page', () => {
+  it('leads are filtered by a part of the address and by reason', async () => {
+    const { leads, submit, page, open } = await openTenant()
+    await submit(leads.distributed())
+    await submit(leads.ageRestricted())
+    await open('leads')
+    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+    await page.getByText('More filters').click()
+    await page.getByLabel('Reason').selectOption('age_restriction')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByLabel('E-mail address').fill('nobody')
+    await page.getByRole('heading', { name: 'No lead matches' }).waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => page.getByRole('row').count()).toBe(3)
+  })
+
+  it('a call that created no lead shows every check, and a field that is misspelt', async () => {
+    const { leads, submit, page, open } = await openTenant()
+    const lead = leads.distributed()
+    const personal_data = { ...lead.customer.personal_data, birth_date: '1990-01-01' }
+    await submit({ ...lead, customer: { ...lead.customer, personal_data } })
+    await submit(lead)
+    await open('calls')
+    await page.getByText('Misspelt?').first().waitFor()
+    await page.getByRole('button', { name: /lead$/ }).first().click()
+    await page.getByRole('heading', { name: 'Every check, in order' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: /lead$/ }).last().click()
+    await page.getByText(/did you mean/).waitFor()
+  })
+
+  it('callbacks are held, show on the agenda, and are released', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant()
+    const { lead_id } = await submit(leads.distributed())
+    await open('callbacks')
+    await page.getByRole('button', { name: 'Hold callbacks' }).click()
+    await page.getByRole('button', { name: 'Release callbacks' }).waitFor()
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await open('clock')
+    await page.getByText('Held: delay').waitFor()
+    await open('callbacks')
+    await page.getByRole('button', { name: 'Release callbacks' }).click()
+    expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })
+    await page.getByRole('button', { name: 'Hold callbacks' }).waitFor()
+  })
+
+  it('a snapshot is downloaded, uploaded again, and restored', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant({ name: 'committed', seed: 'one' })
+    await submit(leads.distributed())
+    await tenant.snapshots.save('then')
+    await open('snapshots')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download then' }).click()
+    const file = await (await downloading).path()
+    await tenant.reset()
+    await tenant.snapshots.delete('then')
+    const buffer = await readFile(file)
+    await page
+      .getByLabel('A snapshot file')
+      .setInputFiles({ name: 'committed-then.json', mimeType: 'application/json', buffer })
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('Restored.').waitFor()
+    expect((await tenant.leads.list()).leads).toHaveLength(1)
+  })
+
+  it('coverage of all tenants is that of those whose names begin alike', async () => {
+    const { leads, submit, page, open } = await openTenant({ name: 'covered-1' })
+    await submit(leads.distributed())
+    await open('coverage')
+    await page.getByRole('button', { name: 'All tenants' }).click()
+    await page.getByLabel('Names begin with').fill('covered-')
+    await page.getByRole('heading', { name: /^1 of \d+ seen by 1 tenant$/ }).waitFor()
+  })
+
+  it('a setting has its reason beside it', async () => {
+    const { page, open } = await openTenant()
+    await open('account')
+    const field = page.getByLabel('Duplicate window')
+    await field.waitFor()
+    const hint = await field.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${hint}"]`).textContent()).toContain('How soon is too soon')
+  })
+})
