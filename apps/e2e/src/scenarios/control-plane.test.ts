@@ -279,12 +279,12 @@ inMemory('what the control plane answers', adapter => {
       ['revokeToken'],
       ['allowHost', { host: 'qa.example' }],
       ['listHosts'],
-      ...(['removeHost', 'resetTenant'] as const).map(name => [name] as const),
+      ['removeHost'],
+      ['resetTenant'],
       ['deleteTenant'],
     ]
     const replying = Object.entries(controlOperations).filter(([, operation]) => !('streams' in operation))
     expect(new Set(steps.map(([operation]) => operation))).toEqual(new Set(replying.map(([name]) => name)))
-
     const { token_id } = (await tenant.control('POST', '/tokens', { body: { role: 'read' } })).json
     const own = { callback_id: callback.callback_id, token_id, host: 'qa.example', name: 'kept', request_id: 'r1' }
     const ids = { tenant: name, lead_id: lead, fault_id: set.fault_id, ...own }
