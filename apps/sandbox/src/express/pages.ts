@@ -94,8 +94,7 @@ function createReference(mountPath: MountPath, keys: Readonly<Record<string, str
 function swaggerUiStyles(): string {
   const packed = fileURLToPath(new URL('../../reference/swagger-ui.css', import.meta.url))
   if (existsSync(packed)) return packed
-  const require = createRequire(import.meta.url)
-  return require.resolve('@fastify/swagger-ui/static/swagger-ui.css')
+  return createRequire(import.meta.url).resolve('@fastify/swagger-ui/static/swagger-ui.css')
 }
 
 function text(type: string, mountPath: MountPath, content: (mountPath: string) => string): RequestHandler {

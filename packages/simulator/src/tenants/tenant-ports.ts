@@ -1,9 +1,9 @@
 import type { OperationPorts, ReportPorts, SubmitPorts } from '@lead-distribution/engine'
 import { createAdvertiserNetwork, scheduleReports } from '../advertisers/advertiser-network.ts'
+import type { Urls } from '../paths.ts'
 import type { SeededIds } from '../random/seeded-random.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { Scheduler } from '../time/scheduler.ts'
-import type { TenantDependencies } from './tenant.ts'
 import type { TenantAccount } from './tenant-account.ts'
 import type { TenantSharing } from './tenant-sharing.ts'
 
@@ -22,7 +22,7 @@ export interface CallIds {
 /** The ports of a tenant. */
 export function createEnginePorts(
   { storage, clock, ids }: Omit<OperationPorts<SandboxTables>, 'ids'> & { readonly ids: CallIds },
-  { urls, readLead, readToken }: TenantDependencies,
+  { urls, readLead, readToken }: Pick<EnginePorts, 'readLead' | 'readToken'> & { readonly urls: Urls },
   account: () => TenantAccount,
   scheduler: Scheduler,
 ): EnginePorts {
