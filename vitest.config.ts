@@ -1,12 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
+/** What installs packages as a user does, and so needs a network: `npm run check:quick-starts`. */
+const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
+
 /** What the service and the sandbox do, without a process of their own. */
 const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute,testing}/**/*.test.ts']
 
 /** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
-  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing|postgres)/**/*.test.ts',
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing|postgres|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/**/certify/**/*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]
@@ -30,7 +33,7 @@ export default defineConfig({
     projects: [
       project('unit', {
         include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
-        exclude: [...scenarios, ...system, 'apps/{sandbox/src/storage,e2e/src}/postgres/**'],
+        exclude: [...scenarios, ...system, ...quickStarts, 'apps/{sandbox/src/storage,e2e/src}/postgres/**'],
         isolate: false,
       }),
       project('scenarios', { include: scenarios, isolate: false, provide: { adapters: ['memory'] } }),
@@ -47,6 +50,7 @@ export default defineConfig({
         provide: { adapters: ['express + PostgreSQL'] },
         globalSetup: 'apps/sandbox/src/storage/postgres/server.fixture.ts',
       }),
+      project('quick-starts', { include: quickStarts }),
       // Each of these may start a process: not many of one file at a time.
       project('system', { include: system, isolate: false, maxConcurrency: 4 }),
     ],

@@ -56,6 +56,7 @@ export function loggedPath(path: string): string {
 
 /** A request that was answered: no query, no header, no body. */
 export interface RequestLine {
+  /** Such as `POST`. */
   readonly method: string
   /** Its path, as it came. */
   readonly path: string

@@ -69,6 +69,7 @@ describe('what is printed', () => {
   it('has colours on request, none in a pipe', async () => {
     await text('submit')
     expect(await text('leads', 'list')).not.toContain('\u001b')
+    vi.stubEnv('NO_COLOR', undefined)
     vi.stubEnv('FORCE_COLOR', '1')
     expect(await text('leads', 'list')).toContain('\u001b[32mdistributed')
   })

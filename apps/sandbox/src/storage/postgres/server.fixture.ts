@@ -12,6 +12,9 @@ declare module 'vitest' {
   }
 }
 
+// Where this package is imported, a process that has nothing more to do ends with 0: tests that failed would have passed.
+process.prependListener('beforeExit', () => process.exit())
+
 /** A PostgreSQL of its own, on a free port of this machine, which ends with its data. */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'lead-postgres-'))
