@@ -11,6 +11,7 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
 } else {
   const { enableCompileCache } = await import('./compile-cache.ts')
   enableCompileCache()
-  const { run } = await import('./cli/program.ts')
+  const { endQuietlyWithItsReader, run } = await import('./cli/program.ts')
+  endQuietlyWithItsReader()
   process.exitCode = await run(process.argv.slice(2))
 }

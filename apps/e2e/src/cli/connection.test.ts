@@ -74,8 +74,8 @@ describe('what is printed', () => {
     expect(await text('leads', 'list')).toContain('\u001b[32mdistributed')
   })
 
-  it('may be left unread', async () => {
-    const { child, exit } = start('tenants', 'show', '--json')
+  it.each(['tenants show --json', 'logs tail --help', '--help'])('may be left unread: %s', async line => {
+    const { child, exit } = start(...line.split(' '))
     child.stdout.destroy()
     expect(await exit).toMatchObject({ code: 0, stderr: '' })
   })

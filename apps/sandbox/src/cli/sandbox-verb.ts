@@ -41,7 +41,6 @@ export function sandboxVerb<Flags, Arguments extends readonly unknown[]>(
   addConnectionFlags(command)
     .addHelpText('after', ['', examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n'))
     .action(async () => {
-      endQuietlyWithItsReader()
       const flags = command.opts<Flags & ConnectionFlags>()
       await run(createSession(flags), flags, ...(command.processedArgs as unknown as Arguments))
     })
@@ -82,16 +81,6 @@ function createSession({ sandbox: baseUrl, tenant, adminToken, json = false }: C
     json,
     print: (value, textOf) => console.log(json ? JSON.stringify(value) : textOf(value)),
   }
-}
-
-/** The reader of our output may close it early, as `head` does: that is an end, not an error. */
-function endQuietlyWithItsReader(): void {
-  process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    // What follows until a signal ends as by one, and tidies up.
-    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
-    else process.exit(0)
-  })
 }
 
 /** A request to the service of a running sandbox. */
