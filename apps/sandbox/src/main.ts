@@ -11,7 +11,8 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
 } else {
   const { enableCompileCache } = await import('./compile-cache.ts')
   enableCompileCache()
-  const { endQuietlyWithItsReader, run } = await import('./cli/program.ts')
-  endQuietlyWithItsReader()
+  const { run } = await import('./cli/program.ts')
+  const { endWithReader } = await import('./cli/stop-signal.ts')
+  endWithReader()
   process.exitCode = await run(process.argv.slice(2))
 }

@@ -47,16 +47,6 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The reader of our output may close it early, as `head` does, also that of a help: that is an end, not an error. */
-export function endQuietlyWithItsReader(): void {
-  process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    // What follows until a signal ends as by one, and tidies up.
-    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
-    else process.exit(0)
-  })
-}
-
 const exitCodesHelp = `
 A first round:
   $ lead-sandbox start

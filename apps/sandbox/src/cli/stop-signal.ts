@@ -43,3 +43,13 @@ function hasEnded(parent: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
+
+/** The reader of our output may close it early, as `head` does, also that of a help: that is an end, not an error. */
+export function endWithReader(): void {
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    // What follows until a signal ends as by one, and tidies up.
+    if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
+    else process.exit(0)
+  })
+}
