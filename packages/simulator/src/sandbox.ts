@@ -104,7 +104,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
   const events = createEventHub({ timer, clock, show: changeView })
-  let [closing, expiry]: [boolean, Expiry | undefined] = [false, undefined]
+  let closing = false
+  let expiry: Expiry | undefined
   // Loaded where it is needed: a page that holds the sandbox shares nothing.
   const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
   const dependencies: TenantDependencies = {
@@ -113,9 +114,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     readToken: createTokenReader(),
     outbound: own => createGuardedEgress(options.dialer, () => [...options.allowedCallbackHosts, ...own()]),
     backends: createBackendEgress(options.dialer),
-    ...{ observeEgress: options.observeEgress, onExpiry: (at: number) => expiry?.lookAt(at) },
-    ...{ slots: createDeliverySlots(timer), call: request => service(request) },
-    ...{ randomSalt, journalLimit },
+    observeEgress: options.observeEgress,
+    onExpiry: at => expiry?.lookAt(at),
+    ...{ slots: createDeliverySlots(timer), call: request => service(request), randomSalt, journalLimit },
   }
   const registry: TenantRegistry = createTenantRegistry(dependencies, sharing?.createSharedTenants)
   const calls = { registry, onError }

@@ -3,7 +3,8 @@ import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
 import { tenantSettings } from '../tenants/tenant-account.ts'
 
-const name = z.string().check(z.minLength(1), z.maxLength(100))
+/** A name that somebody chose for people to read. */
+export const displayName = z.string().check(z.minLength(1), z.maxLength(100))
 const euros = z.int().check(z.gte(0))
 const years = z.int().check(z.gte(0), z.lte(200))
 
@@ -47,7 +48,7 @@ export const settingsChange = z.partial(tenantSettings)
 /** A product of a change: found by its id, or added under it, then with a name. */
 export const productChange = z.strictObject({
   product_id: uuid,
-  name: z.optional(name),
+  name: z.optional(displayName),
   active: z.optional(z.boolean()),
   criteria: z.optional(z.partial(productCriteria)),
 })
@@ -55,7 +56,7 @@ export const productChange = z.strictObject({
 /** An advertiser of a change: found by its id, or added under it, then with a name. */
 export const advertiserChange = z.strictObject({
   advertiser_id: uuid,
-  name: z.optional(name),
+  name: z.optional(displayName),
   priority: z.optional(z.int()),
   api_key: z.optional(z.string()),
   postback_secret: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),

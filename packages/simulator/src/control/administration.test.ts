@@ -45,6 +45,8 @@ describe('a token of a tenant', () => {
       (await call('GET', tenants)).json.tenants.map(({ tenant }: { tenant: string }) => tenant)
     expect(await names(admin)).toEqual(['demo', 'qa', 'other'])
     expect(await names(read)).toEqual(['qa'])
+    const counted = async (call: typeof read) => (await call('GET', '/_sandbox/v1/coverage')).json.tenants
+    expect([await counted(admin), await counted(read)]).toEqual([3, 1])
   })
 
   it('of the role write changes its tenant; of the role read nothing', async () => {

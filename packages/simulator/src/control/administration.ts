@@ -1,20 +1,20 @@
 import { dateTime } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { displayName } from './account.ts'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
 
 const role = z.enum(['read', 'write'])
-const name = z.string().check(z.minLength(1), z.maxLength(100))
 
 /** A token as it is listed: everything but its text. */
 export const token = z.strictObject({
   token_id: z.string(),
   role,
-  name: z.optional(name),
+  name: z.optional(displayName),
   created_at: dateTime,
 })
 
 /** The body that creates a token; `name` is for its creator, such as the name of a pipeline. */
-const newToken = z.strictObject({ role, name: z.optional(name) })
+const newToken = z.strictObject({ role, name: z.optional(displayName) })
 
 /** The host of a callback URL. */
 const host = z.string().check(z.minLength(1), z.maxLength(253))

@@ -3,13 +3,19 @@ import { durationMs, isDuration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
 
+/** What a callback can have come to. */
+export const callbackState = z.enum(['pending', 'delivered', 'failed'])
+
+/** By which fault a callback is held up. */
+export const callbackHold = z.enum(['delay', 'reorder'])
+
 /** A callback with all its attempts. */
 export const callback = z.strictObject({
   callback_id: uuid,
   lead_id: uuid,
   event: z.string(),
   url: z.string(),
-  state: z.enum(['pending', 'delivered', 'failed']),
+  state: callbackState,
   attempts: z.array(
     z.strictObject({
       at: dateTime,
@@ -21,13 +27,13 @@ export const callback = z.strictObject({
     }),
   ),
   next_attempt_at: z.optional(dateTime),
-  held: z.optional(z.enum(['delay', 'reorder'])),
+  held: z.optional(callbackHold),
 })
 
 /** The query of the list of callbacks. */
 const callbackQuery = z.strictObject({
   lead_id: z.optional(uuid),
-  state: z.optional(z.enum(['pending', 'delivered', 'failed'])),
+  state: z.optional(callbackState),
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(uuid),
 })

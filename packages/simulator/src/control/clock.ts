@@ -1,6 +1,7 @@
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
+import { callbackHold } from './callbacks.ts'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
 
 /** The state of a clock. */
@@ -37,7 +38,7 @@ const agenda = z.strictObject({
       event: z.string(),
       callback_id: z.optional(uuid),
       attempts: z.optional(z.int()),
-      held: z.optional(z.enum(['delay', 'reorder'])),
+      held: z.optional(callbackHold),
     }),
   ),
   /** How many are due after those. */

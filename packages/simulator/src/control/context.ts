@@ -51,5 +51,10 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
     }
 }
 
+/** The tenants that a principal's token opens. */
+export function openTo({ tenant: own }: Principal, { registry }: Pick<ControlContext, 'registry'>): Tenant[] {
+  return registry.list().filter(({ record }) => own === undefined || record.tenant === own)
+}
+
 /** A time as the control plane shows it. */
 export const iso = (ms: number) => new Date(ms).toISOString()

@@ -3,7 +3,7 @@ import type { Change } from '../stream/observe-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { shownAt } from '../time/clock.ts'
 import { callbackView } from './callbacks-handlers.ts'
-import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
 import { controlError } from './control-error.ts'
 import type { eventOperations } from './events.ts'
 import { requestView } from './journal-handlers.ts'
@@ -16,7 +16,7 @@ const tooMany = controlError(
 
 /** The handlers of the operations that stream. No lock of a tenant is held while a stream goes on. */
 export function eventHandlers(context: ControlContext): ControlHandlers<typeof eventOperations> {
-  const { registry, events } = context
+  const { events } = context
   const onTenant = onTenants(context)
 
   async function open(tenants: readonly Tenant[], { 'last-event-id': last }: Headers, tenant?: string) {
@@ -29,10 +29,7 @@ export function eventHandlers(context: ControlContext): ControlHandlers<typeof e
 
   return {
     streamEvents: onTenant((tenant, { headers }) => open([tenant], headers, tenant.record.tenant)),
-    streamAllEvents({ tenant: own }, { headers }) {
-      const tenants = registry.list().filter(({ record }) => own === undefined || record.tenant === own)
-      return open(tenants, headers, own)
-    },
+    streamAllEvents: (principal, { headers }) => open(openTo(principal, context), headers, principal.tenant),
   }
 }
 

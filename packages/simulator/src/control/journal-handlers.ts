@@ -1,6 +1,6 @@
 import { coverageView, sumOfCounts } from '../journal/coverage.ts'
 import type { RequestRecord } from '../storage/records.ts'
-import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
 import { noSuch } from './control-error.ts'
 import type { coverageOperations, requestOperations } from './journal.ts'
 import { readPage } from './operation-defaults.ts'
@@ -42,8 +42,8 @@ export function journalHandlers(
       return found?.number === Number(number) ? { body: requestView(found) } : noSuch('request')
     }),
     showCoverage: onTenant(async ({ journal }) => ({ body: coverageView(await journal.coverage()) })),
-    async showCoverageOfAll(_principal, { input: { prefix = '' } }) {
-      const tenants = context.registry.list().filter(({ record }) => record.tenant.startsWith(prefix))
+    async showCoverageOfAll(principal, { input: { prefix = '' } }) {
+      const tenants = openTo(principal, context).filter(({ record }) => record.tenant.startsWith(prefix))
       const counts = sumOfCounts(await Promise.all(tenants.map(({ journal }) => journal.coverage())))
       return { body: { tenants: tenants.length, ...coverageView(counts) } }
     },

@@ -101,7 +101,7 @@ export const coverageOperations = {
   },
   showCoverageOfAll: {
     ...withQuery,
-    summary: 'Show what all tenants have seen together, or those whose names begin with a prefix.',
+    summary: 'Show what all tenants that the token opens have seen together, or those whose names begin with a prefix.',
     methods: ['GET'],
     path: '/coverage',
     input: coverageQuery,

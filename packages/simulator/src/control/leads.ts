@@ -11,6 +11,12 @@ import {
   withQuery,
 } from './operation-defaults.ts'
 
+/** How an advertiser reported an event: by the pixel, or by the JSON call. */
+export const reportWay = z.enum(['pixel', 'body'])
+
+/** What an advertiser decided about a lead. */
+export const advertiserDecision = z.enum(['accepted', 'declined'])
+
 /** The trace of a decision. */
 export const trace = z.array(
   z.strictObject({
@@ -44,7 +50,7 @@ export const lead = z.strictObject({
     z.strictObject({
       advertiser_id: uuid,
       name: z.string(),
-      decision: z.enum(['accepted', 'declined']),
+      decision: advertiserDecision,
       reasons: z.array(z.string()),
       postback_url: z.optional(z.string()),
       redirect_url: z.optional(z.string()),
@@ -55,7 +61,7 @@ export const lead = z.strictObject({
     z.strictObject({
       event: z.string(),
       reported_as: z.string(),
-      via: z.enum(['pixel', 'body']),
+      via: reportWay,
       advertiser_id: uuid,
       ref: z.optional(z.string()),
       metadata: z.optional(z.record(z.string(), z.unknown())),
@@ -99,7 +105,7 @@ const explanation = z.strictObject({
 /** The body of a trigger. */
 const trigger = z.strictObject({
   event: z.string().check(z.minLength(1), z.maxLength(200)),
-  via: z.optional(z.enum(['pixel', 'body'])),
+  via: z.optional(reportWay),
   repeat: z.optional(wholeNumber('repeat')),
   advertiser_id: z.optional(uuid),
 })

@@ -6,10 +6,10 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { SnapshotContent } from '../tenants/snapshot-content.ts'
 import type { tenantSettings } from '../tenants/tenant-account.ts'
 import type { account } from './account.ts'
-import type { inboxMode } from './callbacks.ts'
+import type { callbackHold, callbackState, inboxMode } from './callbacks.ts'
 import type { fault } from './faults.ts'
 import type { request } from './journal.ts'
-import type { trace } from './leads.ts'
+import type { advertiserDecision, reportWay, trace } from './leads.ts'
 import type { newSnapshot } from './snapshots.ts'
 
 /**
@@ -21,6 +21,10 @@ interface SharedShapes {
   readonly account: typeof account
   readonly tenantSettings: typeof tenantSettings
   readonly trace: typeof trace
+  readonly advertiserDecision: typeof advertiserDecision
+  readonly reportWay: typeof reportWay
+  readonly callbackState: typeof callbackState
+  readonly callbackHold: typeof callbackHold
   readonly inboxMode: typeof inboxMode
   readonly fault: typeof fault
   readonly request: typeof request
@@ -36,18 +40,20 @@ const attempt = z.strictObject({
   ...{ copies: z.optional(z.int()), fault_id: z.optional(text) },
 })
 
-const event = z.strictObject({
-  ...{ advertiser_id: uuid, event: text, reported_as: text, via: z.enum(['pixel', 'body']), ref: z.optional(text) },
-  metadata: z.optional(z.record(text, z.number())),
-  recorded_at: time,
-})
+const eventShape = ({ reportWay }: SharedShapes) =>
+  z.strictObject({
+    ...{ advertiser_id: uuid, event: text, reported_as: text, via: reportWay, ref: z.optional(text) },
+    metadata: z.optional(z.record(text, z.number())),
+    recorded_at: time,
+  })
 
-const callback = z.strictObject({
-  ...{ callback_id: uuid, event: text, url: text, state: z.enum(['pending', 'delivered', 'failed']) },
-  attempts: z.array(attempt),
-  due_at: z.optional(time),
-  ...{ resent_after: z.optional(z.int()), held: z.optional(z.enum(['delay', 'reorder'])) },
-})
+const callbackShape = ({ callbackState, callbackHold }: SharedShapes) =>
+  z.strictObject({
+    ...{ callback_id: uuid, event: text, url: text, state: callbackState },
+    attempts: z.array(attempt),
+    due_at: z.optional(time),
+    ...{ resent_after: z.optional(z.int()), held: z.optional(callbackHold) },
+  })
 
 const clock = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('running'), ahead_ms: z.number() }),
@@ -74,19 +80,20 @@ function tenantShape({ account, tenantSettings }: SharedShapes) {
   })
 }
 
-const leadShape = ({ trace }: SharedShapes) =>
+const leadShape = (shapes: SharedShapes) =>
   z.strictObject({
-    ...{ lead_id: uuid, product_id: uuid, email: text, status: z.enum(leadStatuses), received_at: time, trace },
+    ...{ lead_id: uuid, product_id: uuid, email: text, status: z.enum(leadStatuses), received_at: time },
+    trace: shapes.trace,
     rejection_reason: z.optional(z.enum(rejectionReasons)),
     submission: z.record(text, z.unknown()),
     deliveries: z.array(
       z.strictObject({
-        ...{ advertiser_id: uuid, name: text, decision: z.enum(['accepted', 'declined']), reasons: z.array(text) },
+        ...{ advertiser_id: uuid, name: text, decision: shapes.advertiserDecision, reasons: z.array(text) },
         ...{ redirect_url: z.optional(text), backend: z.optional(attempt) },
       }),
     ),
-    events: z.array(event),
-    callbacks: z.array(callback),
+    events: z.array(eventShape(shapes)),
+    callbacks: z.array(callbackShape(shapes)),
   })
 
 const documentsShape = ({ inboxMode, fault }: SharedShapes) =>

@@ -4,12 +4,12 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { administrationOf, noAdministration } from '../tenants/create-tenant.ts'
 import { documentsOf, readTenant, tenantSettings } from '../tenants/tenant-account.ts'
 import { account } from './account.ts'
-import { inboxMode } from './callbacks.ts'
+import { callbackHold, callbackState, inboxMode } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
-import { trace } from './leads.ts'
+import { advertiserDecision, reportWay, trace } from './leads.ts'
 import { newSnapshot, type snapshotOperations } from './snapshots.ts'
 import { accountView, refuseTargets } from './tenants-handlers.ts'
 
@@ -23,7 +23,6 @@ const tooMany = controlError(
   'too_many',
   `The tenant has ${maxSnapshots} snapshots already. Delete some, or save over one.`,
 )
-const shapes = { newSnapshot, account, tenantSettings, trace, inboxMode, fault, request }
 
 const tooLarge = controlError(
   'too_many',
@@ -33,6 +32,12 @@ const unknownName = refuseFields({
   field: 'name',
   issue: 'is no snapshot of this tenant; to list them: GET …/snapshots, or lead-sandbox snapshot list',
 })
+
+/** What a file repeats of the control plane: see `snapshot-file.ts`. */
+const shapes = {
+  ...{ newSnapshot, account, tenantSettings, inboxMode, fault, request },
+  ...{ trace, advertiserDecision, reportWay, callbackState, callbackHold },
+}
 
 /** The handlers of the operations on snapshots. */
 export function snapshotHandlers(context: ControlContext): ControlHandlers<typeof snapshotOperations> {

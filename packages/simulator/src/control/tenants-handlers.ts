@@ -10,7 +10,7 @@ import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
 import { latestTime } from '../time/time-control.ts'
 import { readChange } from './account-change.ts'
-import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
+import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
 import type { TenantCreation, tenantOperations } from './tenants.ts'
@@ -61,7 +61,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       return tenant ? { body: accountView(tenant, urls) } : nameTaken
     },
     async listTenants(principal, { input: { limit = Number.POSITIVE_INFINITY, before } }) {
-      const all = registry.list().filter(({ record }) => (principal.tenant ?? record.tenant) === record.tenant)
+      const all = openTo(principal, context)
       const place = all.findIndex(({ record }) => record.tenant === before)
       if (before !== undefined && place < 0) return unknownBefore
       const rest = all.slice(place + 1)

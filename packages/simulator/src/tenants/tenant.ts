@@ -121,7 +121,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const { leaseClock = steadyClock } = shared ?? {}
+  const leaseClock = shared?.leaseClock
   const delivery = createDelivery({ storage, clock, steadyClock, leaseClock, egress, faults, account, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
