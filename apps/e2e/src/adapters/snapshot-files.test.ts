@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
-import { controlOf, createTenant, type Tenant } from './tenant.ts'
+import { createTenant, type Tenant } from './tenant.ts'
 
 const creation = { name: 'shop', seed: 'of the team', frozen_at: '2026-03-01T10:00:00Z' }
 
@@ -102,27 +102,5 @@ onEveryAdapter('a snapshot as a file', adapter => {
       const { status } = await tenant.control('GET', '/snapshots/none/file')
       expect(status).toBe(400)
     })
-  })
-})
-
-onEveryAdapter('coverage of all tenants', adapter => {
-  it('adds up what tenants have seen, those of a prefix alone', async () => {
-    const names = ['run-7-a', 'run-7-b', 'run-8-a']
-    const [first, second, other] = await Promise.all(names.map(name => createTenant(adapter, { name })))
-    await first?.submit()
-    await second?.submit()
-    await second?.submit({ 'product_data.loan_amount': 75_000 })
-    await other?.submit({}, 'blacklisted+x@sandbox.test')
-    const seen = async (prefix?: string) => {
-      const { tenants, items, seen } = await controlOf(adapter).coverage({ prefix })
-      const counted = items.filter(({ count }) => count > 0)
-      expect(seen).toBe(counted.length)
-      return [tenants, ...counted.map(({ name, count }) => `${name} ${count}`)]
-    }
-    expect(await seen('run-7')).toEqual([2, 'new 1', 'distributed 2'])
-    expect(await seen('run-')).toEqual([3, 'new 1', 'distributed 2', 'rejected 1', 'blacklisted 1'])
-    expect(await seen('nobody')).toEqual([0])
-    expect((await seen())[0]).toBeGreaterThanOrEqual(3)
-    for (const tenant of [first, second, other]) await tenant?.client.delete()
   })
 })

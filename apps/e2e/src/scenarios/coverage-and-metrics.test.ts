@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { inMemory } from '../adapters/every-adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
-import { createTenant, Tenant } from '../adapters/tenant.ts'
+import { controlOf, createTenant, Tenant } from '../adapters/tenant.ts'
 
 interface Item {
   kind: string
@@ -202,5 +202,27 @@ inMemory('the metrics', adapter => {
   it('are refused where the control plane is', async () => {
     const { status, json } = await adapter.request('GET', path, { headers: { host: 'evil.example' } })
     expect([status, json.error]).toEqual([403, 'forbidden'])
+  })
+})
+
+inMemory('coverage of all tenants', adapter => {
+  it('adds up what tenants have seen, those of a prefix alone', async () => {
+    const names = ['run-7-a', 'run-7-b', 'run-8-a']
+    const [first, second, other] = await Promise.all(names.map(name => createTenant(adapter, { name })))
+    await first?.submit()
+    await second?.submit()
+    await second?.submit({ 'product_data.loan_amount': 75_000 })
+    await other?.submit({}, 'blacklisted+x@sandbox.test')
+    const seen = async (prefix?: string) => {
+      const { tenants, items, seen } = await controlOf(adapter).coverage({ prefix })
+      const counted = items.filter(({ count }) => count > 0)
+      expect(seen).toBe(counted.length)
+      return [tenants, ...counted.map(({ name, count }) => `${name} ${count}`)]
+    }
+    expect(await seen('run-7')).toEqual([2, 'new 1', 'distributed 2'])
+    expect(await seen('run-')).toEqual([3, 'new 1', 'distributed 2', 'rejected 1', 'blacklisted 1'])
+    expect(await seen('nobody')).toEqual([0])
+    expect((await seen())[0]).toBeGreaterThanOrEqual(3)
+    for (const tenant of [first, second, other]) await tenant?.client.delete()
   })
 })
