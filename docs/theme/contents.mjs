@@ -34,6 +34,9 @@ export function pathsOf(groups) {
   return groups.flatMap(({ pages }) => paths(pages))
 }
 
+/** The address of a page, without its ending: a README heads its folder. */
+export const addressOf = path => path.replace(/README$/, 'index')
+
 function pagesOf(docs, folder, text, listed) {
   const pages = []
   for (const [, link] of text.matchAll(/\]\(([^):#]+)\.md(?:#[^)]*)?\)/g)) {

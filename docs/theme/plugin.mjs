@@ -4,16 +4,16 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DefaultTheme, IndexEvent, JSX, KindRouter, ReflectionKind, RendererEvent } from 'typedoc'
-import { pathsOf, readContents } from './contents.mjs'
+import { addressOf, pathsOf, readContents } from './contents.mjs'
 import { addSearchFields } from './search.mjs'
 import { writeSiteFiles } from './site-files.mjs'
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Pages stand where their files do: `guides/first-lead.md` becomes `guides/first-lead.html`. */
+/** Pages are where their files are: `guides/first-lead.md` becomes `guides/first-lead.html`. */
 class FileRouter extends KindRouter {
   getIdealBaseName(reflection) {
-    if (reflection.isDocument?.()) return pathOf(reflection).replace(/README$/, 'index')
+    if (reflection.isDocument?.()) return addressOf(pathOf(reflection))
     return super.getIdealBaseName(reflection)
   }
 }

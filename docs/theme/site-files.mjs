@@ -1,12 +1,12 @@
 // Files beside the pages: each page as Markdown, `llms.txt`, the page for addresses that do not exist.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathsOf } from './contents.mjs'
+import { addressOf, pathsOf } from './contents.mjs'
 
 /** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string }} site */
 export function writeSiteFiles({ docs, out, groups, titles, base }) {
   for (const path of pathsOf(groups)) {
-    const target = join(out, `${urlOf(path)}.md`)
+    const target = join(out, `${addressOf(path)}.md`)
     mkdirSync(dirname(target), { recursive: true })
     copyFileSync(join(docs, `${path}.md`), target)
   }
@@ -14,13 +14,11 @@ export function writeSiteFiles({ docs, out, groups, titles, base }) {
   writeFileSync(join(out, '404.html'), notFoundPage(readFileSync(join(out, 'index.html'), 'utf8'), base))
 }
 
-const urlOf = path => path.replace(/README$/, 'index')
-
 /** https://llmstxt.org: what this is, and every page as Markdown with its first sentence. */
 function llmsText(docs, groups, titles) {
   const lines = ['# Lead distribution toolkit', '', `> ${firstSentence(docs, 'README')}`]
   const add = (page, indent) => {
-    lines.push(`${indent}- [${titles.get(page.path)}](${urlOf(page.path)}.md): ${firstSentence(docs, page.path)}`)
+    lines.push(`${indent}- [${titles.get(page.path)}](${addressOf(page.path)}.md): ${firstSentence(docs, page.path)}`)
     for (const child of page.children) add(child, indent)
   }
   for (const { title, pages } of groups) {

@@ -58,7 +58,7 @@ function lifeline(name: Participant, { text, line, box }: Palette): string[] {
 
 function arrow([from, to, label]: (typeof messages)[number], y: number, { text, muted, accent }: Palette): string[] {
   const [x1, x2] = [xOf(from), xOf(to)]
-  // A label of an arrow over several lifelines stands beside the sender, clear of the lines between.
+  // An arrow over several lifelines has its label next to the sender, clear of the lines between.
   const near = Math.abs(x1 - x2) > step ? x1 + (Math.sign(x2 - x1) * step) / 2 : (x1 + x2) / 2
   const fill = from === 'Customer' || to === 'Customer' ? muted : text
   return [

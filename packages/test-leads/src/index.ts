@@ -8,13 +8,4 @@ export * from './create-test-leads.ts'
 export * from './lead-changes.ts'
 export * from './published-account.ts'
 export * from './scenarios.ts'
-export {
-  readScenario,
-  type Scenario,
-  type ScenarioWord,
-  scenarioAddress,
-  scenarioOfEmail,
-  scenarioWords,
-} from './scenarios.ts'
 export * from './test-leads.ts'
-export { type LeadPair, requestsOf, type TestLead, type TestRequest } from './test-leads.ts'

@@ -1,6 +1,11 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
 import { createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
-import { createPublisher, LeadSdkError, type LeadSdkErrorCode } from '@lead-distribution/publisher-sdk'
+import {
+  type CallOptions,
+  createPublisher,
+  LeadSdkError,
+  type LeadSdkErrorCode,
+} from '@lead-distribution/publisher-sdk'
 import { createFakeService, createTestLeads, type FakeReply } from '@lead-distribution/publisher-sdk/testing'
 
 /** The calls of the SDKs, each with its operation of the service. */
@@ -33,8 +38,8 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   if (cause === 'aborted before') abort.abort()
   else if (cause === 'aborted meanwhile') service.always(() => endless(abort))
   else if (cause !== 'wrong options' && cause !== 'wrong input') service.always(cause)
-  // The default, shortened only where the reply never comes.
-  const options = { signal: abort.signal, timeoutMs: cause === 'timeout' ? 100 : 30_000 }
+  const options: CallOptions = { signal: abort.signal }
+  if (cause === 'timeout') options.timeoutMs = 100
   try {
     const result = await makeCall(call, cause, options)
     return { call, result, requests: result.meta.attempts }
@@ -45,7 +50,7 @@ export async function observeCall(call: CallName, cause: Cause): Promise<Observe
   }
 }
 
-async function makeCall(call: CallName, cause: Cause, options: { signal: AbortSignal; timeoutMs: number }) {
+async function makeCall(call: CallName, cause: Cause, options: CallOptions) {
   const change = cause === 'wrong options' ? { baseUrl: 'no URL' } : {}
   if (call === 'submit') {
     const leads = createTestLeads(service.account)

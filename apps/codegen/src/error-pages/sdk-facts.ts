@@ -1,4 +1,5 @@
 import { fakeWords, scenarioWords } from '@lead-distribution/publisher-sdk/testing'
+import { scenarioAddress } from '@lead-distribution/test-leads'
 import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
@@ -45,12 +46,13 @@ export async function sdkFacts(code: string): Promise<string> {
 
 /** How to force the replies that lead to the error. */
 function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | undefined {
-  const after = (words: readonly string[]) => words.find(word => ends.some(([name]) => name === `\`${word}\``))
+  const after = <Word extends string>(words: readonly Word[]) =>
+    words.find(word => ends.some(([name]) => name === `\`${word}\``))
   const [fake, scenario] = [after(fakeWords), after(scenarioWords)]
-  const submitted = ends.some(([name, { call }]) => name === `\`${scenario}\`` && call === 'submit')
+  const submitted = scenario && ends.some(([name, { call }]) => name === `\`${scenario}\`` && call === 'submit')
   if (!fake) return undefined
   const inSandbox = submitted
-    ? ` In a sandbox: a lead with the e-mail address \`${scenario}+<anything>@sandbox.test\`.`
+    ? ` In a sandbox: a lead with the e-mail address \`${scenarioAddress(scenario, '<anything>')}\`.`
     : ''
   return `In a unit test: \`createFakeService().always('${fake}')\`, of \`./testing\` of either SDK.${inSandbox}`
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatus, type rejectionReasons, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
 import { scenarioWords, testLeadCatalogue } from '@lead-distribution/publisher-sdk/testing'
-import { forcedRefusal } from '@lead-distribution/test-leads'
+import { forcedRefusal, scenarioAddress } from '@lead-distribution/test-leads'
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
@@ -48,7 +48,7 @@ export async function rejectionFacts(reason: (typeof rejectionReasons)[number]):
     ),
     `\`lead_id\`: ${result.lead_id === null ? 'none, no lead is created.' : 'yes, the lead is stored.'}`,
     `Publisher SDK: \`submit\` returns \`outcome: 'rejected'\` with this \`rejection_reason\`. It throws nothing and repeats nothing.`,
-    `Force it: \`lead-sandbox submit --scenario ${reason}\`, the header \`x-sandbox-scenario: ${reason}\`, or the e-mail address \`${reason}+<anything>@sandbox.test\`.`,
+    `Force it: \`lead-sandbox submit --scenario ${reason}\`, the header \`x-sandbox-scenario: ${reason}\`, or the e-mail address \`${scenarioAddress(reason, '<anything>')}\`.`,
     ...testLeads(({ reaches }) => 'rejection_reason' in reaches && reaches.rejection_reason === reason),
   ]
   return bullets(facts)

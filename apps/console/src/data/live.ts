@@ -127,7 +127,7 @@ function isCurrent({ state: { data, error } }: Query): boolean {
   return (pages === undefined || pages.length <= 1) && !wantsAdminToken(error)
 }
 
-/** Tells of tenants that are created and deleted, as long as a component is shown. */
+/** Reads a query again when a tenant is created or deleted, as long as a component is shown. */
 export function useTenantNews(queryKey: readonly unknown[]): void {
   const client = useQueryClient()
   useEffect(

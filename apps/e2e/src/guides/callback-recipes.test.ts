@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
 import { allGuides, allRecipes, parseGuide } from './parse-guide.ts'
-import { installPackages } from './reader.fixture.ts'
+import { installPackages, printedBy } from './reader.fixture.ts'
 
 type Send = (request: Request) => Promise<{ status: number }>
 
@@ -89,14 +89,6 @@ it.each(['express-server.ts', 'fastify-server.ts', 'http-server.ts', 'nest-serve
     }
   },
 )
-
-function printedBy({ stdout }: ChildProcess) {
-  let printed = ''
-  stdout?.setEncoding('utf8').on('data', text => {
-    printed += text
-  })
-  return () => printed
-}
 
 it('hono-app.ts takes callbacks', async () => {
   const { default: app, log } = await recipe('hono-app.ts')

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../adapters/sockets.ts'
 import { allRecipes, parseGuide } from './parse-guide.ts'
-import { installCommands, installPackages } from './reader.fixture.ts'
+import { installCommands, installPackages, printedBy } from './reader.fixture.ts'
 
 interface Step {
   readonly run?: string
@@ -36,13 +36,9 @@ async function openProject(recipe: string) {
     const options = { cwd: folder, env: { ...env, ...variables }, detached: true } as const
     const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', commands], options)
     if (child.pid) shells.push(child.pid)
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', text => {
-        printed += text
-      })
+    const printed = printedBy(child)
     const [code] = await once(child, 'exit')
-    expect(code, `${commands}\n${printed}`).toBe(0)
+    expect(code, `${commands}\n${printed()}`).toBe(0)
   }
 
   const { steps } = parseGuide(markdown)

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
@@ -51,6 +51,16 @@ exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
     NO_COLOR: '1',
     LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
   }
+}
+
+/** Gathers what a process prints on its piped streams; answers what that is up to now. */
+export function printedBy({ stdout, stderr }: ChildProcess): () => string {
+  let printed = ''
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding('utf8').on('data', text => {
+      printed += text
+    })
+  return () => printed
 }
 
 /** How a block of commands ended, and what it printed. */

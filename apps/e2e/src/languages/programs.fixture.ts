@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../architecture/sources.ts'
+import { printedBy } from '../guides/reader.fixture.ts'
 
 /** How each language runs a file, and how its interpreter is asked whether it is there. */
 const interpreters = {
@@ -58,15 +59,10 @@ export function start(
 ): Running {
   const child = spawn(interpreters[language].command, args, { cwd: folder, env: { ...process.env, ...env } })
   child.stdin.end()
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', text => {
-      printed += text
-    })
   const closed = once(child, 'close')
   return {
     child,
-    printed: () => printed,
+    printed: printedBy(child),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await closed

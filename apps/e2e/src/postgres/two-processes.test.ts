@@ -154,7 +154,7 @@ describe('what replaces a tenant through one process', () => {
     expect((await submit(one)).status).toBe(200)
   })
 
-  it('loses no lead of a reset that it was not told of, and none is stored half', async () => {
+  it('loses no lead in a reset through the other process, and stores none by half', async () => {
     const [one, other] = await onBoth()
     let going = true
     const submitting = [one, other, other].map(async (tenant, worker) => {

@@ -16,7 +16,7 @@ function withoutNote(page: string): string[] {
   return [...new Set(installed.map(([, folder]) => folder ?? ''))].filter(folder => !noted.includes(folder))
 }
 
-const told =
+const noteOfTwo =
   'Not published yet: in a checkout of this repository, run `npm run pack -- sandbox msw`, and in your project the\nline that it prints.'
 
 it('finds an install line without the note', () =>
@@ -24,8 +24,8 @@ it('finds an install line without the note', () =>
     [
       ['npm install --save-dev @lead-distribution/sandbox', ['sandbox']],
       ['Run `npx @lead-distribution/sandbox start`, or `pnpm add @lead-distribution/msw`.', ['sandbox', 'msw']],
-      [`npm install @lead-distribution/publisher-sdk\n\n${told}`, ['publisher-sdk']],
-      [`npm install @lead-distribution/sandbox @lead-distribution/msw\n\n${told}`, []],
+      [`npm install @lead-distribution/publisher-sdk\n\n${noteOfTwo}`, ['publisher-sdk']],
+      [`npm install @lead-distribution/sandbox @lead-distribution/msw\n\n${noteOfTwo}`, []],
       ['npm install msw\nimport … from "@lead-distribution/msw"', []],
     ],
     (page, found) => {

@@ -13,7 +13,7 @@ function report(fetch: Fetch, limits: object = {}) {
   return client.call({ name: 'reportStatus', method: 'POST', to, body: '{}', withKey: true })
 }
 
-// vitest finds a module anew for each file of a checkout that imports it, in real time; in an application it is there.
+// Under vitest, the imports of a first call take real time, which fake timers do not advance: that call comes first.
 beforeAll(() => report(async () => Response.json(body)))
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -34,8 +34,8 @@ const mostPeriodMs = 3_600_000
 
 /**
  * Deletes tenants when they expire, and what has become too old in steps, from now on and then every tenth of the age.
- * Each look marks how far a tenant's leads and requests go; a mark that is old enough tells which are. So nothing needs
- * a time of its own, and what a tenant's clock shows does not matter. Where nothing expires, no timer runs.
+ * Each look marks how far a tenant's leads and requests go; a mark that is old enough shows which expire. So nothing needs
+ * its own time, and what a tenant's clock shows does not matter. Where nothing expires, no timer runs.
  */
 export function startExpiry(options: ExpiryOptions): Expiry {
   const { registry, timer, now, maxAgeMs, onError } = options

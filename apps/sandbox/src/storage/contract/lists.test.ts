@@ -86,7 +86,7 @@ describe.each(Object.entries(adapters))('lists: %s', (_name, open) => {
       expect(await search({ status: 'distributed', product_id: 'p1', email_part: 'ana', to: 20 })).toEqual(['l1'])
     })
 
-    it('takes a part of an address, and a whole one, as they are: no sign stands for another', async () => {
+    it('takes a part of an address, and a whole one, as they are: no character is a wildcard', async () => {
       expect(await search({ email_part: 'ana_1' })).toEqual(['l4', 'l1'])
       expect(await search({ email_part: '%' })).toEqual(['l3'])
       expect(await search({ email_part: '@example.org' })).toEqual(['l4'])

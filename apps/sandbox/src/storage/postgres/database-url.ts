@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 /** What the URL of a database says. */
 export interface DatabaseUrl {
   readonly config: ClientConfig
-  /** How many connections there are at most. */
+  /** How many connections serve calls; a process opens two more, which copy content and keep it in step with others. */
   readonly connections: number
   /** Names the database in messages, without user and password. */
   readonly where: string
@@ -14,7 +14,7 @@ export function isDatabaseUrl(data: string): boolean {
   return /^postgres(?:ql)?:/i.test(data)
 }
 
-/** How many connections one process has at most: many processes share what the server allows, usually 100. */
+/** How many connections of a process serve calls: many processes share what the server allows, usually 100. */
 const connections = { usual: 4, most: 100 }
 
 /** Milliseconds. What waits for another process waits shortly: its transactions take some milliseconds. */
