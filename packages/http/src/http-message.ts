@@ -18,6 +18,12 @@ export interface HttpRequest {
  */
 export type BodyReader = (maxBytes: number) => Promise<Uint8Array | 'too-large' | JsonResponse>
 
+/** Reads a body, whether its bytes are there already or not, to the same result as a {@link BodyReader}. */
+export async function readBytes(body: HttpRequest['body'], maxBytes: number): ReturnType<BodyReader> {
+  const bytes = typeof body === 'function' ? await body(maxBytes) : body
+  return bytes instanceof Uint8Array && bytes.byteLength > maxBytes ? 'too-large' : bytes
+}
+
 /**
  * How a response fails on its way, on purpose, so that clients can be tested: its text ends in the middle, the connection
  * is cut in place of it, or nothing is ever sent.
@@ -67,6 +73,15 @@ const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
+}
+
+/** What the body of a response says as JSON; its text where it is none. */
+export function parseBody({ body }: HttpResponse): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
 }
 
 /** Writes a response as JSON, broken where it is to be, or as the stream that it has. */

@@ -1,6 +1,6 @@
 import { type FieldIssue, validationError, type WireError, wireError } from '@lead-distribution/contract'
 import { checkInput, fieldIssues, unknownField } from '@lead-distribution/contract/shapes'
-import type { HttpRequest, JsonResponse } from './http-message.ts'
+import { type HttpRequest, type JsonResponse, readBytes } from './http-message.ts'
 import type { HandledOperation } from './operation.ts'
 
 /** An input that was read; why it is refused; or the response to a request whose body could not be read at all. */
@@ -56,11 +56,11 @@ export async function readJson(
   const isOptional = optionalBody && type === undefined
   if (!isOptional && !jsonType.test(type ?? '')) return { refused: wrongType }
   if (encoding.toLowerCase() !== 'identity') return { refused: encoded }
-  const bytes = typeof body === 'function' ? await body(maxBodyBytes) : body
+  const bytes = await readBytes(body, maxBodyBytes)
   const isLarge = bytes === 'too-large'
   if (!isLarge && !(bytes instanceof Uint8Array)) return { unread: bytes }
   if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: {} }
-  if (isLarge || bytes.byteLength > maxBodyBytes) return { refused: tooLarge(maxBodyBytes) }
+  if (isLarge) return { refused: tooLarge(maxBodyBytes) }
   try {
     return { value: JSON.parse(utf8.decode(bytes)) }
   } catch {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTenantNews } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { filled } from '../data/typed.ts'
 import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -99,11 +100,6 @@ const moreFields = [
   { field: 'callback_url', label: 'Callback URL', hint: 'Left empty, callbacks go to the inbox of the sandbox.' },
 ] as const
 
-/** What is filled in, without the spaces around it. */
-function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
-}
-
 function CreateTenant(props: {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
@@ -113,9 +109,8 @@ function CreateTenant(props: {
   const [name, setName] = useState('')
   const [profile, setProfile] = useState<'prose' | 'formal'>('prose')
   const [more, setMore] = useState(noMore)
-  const { seed, frozen_at, callback_url } = more
   const create = useMutation({
-    mutationFn: () => sandbox.createTenant({ profile, ...filled({ name, seed, frozen_at, callback_url }) }),
+    mutationFn: () => sandbox.createTenant({ profile, ...filled({ name, ...more }) }),
     async onSuccess({ name: created }) {
       await client.invalidateQueries({ queryKey: tenantsKey })
       props.onOpenChange(false)

@@ -10,6 +10,7 @@ import {
   type TestRequest,
   testLeadCatalogue,
 } from '@lead-distribution/test-leads'
+import { newUuid } from './new-uuid.ts'
 
 /** What can be chosen to begin a submission with: an entry of the catalogue, or a forced outcome. */
 export type Choice =
@@ -40,7 +41,7 @@ export interface Draft {
  * @throws Error where the account's criteria cannot give the outcome; it names what to change in them.
  */
 export function draftOf(choice: Choice, account: Account, today: Date): Draft {
-  const leads = createTestLeads(account, { tag: crypto.randomUUID().slice(0, 8), today })
+  const leads = createTestLeads(account, { tag: newUuid().slice(0, 8), today })
   const testLead: TestLead = 'scenario' in choice ? leads.scenario(choice.scenario) : leads[choice.entry.name]()
   const requests = requestsOf(testLead)
   const last = requests.at(-1)

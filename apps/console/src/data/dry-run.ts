@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { parsedJson } from './draft.ts'
 import { liveKey } from './live.ts'
 import { sandbox } from './sandbox.ts'
-import { useSettled } from './settled.ts'
+import { useSettled } from './typed.ts'
 
 /** What the service would answer to a body, and why; nothing is changed. Idle while the body is no JSON. */
 export function useDryRun(tenant: string, body: string) {

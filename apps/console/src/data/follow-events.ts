@@ -12,7 +12,7 @@ export interface FollowOptions {
   /** `resumed`: its connection goes on after an event that was read before. */
   readonly onEvent: (event: SandboxEvent, resumed: boolean) => void
   /** Called with `reconnecting` once for each connection that failed or ended. */
-  readonly onState: (state: StreamState, error?: unknown) => void
+  readonly onState?: (state: StreamState) => void
   /** Whether there is no use in trying again. */
   readonly isFinal: (error: unknown) => boolean
   readonly wait: (ms: number) => Promise<void>
@@ -34,16 +34,16 @@ export async function followEvents(options: FollowOptions): Promise<string | und
     try {
       for await (const event of open({ signal, lastEventId })) {
         failures = 0
-        // What comes after `dropped` is not known: the next connection begins anew.
+        // A page that is too slow for its events begins anew: to be given them again would be slow, too.
         lastEventId = event.type === 'dropped' ? undefined : (event.id ?? lastEventId)
-        onState('live')
+        onState?.('live')
         onEvent(event, resumed)
       }
     } catch (thrown) {
       error = thrown
     }
     if (signal.aborted || isFinal(error)) break
-    onState('reconnecting', error)
+    onState?.('reconnecting')
     await wait(waitsMs[Math.min(failures, waitsMs.length - 1)] ?? 0)
   }
   return lastEventId

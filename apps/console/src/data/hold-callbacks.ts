@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { liveKey, useAction } from './live.ts'
 import { sandbox } from './sandbox.ts'
 
-/** Longer than any clock is advanced: what is delayed by it stays pending until it is released. */
+/** The longest delay that a fault takes: what is delayed by it stays pending until it is released. */
 const forGood = 'P3650D'
 
 type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]

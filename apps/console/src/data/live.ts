@@ -1,6 +1,6 @@
 import { type Query, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followEvents, type StreamState, touchedBy } from './follow-events.ts'
+import { type FollowOptions, followEvents, type StreamState, touchedBy } from './follow-events.ts'
 import { sandbox, wantsAdminToken } from './sandbox.ts'
 
 /** How long events are gathered before what they touch is read again, milliseconds. */
@@ -24,18 +24,15 @@ export function useLive(tenant: string): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   useEffect(() => {
     const news = createNews(client, tenant)
-    const stop = whileVisible((signal, lastEventId) =>
-      followEvents({
-        open: options => sandbox.control(tenant).events(options),
-        ...{ signal, lastEventId, wait, isFinal: wantsAdminToken },
-        onEvent: (event, resumed) => news.touch(touchedBy(event, resumed)),
-        onState(next) {
-          setState(next)
-          // Without the stream, what is shown is read as often as the connection is tried.
-          if (next === 'reconnecting') news.touch('everything')
-        },
-      }),
-    )
+    const stop = followWhileVisible({
+      open: options => sandbox.control(tenant).events(options),
+      onEvent: (event, resumed) => news.touch(touchedBy(event, resumed)),
+      onState(next) {
+        setState(next)
+        // Without the stream, what is shown is read as often as the connection is tried.
+        if (next === 'reconnecting') news.touch('everything')
+      },
+    })
     return () => {
       stop()
       news.stop()
@@ -85,16 +82,15 @@ function createNews(client: QueryClient, tenant: string) {
 }
 
 /** Follows while the page is visible, and on from the last event when it is visible again; returns what ends it. */
-function whileVisible(
-  follow: (signal: AbortSignal, lastEventId: string | undefined) => Promise<string | undefined>,
-): () => void {
+function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'onState'>): () => void {
   let lastEventId: string | undefined
   let current: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const start = () => {
     const controller = new AbortController()
     current = controller
-    void follow(controller.signal, lastEventId).then(last => {
+    const { signal } = controller
+    void followEvents({ ...stream, signal, lastEventId, wait, isFinal: wantsAdminToken }).then(last => {
       lastEventId = last
     })
   }
@@ -132,16 +128,12 @@ export function useTenantNews(queryKey: readonly unknown[]): void {
   const client = useQueryClient()
   useEffect(
     () =>
-      whileVisible((signal, lastEventId) =>
-        followEvents({
-          open: options => sandbox.events(options),
-          ...{ signal, lastEventId, wait, isFinal: wantsAdminToken },
-          onEvent({ type }) {
-            if (type === 'tenant' || type === 'reset') void client.invalidateQueries({ queryKey })
-          },
-          onState: () => undefined,
-        }),
-      ),
+      followWhileVisible({
+        open: options => sandbox.events(options),
+        onEvent(event, resumed) {
+          if (touchedBy(event, resumed) === 'everything') void client.invalidateQueries({ queryKey })
+        },
+      }),
     [client, queryKey],
   )
 }

@@ -11,6 +11,19 @@ interface Page<Entry> {
   readonly next?: string | undefined
 }
 
+/** A list as far as it is read, and what reads on. */
+export interface PagedList<Entry> {
+  readonly entries: readonly Entry[]
+  readonly error: unknown
+  readonly loadMore: () => void
+  /** Whether nothing was found yet and older entries are still looked at. */
+  readonly isSearching: boolean
+  /** Whether the list was read and holds nothing. */
+  readonly isEmpty: boolean
+  /** Begins again; undefined where nothing older is shown. */
+  readonly showNewest: (() => void) | undefined
+}
+
 /**
  * A list of the control plane, newest first, page by page. Only its first page stays live: once older ones are loaded,
  * `showNewest` begins again, so that nothing moves under a reader.
@@ -19,7 +32,7 @@ export function usePagedList<Entry>(
   tenant: string,
   name: readonly unknown[],
   read: (page: { limit: number; before?: string }) => Promise<Page<Entry>>,
-) {
+): PagedList<Entry> {
   const client = useQueryClient()
   const queryKey = liveKey(tenant, ...name)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
@@ -43,7 +56,6 @@ export function usePagedList<Entry>(
     error,
     loadMore,
     isSearching,
-    /** Whether the list was read and holds nothing. */
     isEmpty: data !== undefined && entries.length === 0 && !hasNextPage,
     showNewest: (data?.pages.length ?? 0) > 1 ? () => void client.resetQueries({ queryKey }) : undefined,
   }

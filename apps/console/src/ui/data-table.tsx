@@ -1,6 +1,7 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { PagedList } from '../data/paged-list.ts'
 import { ErrorNote } from './elements.tsx'
 
 /** Only what the table itself does: filters and pages are those of the control plane. */
@@ -90,14 +91,7 @@ export function PagedTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
-  readonly list: {
-    readonly entries: readonly Row[]
-    readonly error: unknown
-    readonly isEmpty: boolean
-    readonly isSearching: boolean
-    readonly loadMore: () => void
-    readonly showNewest?: (() => void) | undefined
-  }
+  readonly list: PagedList<Row>
   readonly filters: ReactNode
   readonly empty: ReactNode
 }) {

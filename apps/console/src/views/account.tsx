@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatValue, formatWord } from '../data/format.ts'
 import { useAccount } from '../data/live.ts'
+import { newUuid } from '../data/new-uuid.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Badge, Card, PageHeader } from '../ui/elements.tsx'
 import { EditButton } from './edit-button.tsx'
@@ -93,7 +94,7 @@ function Products({ tenant, account: { products } }: PartProps) {
           tenant={tenant}
           label="Add"
           name="a product"
-          value={{ product_id: crypto.randomUUID(), name: 'New product', active: true, criteria: {} }}
+          value={{ product_id: newUuid(), name: 'New product', active: true, criteria: {} }}
           change={value => ({ products: [value] })}
         />
       }
@@ -124,7 +125,7 @@ function Advertisers({ tenant, account: { advertisers } }: PartProps) {
           tenant={tenant}
           label="Add"
           name="an advertiser"
-          value={{ advertiser_id: crypto.randomUUID(), name: 'New advertiser', priority: advertisers.length + 1 }}
+          value={{ advertiser_id: newUuid(), name: 'New advertiser', priority: advertisers.length + 1 }}
           change={value => ({ advertisers: [value] })}
         />
       }

@@ -5,7 +5,7 @@ import { useParams } from 'react-router'
 import { formatWord } from '../data/format.ts'
 import { liveKey } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { useSettled } from '../data/settled.ts'
+import { filled, useSettled } from '../data/typed.ts'
 import { Badge, Card, ErrorNote, PageHeader, Segments } from '../ui/elements.tsx'
 
 /** What was seen, and by how many tenants where it is that of several. */
@@ -26,9 +26,7 @@ export function Coverage() {
   const { data, error } = useQuery({
     queryKey: liveKey(tenant, 'coverage', scope, prefix),
     queryFn: (): Promise<Seen> =>
-      scope === 'tenant'
-        ? sandbox.control(tenant).coverage()
-        : sandbox.coverage(prefix === '' ? {} : { prefix: prefix.slice(0, 63) }),
+      scope === 'tenant' ? sandbox.control(tenant).coverage() : sandbox.coverage(filled({ prefix })),
     placeholderData: previous => previous,
   })
   const kinds = Object.entries(Object.groupBy(data?.items ?? [], ({ kind }) => kind))

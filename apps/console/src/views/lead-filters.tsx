@@ -2,6 +2,7 @@ import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { formatWord } from '../data/format.ts'
 import { useAccount } from '../data/live.ts'
+import { filled } from '../data/typed.ts'
 import { Segments } from '../ui/elements.tsx'
 
 /** What is typed and chosen; a filter that is empty filters nothing. */
@@ -20,9 +21,8 @@ export const noFilter: FilterTexts = { status: '', reason: '', product_id: '', e
 type LeadFilter = NonNullable<Parameters<TenantControl['leads']['list']>[0]>
 
 /** The filter of the control plane. Its times are in UTC, as all that the page shows. */
-export function leadFilter({ from, to, email_part, ...words }: FilterTexts): LeadFilter {
-  const given = { ...words, email_part: email_part.trim(), from: from && `${from}:00Z`, to: to && `${to}:00Z` }
-  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''))
+export function leadFilter({ from, to, ...texts }: FilterTexts): LeadFilter {
+  return filled({ ...texts, from: from && `${from}:00Z`, to: to && `${to}:00Z` })
 }
 
 const statuses = [{ value: '', label: 'All' }, ...leadStatuses.map(value => ({ value, label: formatWord(value) }))]

@@ -4,6 +4,7 @@ import { Link, useParams } from 'react-router'
 import { choices, draftOf } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
+import { newUuid } from '../data/new-uuid.ts'
 import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, HttpStatus, PageHeader } from '../ui/elements.tsx'
@@ -45,7 +46,7 @@ function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly s
       <code className="muted wide-only">{scenarioAddress(scenario, 'anything')}</code>
       <span className="end">
         {response && <Outcome tenant={tenant} response={response} />}
-        <CopyButton label="Copy the address" text={() => scenarioAddress(scenario, crypto.randomUUID().slice(0, 8))} />
+        <CopyButton label="Copy the address" text={() => scenarioAddress(scenario, newUuid().slice(0, 8))} />
         <button type="button" className="small" disabled={send.isPending || !account} onClick={() => send.mutate()}>
           Send <span className="visually-hidden">{scenario}</span>
         </button>

@@ -7,7 +7,7 @@ import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { Keyboard } from '../console/keyboard.ts'
-import { buildConsole, openConsole, screens, violationsOf } from '../console/open-console.ts'
+import { buildConsole, openConsole, overflowOf, screens, violationsOf } from '../console/open-console.ts'
 import { hasBrowser, openBrowser, openPage, otherName } from './open-browser.ts'
 
 let adapter: Adapter
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("the advertiser's page, in a browser", () => {
     await keyboard.press('button', /^approved/)
     await page.getByText('The service recorded approved, and sends a callback to the publisher.').waitFor()
     expect(await violationsOf(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+    expect(await overflowOf(page)).toBe(0)
     expect((await tenant.lead(lead)).events).toMatchObject([{ event: 'approved', via: 'pixel' }])
 
     await keyboard.press('link', 'See this lead in the console')

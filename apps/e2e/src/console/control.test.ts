@@ -1,36 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import { connectSandbox } from '@lead-distribution/control-client'
-import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
-import { createTestLeads } from '@lead-distribution/test-leads'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
+import { createTestLeads, type TestLead } from '@lead-distribution/test-leads'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile } from './console.fixture.ts'
+import { violationsOf } from './open-console.ts'
+import { submitLead } from './submit-lead.ts'
 
-let browser: Browser
-let server: SandboxServer
-beforeAll(async () => {
-  if (!hasBrowser) return
-  await buildConsole()
-  browser = await openBrowser()
-  server = await startServer({ port: 0, logLevel: 'silent' })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const { createTenant, openPage } = openForFile()
 
 /** A tenant, what submits its leads, and a page that shows a view of it. */
 async function openTenant(creation: { name?: string; seed?: string } = {}) {
-  const tenant = await (await connectSandbox(server.url)).createTenant(creation)
-  const { base_url, publisher } = tenant.account
+  const tenant = await createTenant(creation)
   const leads = createTestLeads(tenant.account)
-  const submit = async (lead: object) => {
-    const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
-    return (await fetch(`${base_url}/lead`, { method: 'POST', headers, body: JSON.stringify(lead) })).json()
-  }
-  const { page } = await openConsole(browser, server.url, screens[0])
-  const open = (path: string) => page.goto(`${server.url}/_sandbox/#/${tenant.name}/${path}`)
+  const submit = (lead: TestLead) => submitLead(tenant.account, lead)
+  const { page, show } = await openPage()
+  const open = (view: string) => show(`${tenant.name}/${view}`)
   return { tenant, leads, submit, page, open }
 }
 

@@ -1,43 +1,31 @@
-import { connectSandbox, type Tenant } from '@lead-distribution/control-client'
-import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import type { Tenant } from '@lead-distribution/control-client'
 import { createTestLeads } from '@lead-distribution/test-leads'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens, settled } from './open-console.ts'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile } from './console.fixture.ts'
+import { settled } from './open-console.ts'
+import { submitLead } from './submit-lead.ts'
 
-let browser: Browser
-let server: SandboxServer
-beforeAll(async () => {
-  if (!hasBrowser) return
-  await buildConsole()
-  browser = await openBrowser()
-  server = await startServer({ port: 0, logLevel: 'silent' })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const { createTenant, openPage } = openForFile()
 
-/** Submits a lead as an application does; resolves to its e-mail address. */
+/** Submits a lead, but not on the page; resolves to its e-mail address. */
 async function submitElsewhere({ account }: Tenant, tag: string): Promise<string> {
   const lead = createTestLeads(account, { tag }).distributed()
-  const headers = { apikey: account.publisher.api_key, 'content-type': 'application/json' }
-  await fetch(`${account.base_url}/lead`, { method: 'POST', headers, body: JSON.stringify(lead) })
+  await submitLead(account, lead)
   return lead.customer.contact.email.address
 }
 
 async function leadsOf(tenant: Tenant) {
-  const { page } = await openConsole(browser, server.url, screens[0])
+  const { page, show } = await openPage()
   const asked: string[] = []
   page.on('request', request => asked.push(new URL(request.url()).pathname))
-  const open = () => page.goto(`${server.url}/_sandbox/#/${tenant.name}/leads`)
+  const open = () => show(`${tenant.name}/leads`)
   return { page, asked, open }
 }
 
 describe.skipIf(!hasBrowser)('the page', () => {
   it('shows what happens elsewhere, and asks for nothing as long as nothing happens', async () => {
-    const tenant = await (await connectSandbox(server.url)).createTenant()
+    const tenant = await createTenant()
     const { page, asked, open } = await leadsOf(tenant)
     await open()
     await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
@@ -51,7 +39,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   })
 
   it('says that it reconnects where it has no stream, reads what is new nevertheless, and goes on with one', async () => {
-    const tenant = await (await connectSandbox(server.url)).createTenant()
+    const tenant = await createTenant()
     const { page, open } = await leadsOf(tenant)
     let isBroken = true
     await page.route(/\/events$/, route => (isBroken ? route.abort() : route.continue()))

@@ -8,12 +8,18 @@ import { onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { openPage, type WatchedPage } from '../browser/open-browser.ts'
 
+/** The size of a desktop. */
+export const desktop = { name: 'desktop', width: 1280, height: 800 } as const
+
+/** The size of a phone. */
+export const phone = { name: 'phone', width: 390, height: 844 } as const
+
 /** The screens that a page is shown on: their sizes, and whether the system asks for dark colours. */
 export const screens = [
-  { name: 'desktop, light', width: 1280, height: 800, colorScheme: 'light' },
-  { name: 'desktop, dark', width: 1280, height: 800, colorScheme: 'dark' },
-  { name: 'phone, light', width: 390, height: 844, colorScheme: 'light' },
-  { name: 'phone, dark', width: 390, height: 844, colorScheme: 'dark' },
+  { ...desktop, name: 'desktop, light', colorScheme: 'light' },
+  { ...desktop, name: 'desktop, dark', colorScheme: 'dark' },
+  { ...phone, name: 'phone, light', colorScheme: 'light' },
+  { ...phone, name: 'phone, dark', colorScheme: 'dark' },
 ] as const
 
 /** What a page is shown on. */
@@ -55,6 +61,11 @@ export async function settled(page: Page): Promise<void> {
     await new Promise(resolve => setTimeout(resolve, 100))
     quiet = underWay.get(page)?.size === 0 ? quiet + 1 : 0
   }
+}
+
+/** By how many pixels the page is wider than its screen: something is cut off then. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 }
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -9,7 +9,7 @@ import express from 'express'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
+import { hasBrowser, openBrowser, otherName } from '../browser/open-browser.ts'
 import { buildConsole, openConsole, screens } from './open-console.ts'
 
 const assets = join(root, 'apps/sandbox/console/assets')
@@ -92,6 +92,25 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('link', { name: /^See why/ }).click()
     await page.getByText('Passed the checks').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('begins a lead, and shows the account, where the page came by plain HTTP from another machine', async () => {
+    const shared = await startServer({
+      port: 0,
+      host: '0.0.0.0',
+      logLevel: 'silent',
+      adminToken: 'a-token-of-the-test',
+    })
+    onTestFinished(() => shared.close())
+    const origin = `http://${otherName}:${new URL(shared.url).port}`
+    const { page } = await openConsole(browser, origin, screens[0])
+    await page.goto(`${origin}/_sandbox/#/demo/account`)
+    await page.getByLabel('Admin token').fill('a-token-of-the-test')
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('heading', { name: 'Products' }).waitFor()
+    expect(await page.evaluate(() => isSecureContext)).toBe(false)
+    await page.goto(`${origin}/_sandbox/#/demo/submit`)
+    await page.getByRole('cell', { name: 'Distribution' }).waitFor()
   })
 
   it('asks for the admin token of a sandbox that has one, and keeps it for the tab', async () => {

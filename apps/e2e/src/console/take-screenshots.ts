@@ -2,12 +2,13 @@
 // before you commit it. Prints how large each is, and how soon each page painted first.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectSandbox, type Tenant } from '@lead-distribution/control-client'
+import { connectSandbox } from '@lead-distribution/control-client'
 import { startServer } from '@lead-distribution/sandbox'
-import { createTestLeads, requestsOf, type TestLead } from '@lead-distribution/test-leads'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import type { Browser, Page } from 'playwright-core'
 import { root } from '../architecture/sources.ts'
 import { openBrowser } from '../browser/open-browser.ts'
+import { submitLead } from './submit-lead.ts'
 
 const folder = join(root, 'docs/images')
 const desktop = { width: 1280, height: 780 }
@@ -54,26 +55,17 @@ async function fillTenant() {
     leads.incomeInsufficient(named('raul')),
   ]
   for (const lead of afternoon) {
-    await submit(tenant, lead)
+    await submitLead(tenant.account, lead)
     await tenant.clock.advance({ by: 'PT7M41S' })
   }
-  const { lead_id } = await submit(tenant, leads.distributed(named('ana')))
+  const { lead_id } = await submitLead(tenant.account, leads.distributed(named('ana')))
   await tenant.inbox.change({ status: 503, times: 2 })
   await tenant.clock.advance({ by: 'PT4M' })
   await tenant.leads.trigger(lead_id, { event: 'approved' })
   await tenant.clock.advance({ by: 'PT2M' })
-  const rejected = await submit(tenant, leads.incomeInsufficient(named('hugo')))
+  const rejected = await submitLead(tenant.account, leads.incomeInsufficient(named('hugo')))
   const { redirect_url = '' } = await tenant.leads.show(lead_id)
   return { lead_id, rejected_id: rejected.lead_id, advertiserPath: redirect_url.slice(server.url.length) }
-}
-
-async function submit({ account }: Tenant, lead: TestLead): Promise<{ lead_id: string }> {
-  let reply: unknown
-  for (const { headers, body } of requestsOf(lead)) {
-    const init = { method: 'POST', headers: { ...headers, apikey: account.publisher.api_key }, body }
-    reply = await (await fetch(`${account.base_url}/lead`, init)).json()
-  }
-  return reply as { lead_id: string }
 }
 
 function shots({ lead_id, rejected_id, advertiserPath }: Awaited<ReturnType<typeof fillTenant>>): readonly Shot[] {

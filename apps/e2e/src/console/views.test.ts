@@ -1,34 +1,18 @@
-import { connectSandbox } from '@lead-distribution/control-client'
-import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { createTestLeads } from '@lead-distribution/test-leads'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens, settled, violationsOf } from './open-console.ts'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile } from './console.fixture.ts'
+import { overflowOf, screens, settled, violationsOf } from './open-console.ts'
+import { submitLead } from './submit-lead.ts'
 
-let browser: Browser
-let server: SandboxServer
-beforeAll(async () => {
-  if (!hasBrowser) return
-  await buildConsole()
-  browser = await openBrowser()
-  server = await startServer({ port: 0, logLevel: 'silent' })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-})
+const { createTenant, openPage } = openForFile()
 
 /** A tenant with something to show in every view. */
 async function busyTenant() {
-  const tenant = await (await connectSandbox(server.url)).createTenant()
-  const { base_url, publisher } = tenant.account
+  const tenant = await createTenant()
   const leads = createTestLeads(tenant.account)
-  const headers = { apikey: publisher.api_key, 'content-type': 'application/json' }
-  const submit = async (lead: unknown) =>
-    (await fetch(`${base_url}/lead`, { method: 'POST', headers, body: JSON.stringify(lead) })).json()
-  await submit(leads.ageRestricted())
-  const { lead_id } = await submit(leads.distributed())
+  await submitLead(tenant.account, leads.ageRestricted())
+  const { lead_id } = await submitLead(tenant.account, leads.distributed())
   await tenant.clock.freeze()
   await tenant.inbox.change({ status: 503 })
   await tenant.leads.trigger(lead_id, { event: 'approved' })
@@ -54,14 +38,13 @@ const views = {
 describe.skipIf(!hasBrowser)('every view', () => {
   it.each(screens)('has nothing that axe finds wrong, and fits the width: $name', async screen => {
     const { name } = await busyTenant()
-    const { page, complaints, elsewhere } = await openConsole(browser, server.url, screen)
+    const { page, complaints, elsewhere, show } = await openPage(screen)
     for (const [path, heading] of Object.entries(views)) {
-      await page.goto(`${server.url}/_sandbox/#/${name}/${path}`)
+      await show(`${name}/${path}`)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
       await settled(page)
       expect(await violationsOf(page), path).toEqual([])
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect([path, overflow]).toEqual([path, 0])
+      expect(await overflowOf(page), path).toBe(0)
     }
     expect([complaints, elsewhere]).toEqual([[], []])
   })
@@ -70,8 +53,8 @@ describe.skipIf(!hasBrowser)('every view', () => {
 describe.skipIf(!hasBrowser)('what the views do', () => {
   it('makes a call fail by a fault, and shows that it acted', async () => {
     const { name, control } = await busyTenant()
-    const { page } = await openConsole(browser, server.url, screens[0])
-    await page.goto(`${server.url}/_sandbox/#/${name}/faults`)
+    const { page, show } = await openPage()
+    await show(`${name}/faults`)
     await page.getByLabel('Value').fill('599')
     await page.getByRole('button', { name: 'Set the fault' }).click()
     await page.getByText('Submit a lead: Status 599').waitFor()
@@ -81,8 +64,8 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
   it('advances the clock past a retry, and delivers the callback after the inbox takes it again', async () => {
     const { name, control } = await busyTenant()
     await control.faults.clear()
-    const { page } = await openConsole(browser, server.url, screens[2])
-    await page.goto(`${server.url}/_sandbox/#/${name}/callbacks`)
+    const { page, show } = await openPage(screens[2])
+    await show(`${name}/callbacks`)
     await page.getByRole('button', { name: 'Receiver and inbox' }).click()
     await page.getByRole('button', { name: 'Take callbacks again' }).click()
     await page.getByRole('button', { name: 'Make it fail' }).waitFor()
@@ -94,18 +77,12 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
   })
 
   it('draws only the leads in view, loads older ones as it is scrolled, and does not move under a reader', async () => {
-    const tenant = await (await connectSandbox(server.url)).createTenant()
-    const { base_url, publisher } = tenant.account
+    const tenant = await createTenant()
     const leads = createTestLeads(tenant.account, { tag: 'scrolled' })
-    const submit = () =>
-      fetch(`${base_url}/lead`, {
-        method: 'POST',
-        headers: { apikey: publisher.api_key, 'content-type': 'application/json' },
-        body: JSON.stringify(leads.distributed()),
-      })
+    const submit = () => submitLead(tenant.account, leads.distributed())
     for (let count = 0; count < 120; count++) await submit()
-    const { page } = await openConsole(browser, server.url, screens[0])
-    await page.goto(`${server.url}/_sandbox/#/${tenant.name}/leads`)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/leads`)
     const list = page.getByRole('region', { name: 'Leads' })
     await page.getByRole('link', { name: 'lead-120-scrolled@example.com' }).waitFor()
     await expect
@@ -123,8 +100,8 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
 
   it('shows a key only when it is asked for', async () => {
     const { name, control } = await busyTenant()
-    const { page } = await openConsole(browser, server.url, screens[0])
-    await page.goto(`${server.url}/_sandbox/#/${name}/account`)
+    const { page, show } = await openPage()
+    await show(`${name}/account`)
     await page.getByRole('button', { name: 'Reveal API key' }).first().waitFor()
     expect(await page.content()).not.toContain(control.account.publisher.api_key)
     await page.getByRole('button', { name: 'Reveal API key' }).first().click()
@@ -132,8 +109,8 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
   })
 
   it('creates, finds and deletes a tenant', async () => {
-    const { page } = await openConsole(browser, server.url, screens[0])
-    await page.goto(`${server.url}/_sandbox/`)
+    const { page, show } = await openPage()
+    await show('')
     await page.getByRole('button', { name: 'Tenant demo. Switch' }).click()
     await page.getByRole('button', { name: 'New tenant' }).click()
     await page.getByLabel('Name').fill('from-the-page')

@@ -111,19 +111,26 @@ export async function reportAsAdvertiser(
 ): Promise<HttpResponse | undefined> {
   const advertiser = record.advertisers.find(other => other.advertiser_id === advertiser_id)
   if (!advertiser) return undefined
-  // The path that the service knows: the sandbox may be mounted below another one.
-  const pathname = urls.pixel(lead_id).slice(urls.origin.length)
   if (via === 'body')
     return call({
       method: account.settings.status_methods[0] ?? 'POST',
-      target: pathname,
+      target: statusPath(urls, lead_id),
       headers: { [keyHeader]: advertiser.api_key, 'content-type': 'application/json' },
       body: encoder.encode(JSON.stringify({ status: event, advertiser_id })),
     })
   const { postback_secret } = advertiser
   const token = await leadToken({ lead_id, advertiser_id, postback_secret }, account.settings.token_format)
-  const query = new URLSearchParams({ token, event })
-  return call({ method: 'GET', target: `${pathname}?${query}`, headers: {}, body: new Uint8Array() })
+  return firePixel(urls, call, lead_id, new URLSearchParams({ token, event }))
+}
+
+/** Fires the pixel of a lead through the real endpoint, as an advertiser's back end does. */
+export function firePixel(urls: Urls, call: CallService, lead_id: string, query: URLSearchParams) {
+  return call({ method: 'GET', target: `${statusPath(urls, lead_id)}?${query}`, headers: {}, body: new Uint8Array() })
+}
+
+/** The path that the service knows: the sandbox may be mounted below another one. */
+function statusPath(urls: Urls, lead_id: string): string {
+  return urls.pixel(lead_id).slice(urls.origin.length)
 }
 
 const encoder = new TextEncoder()

@@ -1,5 +1,5 @@
 import { acceptedOf, type EventRecord, explainLead, type LeadRecord } from '@lead-distribution/engine'
-import type { HttpResponse } from '@lead-distribution/http'
+import { type HttpResponse, parseBody } from '@lead-distribution/http'
 import { reportAsAdvertiser } from '../advertisers/advertiser-network.ts'
 import { postbackUrl } from '../advertisers/hand-over.ts'
 import { applyScenario, refuseScenario } from '../faults/scenarios.ts'
@@ -120,14 +120,7 @@ async function leadView({ lead, events, callbacks }: LeadDetails, { account }: T
 /** The answer of an advertiser's back end as the control plane shows it. */
 export const backendView = ({ at, ...answer }: BackendAnswer) => ({ at: iso(at), ...answer })
 
-function replyView({ status, body, broken }: HttpResponse) {
-  return broken ? { status: 0, body: '', broken } : { status, body: parsed(body) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+function replyView(response: HttpResponse) {
+  const { status, broken } = response
+  return broken ? { status: 0, body: '', broken } : { status, body: parseBody(response) }
 }

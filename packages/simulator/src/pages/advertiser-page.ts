@@ -1,6 +1,7 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { type EventRecord, isHolder, type LeadRecord, leadToken } from '@lead-distribution/engine'
-import { type HttpRequest, type HttpResponse, type RequestHandler, writeResponse } from '@lead-distribution/http'
+import { type HttpRequest, type HttpResponse, parseBody, readBytes, writeResponse } from '@lead-distribution/http'
+import { type CallService, firePixel } from '../advertisers/advertiser-network.ts'
 import { sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { escapeHtml, htmlPage } from './html-page.ts'
@@ -9,8 +10,7 @@ import { escapeHtml, htmlPage } from './html-page.ts'
 export interface AdvertiserPageOptions {
   readonly registry: TenantRegistry
   readonly urls: Urls
-  /** The service, as an advertiser reaches it. */
-  readonly call: RequestHandler
+  readonly call: CallService
   /** Whether the console is served beside the page, which then leads to it. */
   readonly hasConsole: boolean
 }
@@ -28,18 +28,14 @@ export async function advertiserPage(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   const tenant = options.registry.findByLead(lead_id)
-  const read = () =>
-    tenant?.storage.transact(async tables => ({
-      lead: await tables.findLead(lead_id),
-      events: await tables.listEvents(lead_id),
-    }))
   const advertiser = tenant?.account.advertisers.find(other => other.advertiser_id === advertiser_id)
-  const lead = (await read())?.lead
+  const lead = await tenant?.storage.transact(tables => tables.findLead(lead_id))
   if (!tenant || !lead || !advertiser || !isHolder(lead.deliveries, advertiser_id)) return noSuchPage()
   const form = request.method === 'POST' ? await readForm(request) : undefined
   if (form && !(form instanceof URLSearchParams)) return form
-  const report = form && (await firePixel(options, lead_id, form))
+  const report = form && (await reportByForm(options, lead_id, form))
   const { postback_secret, name } = advertiser
+  const events = await tenant.storage.transact(tables => tables.listEvents(lead_id))
   const token = await leadToken({ lead_id, advertiser_id, postback_secret }, tenant.account.settings.token_format)
   const parts = [
     `<header>
@@ -49,7 +45,7 @@ export async function advertiserPage(
     report ?? '',
     applicationCard(lead),
     reportCard(token),
-    reportedCard((await read())?.events ?? []),
+    reportedCard(events),
     options.hasConsole ? consoleLink(options.urls, tenant.record.tenant, lead_id) : '',
   ]
   return htmlPage(200, `${name} (simulated advertiser)`, parts.filter(Boolean).join('\n'))
@@ -69,18 +65,14 @@ const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
 
 /** The form that was posted; or the response to a request whose form cannot be read. */
 async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
-  const bytes = typeof body === 'function' ? await body(maxFormBytes) : body
-  if (bytes !== 'too-large' && !(bytes instanceof Uint8Array)) return writeResponse(bytes)
-  if (bytes === 'too-large' || bytes.byteLength > maxFormBytes) return htmlPage(413, tooLarge, `<h1>${tooLarge}</h1>`)
-  return new URLSearchParams(new TextDecoder().decode(bytes))
+  const bytes = await readBytes(body, maxFormBytes)
+  if (bytes === 'too-large') return htmlPage(413, tooLarge, `<h1>${tooLarge}</h1>`)
+  return bytes instanceof Uint8Array ? new URLSearchParams(new TextDecoder().decode(bytes)) : writeResponse(bytes)
 }
 
-/** Fires the pixel as the advertiser's back end does, with what the form holds, and says what the service answered. */
-async function firePixel({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
-  // The path that the service knows: the sandbox may be mounted below another one.
-  const pathname = urls.pixel(lead_id).slice(urls.origin.length)
-  const pixel = { method: 'GET', target: `${pathname}?${form}`, headers: {}, body: new Uint8Array() }
-  const response = await call(pixel)
+/** Fires the pixel with what the form holds, and says what the service answered. */
+async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
+  const response = await firePixel(urls, call, lead_id, form)
   const { tone, text } = outcomeOf(form.get('event') ?? '', response)
   const answer = response && !response.broken ? `\n<pre>${response.status} ${escapeHtml(response.body)}</pre>` : ''
   return `<section class="note ${tone}" role="status"><p>${escapeHtml(text)}</p>${answer}</section>`
@@ -90,21 +82,13 @@ async function firePixel({ urls, call }: AdvertiserPageOptions, lead_id: string,
 function outcomeOf(event: string, response: HttpResponse | undefined): { tone: string; text: string } {
   if (!response || response.broken)
     return { tone: 'bad', text: `The service sent no response to ${event}: a fault broke the connection.` }
-  const { status, error, message } = Object(parsed(response.body))
+  const { status, error, message } = Object(parseBody(response))
   if (status === 'received')
     return { tone: 'good', text: `The service recorded ${event}, and sends a callback to the publisher.` }
   if (status === 'ignored')
     return { tone: '', text: `The service ignored ${event}: it was reported before, so no second callback is sent.` }
   if (error === undefined) return { tone: 'bad', text: `The service answered ${event} with a body that is no JSON.` }
   return { tone: 'bad', text: `The service refused ${event} with ${response.status} ${error}. ${message}` }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function applicationCard({ lead_id, submission }: LeadRecord): string {

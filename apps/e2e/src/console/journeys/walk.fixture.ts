@@ -1,11 +1,12 @@
 import { connectSandbox, type Tenant } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
-import { createTestLeads, requestsOf, type TestLead } from '@lead-distribution/test-leads'
+import { createTestLeads, type TestLead } from '@lead-distribution/test-leads'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasBrowser, openBrowser } from '../../browser/open-browser.ts'
 import { Keyboard } from '../keyboard.ts'
-import { buildConsole, openConsole, violationsOf } from '../open-console.ts'
+import { buildConsole, desktop, openConsole, overflowOf, phone, violationsOf } from '../open-console.ts'
+import { submitLead } from '../submit-lead.ts'
 
 /** What a journey goes through: the page of a new sandbox, a keyboard, and an application that calls the service. */
 export interface Walk {
@@ -17,15 +18,10 @@ export interface Walk {
   /** Test leads of that tenant. */
   readonly leads: ReturnType<typeof createTestLeads>
   /** Submits as the publisher's application does, which knows nothing of the page. */
-  readonly submit: (lead: TestLead, signal?: AbortSignal) => Promise<{ lead_id: string; status: string }>
+  readonly submit: (lead: TestLead, signal?: AbortSignal) => ReturnType<typeof submitLead>
   /** Waits for a heading, then looks at the page: nothing for axe to find, in light and dark, and nothing cut off. */
   readonly stop: (heading?: string | RegExp) => Promise<void>
 }
-
-const widths = [
-  { name: 'desktop', width: 1280, height: 800 },
-  { name: 'phone', width: 390, height: 844 },
-] as const
 
 /** Walks a journey at each width, on a sandbox of its own, in one browser for the file. */
 export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) => Promise<void>>>): void {
@@ -38,13 +34,10 @@ export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) 
   afterAll(() => browser?.close())
 
   describe.skipIf(!hasBrowser).each(Object.entries(journeys))('by keyboard alone: %s', (_goal, journey) => {
-    it.each(widths)('$name', async screen => {
+    it.each([desktop, phone])('$name', async size => {
       const server = await startServer({ port: 0, logLevel: 'silent' })
       onTestFinished(() => server.close())
-      const { page, complaints, elsewhere } = await openConsole(browser, server.url, {
-        ...screen,
-        colorScheme: 'light',
-      })
+      const { page, complaints, elsewhere } = await openConsole(browser, server.url, { ...size, colorScheme: 'light' })
       await page.goto(server.url)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await journey(await walkOf(server, page))
@@ -61,21 +54,14 @@ async function walkOf(server: SandboxServer, page: Page): Promise<Walk> {
     ...{ page, server, demo },
     keyboard: new Keyboard(page),
     leads: createTestLeads(demo.account),
-    async submit(lead, signal) {
-      let reply: unknown
-      for (const { headers, body } of requestsOf(lead)) {
-        const init = { method: 'POST', headers: { ...headers, apikey: demo.account.publisher.api_key }, body }
-        reply = await (await fetch(`${demo.account.base_url}/lead`, { ...init, ...(signal && { signal }) })).json()
-      }
-      return reply as { lead_id: string; status: string }
-    },
+    submit: (lead, signal) => submitLead(demo.account, lead, signal),
     async stop(heading) {
       if (heading) await page.getByRole('heading', { name: heading }).first().waitFor()
       for (const colorScheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect(await violationsOf(page), colorScheme).toEqual([])
       }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+      expect(await overflowOf(page)).toBe(0)
     },
   }
 }

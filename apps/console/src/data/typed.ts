@@ -12,3 +12,8 @@ export function useSettled<Value>(value: Value): Value {
   }, [value])
   return settled
 }
+
+/** The texts that are filled in, without the spaces around them. */
+export function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
+}
