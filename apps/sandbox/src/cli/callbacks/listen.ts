@@ -66,8 +66,8 @@ async function listen(session: Session, { forwardTo, allowCallbackHost }: Flags)
   void stopSignal(false).then(() => stop.abort())
   try {
     const egress = createGuardedEgress(dialer, () => allowCallbackHost)
-    const { callback_secret } = (await session.tenant.show()).publisher
-    await forwardUntil(stop.signal, session, forwarderTo(forwardTo, callback_secret, egress))
+    const { callback_secret, callback_url } = (await session.tenant.show()).publisher
+    await forwardUntil(stop.signal, session, callback_url, forwarderTo(forwardTo, callback_secret, egress))
   } finally {
     dialer.close()
   }
@@ -90,10 +90,9 @@ type Forward = (entry: Entry) => Promise<Forwarded>
 const reconnects = { times: 30, pauseMs: 1_000 }
 
 /** Forwards all that the tenant's inbox gets until the signal, and gives the tenant its callback URL back, whatever happens. */
-async function forwardUntil(signal: AbortSignal, session: Session, forward: Forward): Promise<void> {
+async function forwardUntil(signal: AbortSignal, session: Session, before: string, forward: Forward): Promise<void> {
   const { tenant, json, print } = session
-  const { callback_url: before } = (await tenant.show()).publisher
-  let known = numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
+  let known = await newestNumber(tenant)
   let inbox: string | undefined
 
   /** From now on callbacks go to the inbox; a sandbox that was started again meanwhile has its first URL again. */
@@ -106,8 +105,7 @@ async function forwardUntil(signal: AbortSignal, session: Session, forward: Forw
   /** The stream says when to look, the inbox what is there. */
   async function take(event: SandboxEvent): Promise<void> {
     if (event.type === 'ready' || event.type === 'reset') await toInbox()
-    else if (event.type === 'tenant' && event.change === 'restored')
-      known = numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
+    else if (event.type === 'tenant' && event.change === 'restored') known = await newestNumber(tenant)
     else if (event.type !== 'callback') return
     for (const entry of await entriesAfter(tenant, known)) {
       if (signal.aborted) return
@@ -144,6 +142,10 @@ async function restoreUrl(tenant: TenantControl, callback_url: string, inbox: st
     const undo = `lead-sandbox tenants change --callback-url ${callback_url}`
     throw new CommandError(`${messageOf(error)}\nThe callbacks of ${tenant.name} still go to its inbox: ${undo}`)
   }
+}
+
+async function newestNumber(tenant: TenantControl): Promise<number> {
+  return numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
 }
 
 const numberOf = (entry: Pick<Entry, 'entry_id'> | undefined) => Number(entry?.entry_id.slice(1) ?? 0)
