@@ -9,7 +9,7 @@ import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
-import { allowedHosts, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { callbackHostFlag, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]
@@ -41,11 +41,7 @@ export function describeStart(command: Command): void {
         'formal',
       ]),
     )
-    .addOption(
-      new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
-        .default([], 'only this machine')
-        .argParser(allowedHosts),
-    )
+    .addOption(callbackHostFlag())
     .addOption(
       new Option(
         '--admin-token <token>',

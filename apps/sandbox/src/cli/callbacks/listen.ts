@@ -3,13 +3,13 @@ import { callbackSignatureHeaders, callbackUrl } from '@lead-distribution/contra
 import { ControlError, type SandboxEvent, type TenantControl } from '@lead-distribution/control-client'
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { CommandError, exitCodes, messageOf } from '../exit-codes.ts'
 import { paint, paintStatus } from '../printing/paint.ts'
 import { line, shortTime } from '../printing/printing.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { allowedHosts } from '../values.ts'
+import { callbackHostFlag } from '../values.ts'
 
 interface Flags {
   readonly forwardTo: string
@@ -34,11 +34,7 @@ interface Forwarded {
 export function describeListen(command: Command): void {
   command
     .requiredOption('--forward-to <url>', 'your receiver, such as http://localhost:3000/callback')
-    .addOption(
-      new Option('--allow-callback-host <host>', 'let it forward to this host too; may be given again')
-        .default([], 'only this machine')
-        .argParser(allowedHosts),
-    )
+    .addOption(callbackHostFlag('let it forward to this host too'))
     .addHelpText(
       'after',
       `
