@@ -1,6 +1,6 @@
 // Runs the commands of the image of the sandbox (apps/sandbox/deploy/Dockerfile) without a container engine: those that
 // build it in an empty folder, with what a checkout holds, then what the container starts, asks for its health and stops.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -24,7 +24,10 @@ try {
     execFileSync('sh', ['-c', inFolder(command)], { cwd: join(folder, 'src'), env, stdio: 'inherit' })
   }
   await runContainer()
-  console.log('The commands of the image build it, and what it starts becomes healthy and stops with 0 at SIGTERM.')
+  expectDriver()
+  console.log(
+    'The commands of the image build it; what it starts becomes healthy and stops with 0 at SIGTERM, and can use PostgreSQL.',
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -87,6 +90,14 @@ async function isHealthy(env) {
   const [node, ...args] = commandOf('HEALTHCHECK')
   const [code] = await once(spawn(node, args, { env, stdio: 'inherit' }), 'exit')
   return code === 0
+}
+
+/** The image holds the driver of PostgreSQL: a database that is not there is missing, not the driver. */
+function expectDriver() {
+  const [node, ...args] = [...commandOf('ENTRYPOINT'), 'start', '--port', '0']
+  const env = { HOME: '/dev/null', LEAD_SANDBOX_DATA: `postgres://sandbox@127.0.0.1:${port}/sandbox` }
+  const { stderr } = spawnSync(node, args, { env, cwd: join(folder, 'empty'), encoding: 'utf8', timeout: 30_000 })
+  if (!stderr.includes('ECONNREFUSED')) throw new Error(`The image cannot use PostgreSQL: ${stderr}`)
 }
 
 async function expectPages(paths) {

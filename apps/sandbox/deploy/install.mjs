@@ -1,8 +1,8 @@
-// Installs the built sandbox, as its users would have it, with the versions of the lockfile:
+// Installs the built sandbox and the driver of PostgreSQL, as users would have them, with the versions of the lockfile:
 // `node apps/sandbox/deploy/install.mjs FOLDER`, after `npm run build`.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [folder] = process.argv.slice(2)
@@ -28,6 +28,9 @@ const deploy = [
 ]
 execFileSync('npx', deploy, { cwd: root, stdio: 'inherit' })
 
+// The driver is an optional peer, so it is not among what was deployed.
+copyPackage(join(root, 'apps/sandbox/node_modules/pg'), join(target, 'node_modules/pg'))
+
 // Only a tarball gets what `publishConfig` says: here the entries would still be the sources, which are not copied.
 const store = join(target, 'node_modules/.pnpm')
 const scope = '@lead-distribution'
@@ -38,4 +41,12 @@ const installed = readdirSync(store)
 for (const manifest of [target, ...installed].map(each => join(each, 'package.json'))) {
   const { publishConfig, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'))
   writeFileSync(manifest, JSON.stringify({ ...rest, ...publishConfig }, null, 2))
+}
+
+/** Copies a package, and into it what it needs: pnpm keeps that beside it. */
+function copyPackage(from, to) {
+  const folder = realpathSync(from)
+  cpSync(folder, to, { recursive: true })
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) copyPackage(join(dirname(folder), name), join(to, 'node_modules', name))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog, type LogLevel, loggedPath, logRequests } from './log.ts'
+import { createLog, type LogLevel, loggedPath, logRequests, requestLine } from './log.ts'
 
 const id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 
@@ -36,7 +36,7 @@ describe('the access log', () => {
   /** What is logged of a request at a level. */
   const logged = (level: LogLevel, at: 'info' | 'debug', body = '') => {
     const texts: string[] = []
-    logRequests(createLog(level, { write: text => void texts.push(text) }), at)({ ...line, path, body })
+    logRequests(createLog(level, { write: text => void texts.push(text) }), at)(requestLine({ ...line, path }, body))
     return texts.map(text => JSON.parse(text))
   }
 

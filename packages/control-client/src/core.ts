@@ -1,9 +1,8 @@
 /**
- * The client without HTTP, for a sandbox that is reached in another way.
+ * The client without HTTP and without ky, for a sandbox that is reached in another way.
  * @module @lead-distribution/control-client/core
  */
 
-// The client without HTTP and without ky, for a sandbox that is reached in another way.
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export type { Callback, CallbackControl } from './callback-control.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'

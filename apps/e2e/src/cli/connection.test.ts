@@ -79,6 +79,12 @@ describe('what is printed', () => {
     child.stdout.destroy()
     expect(await exit).toMatchObject({ code: 0, stderr: '' })
   })
+
+  it('may be left unread, which hides no failure', async () => {
+    const { child, exit } = start('coverage', '--min', '100')
+    child.stdout.destroy()
+    expect(await exit).toMatchObject({ code: 1, stderr: expect.stringContaining('--min asks for 100 %') })
+  })
 })
 
 describe('wrong usage', () => {

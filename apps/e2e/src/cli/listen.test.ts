@@ -1,44 +1,26 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
 import { signCallback } from '@lead-distribution/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openReceiver, type Receiver, withStatus } from '../adapters/receiver.ts'
 import { sandboxCli } from './sandbox-cli.ts'
 
 const { cli, start, json, control } = sandboxCli()
 
-/** A receiver on this machine: what it got, and what it answers. */
-let receiver: { url: string; got: { url: string; headers: Record<string, unknown> }[]; status: number; close(): void }
+/** A receiver on this machine, and what it answers. */
+let receiver: Receiver
+let answer: number
 
 beforeEach(async () => {
-  const got: (typeof receiver)['got'] = []
-  const server = createServer((request, response) => {
-    got.push({ url: request.url ?? '', headers: request.headers })
-    response.writeHead(receiver.status).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/callback?shop=1`
-  receiver = { url, got, status: 200, close: () => server.close() && server.closeAllConnections() }
+  answer = 200
+  receiver = await openReceiver(response => withStatus(answer)(response))
 })
-afterEach(() => receiver.close())
+afterEach(() => receiver[Symbol.asyncDispose]())
 
 /** Starts to listen, and waits until callbacks come. */
-async function listening(...flags: string[]) {
-  const { child, exit } = start('listen', '--forward-to', receiver.url, '--json', ...flags)
+async function listening() {
+  const { child, exit } = start('listen', '--forward-to', `${receiver.url}/callback?shop=1`, '--json')
   const lines: { event: string; status?: number; error?: string }[] = []
-  let text = ''
-  child.stdout.on('data', data => {
-    text += data
-    lines.splice(
-      0,
-      lines.length,
-      ...text
-        .split('\n')
-        .slice(0, -1)
-        .map(line => JSON.parse(line)),
-    )
-  })
+  createInterface({ input: child.stdout }).on('line', line => lines.push(JSON.parse(line)))
   await expect.poll(async () => (await control().show()).publisher.callback_url).toContain('/_sandbox/sink/')
   return { child, exit, lines }
 }
@@ -53,13 +35,13 @@ it('forwards each delivery, signed for the receiver, reports its answer, and und
   const { child, exit, lines } = await listening()
   const { lead_id } = await json<{ lead_id: string }>('submit')
   await control().leads.trigger(lead_id, { event: 'approved' })
-  await expect.poll(() => receiver.got.length).toBe(1)
-  const [{ url = '', headers = {} } = {}] = receiver.got
-  expect(url).toBe(`/callback?shop=1&lead_id=${lead_id}&event=loan_issued`)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  const { target, headers } = receiver.received[0] ?? expect.fail()
+  expect(target).toBe(`/callback?shop=1&lead_id=${lead_id}&event=loan_issued`)
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers
-  const signed = { secret: publisher.callback_secret, id: `${id}`, timestamp: `${timestamp}`, target: url }
+  const signed = { secret: publisher.callback_secret, id: `${id}`, timestamp: `${timestamp}`, target }
   expect(signature).toBe(await signCallback(signed))
-  receiver.status = 503
+  answer = 503
   await control().leads.trigger(lead_id, { event: 'completed' })
   await expect.poll(() => lines.map(({ status }) => status)).toEqual([200, 503])
   expect((await control().callbacks.list()).callbacks.map(({ state }) => state)).toEqual(['delivered', 'delivered'])
@@ -71,8 +53,8 @@ it('forwards each delivery, signed for the receiver, reports its answer, and und
 it('goes on over a reset, reports a receiver that is not there, and undoes the address on SIGTERM', async () => {
   await control().update({ callback_url: callbackUrl })
   const { child, exit, lines } = await listening()
-  receiver.close()
-  for (const [count] of [[1], [2]]) {
+  await receiver[Symbol.asyncDispose]()
+  for (const count of [1, 2]) {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     await control().leads.trigger(lead_id, { event: 'approved' })
     await expect.poll(() => lines.length).toBe(count)

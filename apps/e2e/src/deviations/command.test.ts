@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Adapter } from '../adapters/adapter.ts'
 import { openExpressAdapter } from '../adapters/express-adapter.ts'
@@ -21,9 +22,11 @@ export interface Ran {
   readonly stderr: string
 }
 
+const command = 'packages/conformance/src/cli/main.ts'
+
 /** Runs `lead-conformance` as a process; nothing of this process's environment but what is given goes along. */
 export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ['packages/conformance/src/cli/main.ts', ...args], {
+  const child = spawn(process.execPath, [command, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
     timeout: 120_000,
@@ -221,6 +224,13 @@ describe('nothing is sent', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^2\.8\/product_data\.loan_amount-keeps-its-bounds +specification +\S/m)
   })
+})
+
+it('may be left unread', async () => {
+  const child = spawn(process.execPath, [command, '--help'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const [[code], stderr] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  expect([code, stderr]).toEqual([0, ''])
 })
 
 describe('ends with 2 and a sentence', () => {

@@ -1,11 +1,12 @@
 import { junitDocument } from '@lead-distribution/junit'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { paint } from './printing/paint.ts'
 import { writeReport } from './printing/printing.ts'
 import { table } from './printing/table.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
+import { percent } from './values.ts'
 
 type Coverage = Pick<ControlReply<'showCoverage'>, 'seen' | 'total' | 'items'>
 type Item = Coverage['items'][number]
@@ -61,13 +62,6 @@ async function coverage({ tenant, sandbox, print }: Session, flags: Flags): Prom
 /** Whether an item is one of these names: `age_restriction`, or with its kind `reason/age_restriction`. */
 const isNamedBy = (names: readonly string[]) => (item: Item) =>
   names.includes(item.name) || names.includes(`${item.kind}/${item.name}`)
-
-function percent(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 100))
-    throw new InvalidArgumentError('Give a percentage from 0 to 100.')
-  return value
-}
 
 /**
  * The coverage as a JUnit document: a suite for each kind, a case for each item. One that was not seen is skipped, or failed

@@ -134,7 +134,6 @@ type Fault = ControlReply<'addFault'>
 
 /** Faults as a table. */
 function faultTable(faults: readonly Fault[]): string {
-  if (faults.length === 0) return 'No faults.'
   const rows = faults.map(fault => [
     fault.fault_id,
     fault.match.operation,
@@ -143,7 +142,7 @@ function faultTable(faults: readonly Fault[]): string {
     fault.matched,
     fault.acted,
   ])
-  return table(['fault', 'on', 'effect', 'when', 'matched', 'acted'], rows)
+  return table(['fault', 'on', 'effect', 'when', 'matched', 'acted'], rows, 'No faults.')
 }
 
 function when({ match, times, after, probability }: Fault): string {

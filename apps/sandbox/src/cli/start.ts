@@ -9,7 +9,7 @@ import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
-import { allowedHosts, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { callbackHostFlag, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]
@@ -41,11 +41,7 @@ export function describeStart(command: Command): void {
         'formal',
       ]),
     )
-    .addOption(
-      new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
-        .default([], 'only this machine')
-        .argParser(allowedHosts),
-    )
+    .addOption(callbackHostFlag())
     .addOption(
       new Option(
         '--admin-token <token>',
@@ -122,7 +118,10 @@ async function start(flags: Flags): Promise<void> {
 
 /** The tenants that the flags name. What reads a file is loaded only where there is one. */
 async function configurationOf({ config, callbackUrl, allowCallbackHost }: Flags): Promise<ConfiguredStart> {
-  const file = config === undefined ? undefined : (await readerOf())(config)
+  const file =
+    config === undefined
+      ? undefined
+      : (await import('../configuration/read-configuration.ts')).readConfiguration(config)
   const located = file?.located ?? (error => error)
   if (callbackUrl === undefined) return { configuration: file?.configuration, located }
   const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost)
@@ -138,19 +137,15 @@ interface ConfiguredStart {
   readonly located: (error: unknown) => unknown
 }
 
-const readerOf = async () => (await import('../configuration/read-configuration.ts')).readConfiguration
-
 /** What prints each call of the service: lines for people on a terminal, else a log; none where that has it already. */
-async function callLog({
-  logLevel = 'info',
-  accessLog,
-  json,
-}: Flags): Promise<((line: RequestLine) => void) | undefined> {
-  const isTerminal = process.stdout.isTTY === true && !json
-  if (logLevel !== 'info' && !(isTerminal && logLevel === 'debug')) return undefined
-  if (!isTerminal) return accessLog ? undefined : logRequests(createLog(logLevel), 'info')
-  const { callLine } = await import('./printing/call-line.ts')
-  return line => console.log(callLine(line, new Date()))
+async function callLog(flags: Flags): Promise<((line: RequestLine) => void) | undefined> {
+  const { logLevel = 'info', accessLog, json } = flags
+  if (logLevel !== 'info' && logLevel !== 'debug') return undefined
+  if (process.stdout.isTTY && !json) {
+    const { callLine } = await import('./printing/call-line.ts')
+    return line => console.log(callLine(line, new Date()))
+  }
+  return logLevel === 'debug' || accessLog ? undefined : logRequests(createLog(logLevel), 'info')
 }
 
 /** The traces that the environment asks for; what makes them is loaded only then. */

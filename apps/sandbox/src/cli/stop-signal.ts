@@ -44,12 +44,15 @@ function hasEnded(parent: number): boolean {
   }
 }
 
-/** The reader of our output may close it early, as `head` does, also that of a help: that is an end, not an error. */
+/**
+ * The reader of our output may close it early, as `head` does, also that of a help: that is an end, not an error. What
+ * failed before, such as `coverage --min`, has failed all the same.
+ */
 export function endWithReader(): void {
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
     // What follows until a signal ends as by one, and tidies up.
     if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
-    else process.exit(0)
+    else process.exit()
   })
 }

@@ -2,7 +2,7 @@ import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client'
 import { canonicalHost } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
@@ -21,13 +21,19 @@ export function wholeNumber(name: keyof typeof controlBounds, min: number = cont
   }
 }
 
-/** Reads a probability. */
-export function probability(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('Give a number from 0, never, to 1, always.')
-  return value
+function fromZeroTo(max: number, refusal: string) {
+  return (text: string): number => {
+    const value = Number(text)
+    if (text.trim() === '' || !(value >= 0 && value <= max)) throw new InvalidArgumentError(refusal)
+    return value
+  }
 }
+
+/** Reads a probability. */
+export const probability = fromZeroTo(1, 'Give a number from 0, never, to 1, always.')
+
+/** Reads a percentage. */
+export const percent = fromZeroTo(100, 'Give a percentage from 0 to 100.')
 
 /** As the control plane takes it: weeks, or days, hours, minutes and seconds. */
 const iso = /^P(?=\d|T)(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d{1,3})?S)?)?)$/
@@ -107,9 +113,11 @@ function parseHost(text: string): string {
   return host
 }
 
-/** Adds the hosts of a flag to those before it; by the environment several come with commas between them. */
-export function allowedHosts(list: string, before: readonly string[]): string[] {
-  return [...before, ...list.split(',').map(parseHost)]
+/** The flag for hosts besides this machine; by the environment several come with commas between them. */
+export function callbackHostFlag(what = 'let callbacks go to this host too'): Option {
+  return new Option('--allow-callback-host <host>', `${what}; may be given again`)
+    .default([], 'only this machine')
+    .argParser((list: string, before: readonly string[]) => [...before, ...list.split(',').map(parseHost)])
 }
 
 /** The public address of a server. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import type { RequestLine } from '../log.ts'
+import { type RequestLine, requestLine } from '../log.ts'
 import { settle } from './connections.ts'
 import type { EventStreams } from './event-streams.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
@@ -45,14 +45,10 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
     limitReceiver(response, result, options.responseMs)
     await send(result, request, response, options.isClosing())
   }
-  options.onResponse?.({
-    method,
-    path: target.split('?', 1)[0] ?? '',
-    operation: result.operation,
-    status: result.broken ? 0 : result.status,
-    ms: performance.now() - start,
-    body: result.broken ? '' : result.body,
-  })
+  const { broken, operation, status, body } = result
+  const path = target.split('?', 1)[0] ?? ''
+  const answered = { method, path, operation, status: broken ? 0 : status, ms: performance.now() - start }
+  options.onResponse?.(requestLine(answered, broken ? '' : body))
 }
 
 async function handle(

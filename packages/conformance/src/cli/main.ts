@@ -11,5 +11,9 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
   process.exitCode = 1
 } else {
   const { run } = await import('./program.ts')
+  // The reader of our output may close it early, as `head` does: what was found out still decides the exit code.
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  })
   process.exitCode = await run(process.argv.slice(2))
 }

@@ -12,7 +12,6 @@ type Attempt = Callback['attempts'][number]
 
 /** Callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[]): string {
-  if (callbacks.length === 0) return 'No callbacks.'
   const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
     callback_id,
     lead_id,
@@ -22,7 +21,7 @@ export function callbackTable(callbacks: readonly Callback[]): string {
     outcomeOf(attempts.at(-1)),
     next_attempt_at && shortTime(next_attempt_at),
   ])
-  return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows)
+  return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows, 'No callbacks.')
 }
 
 /** A callback with all its attempts. */

@@ -3,13 +3,13 @@ import { callbackSignatureHeaders, callbackUrl } from '@lead-distribution/contra
 import { ControlError, type SandboxEvent, type TenantControl } from '@lead-distribution/control-client'
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { CommandError, exitCodes, messageOf } from '../exit-codes.ts'
 import { paint, paintStatus } from '../printing/paint.ts'
 import { line, shortTime } from '../printing/printing.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { allowedHosts } from '../values.ts'
+import { callbackHostFlag } from '../values.ts'
 
 interface Flags {
   readonly forwardTo: string
@@ -34,11 +34,7 @@ interface Forwarded {
 export function describeListen(command: Command): void {
   command
     .requiredOption('--forward-to <url>', 'your receiver, such as http://localhost:3000/callback')
-    .addOption(
-      new Option('--allow-callback-host <host>', 'let it forward to this host too; may be given again')
-        .default([], 'only this machine')
-        .argParser(allowedHosts),
-    )
+    .addOption(callbackHostFlag('let it forward to this host too'))
     .addHelpText(
       'after',
       `
@@ -66,8 +62,8 @@ async function listen(session: Session, { forwardTo, allowCallbackHost }: Flags)
   void stopSignal(false).then(() => stop.abort())
   try {
     const egress = createGuardedEgress(dialer, () => allowCallbackHost)
-    const { callback_secret } = (await session.tenant.show()).publisher
-    await forwardUntil(stop.signal, session, forwarderTo(forwardTo, callback_secret, egress))
+    const { callback_secret, callback_url } = (await session.tenant.show()).publisher
+    await forwardUntil(stop.signal, session, callback_url, forwarderTo(forwardTo, callback_secret, egress))
   } finally {
     dialer.close()
   }
@@ -90,10 +86,9 @@ type Forward = (entry: Entry) => Promise<Forwarded>
 const reconnects = { times: 30, pauseMs: 1_000 }
 
 /** Forwards all that the tenant's inbox gets until the signal, and gives the tenant its callback URL back, whatever happens. */
-async function forwardUntil(signal: AbortSignal, session: Session, forward: Forward): Promise<void> {
+async function forwardUntil(signal: AbortSignal, session: Session, before: string, forward: Forward): Promise<void> {
   const { tenant, json, print } = session
-  const { callback_url: before } = (await tenant.show()).publisher
-  let known = numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
+  let known = await newestNumber(tenant)
   let inbox: string | undefined
 
   /** From now on callbacks go to the inbox; a sandbox that was started again meanwhile has its first URL again. */
@@ -106,8 +101,7 @@ async function forwardUntil(signal: AbortSignal, session: Session, forward: Forw
   /** The stream says when to look, the inbox what is there. */
   async function take(event: SandboxEvent): Promise<void> {
     if (event.type === 'ready' || event.type === 'reset') await toInbox()
-    else if (event.type === 'tenant' && event.change === 'restored')
-      known = numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
+    else if (event.type === 'tenant' && event.change === 'restored') known = await newestNumber(tenant)
     else if (event.type !== 'callback') return
     for (const entry of await entriesAfter(tenant, known)) {
       if (signal.aborted) return
@@ -144,6 +138,10 @@ async function restoreUrl(tenant: TenantControl, callback_url: string, inbox: st
     const undo = `lead-sandbox tenants change --callback-url ${callback_url}`
     throw new CommandError(`${messageOf(error)}\nThe callbacks of ${tenant.name} still go to its inbox: ${undo}`)
   }
+}
+
+async function newestNumber(tenant: TenantControl): Promise<number> {
+  return numberOf((await tenant.inbox.show({ limit: 1 })).callbacks[0])
 }
 
 const numberOf = (entry: Pick<Entry, 'entry_id'> | undefined) => Number(entry?.entry_id.slice(1) ?? 0)

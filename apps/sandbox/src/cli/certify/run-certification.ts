@@ -12,7 +12,7 @@ import {
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
-import { allowedHosts, parseOrigin, parsePort, parseSeed } from '../values.ts'
+import { callbackHostFlag, parseOrigin, parsePort, parseSeed } from '../values.ts'
 
 /** The flags of every certification. */
 export interface CertifyFlags {
@@ -64,11 +64,7 @@ export function addCertifyFlags(command: Command, ids: readonly string[]): Comma
         'make the keys of a sandbox on a network the same each time, and so guessable',
       ).argParser(parseSeed),
     )
-    .addOption(
-      new Option('--allow-callback-host <host>', 'let callbacks go to this host too; may be given again')
-        .default([], 'only this machine')
-        .argParser(allowedHosts),
-    )
+    .addOption(callbackHostFlag())
     .optionsGroup('What it prints:')
     .option('--application <name>', 'what the report calls the application: shop 2.4.1')
     .option('--json', 'print the report as JSON, for scripts')

@@ -5,8 +5,9 @@ import { CommandError } from '../exit-codes.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
 import { plain, shortTime } from '../printing/printing.ts'
 import { cuttable, list, sections, table } from '../printing/table.ts'
+import { parseJson, readInput } from '../read-input.ts'
 import type { Session } from '../sandbox-verb.ts'
-import { notJson, readInput, withOwner } from './submit.ts'
+import { withOwner } from './submit.ts'
 
 interface Flags {
   readonly scenario?: string
@@ -69,15 +70,7 @@ async function explainKept({ tenant, print }: Session, id: string): Promise<void
 async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: Flags): Promise<void> {
   const content = await readInput(file)
   const text = fill ? withOwner(content, await tenant.show()) : content
-  print(await tenant.leads.explain(parsed(text, file), { scenario }), explanationText)
-}
-
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw notJson(file, error)
-  }
+  print(await tenant.leads.explain(parseJson(text, file), { scenario }), explanationText)
 }
 
 type Lead = ControlReply<'showLead'>

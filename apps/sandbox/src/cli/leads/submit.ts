@@ -1,43 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { keyHeader, type LeadResponse } from '@lead-distribution/contract'
 import type { Account } from '@lead-distribution/control-client'
 import { scenarioHeader } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
-import { CommandError } from '../exit-codes.ts'
 import { paint, paintValue } from '../printing/paint.ts'
 import { list } from '../printing/table.ts'
+import { readInput } from '../read-input.ts'
 import { type Session, sandboxVerb, send } from '../sandbox-verb.ts'
 
 /** The ids of an account that each of its leads holds. */
 export interface LeadOwner {
   readonly publisher: { readonly publisher_id: string }
   readonly products: readonly { readonly product_id: string; readonly active: boolean }[]
-}
-
-/** Reads a file, or stdin where its name is `-`. */
-export async function readInput(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin)
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new CommandError(`Could not read ${file} (${code}): name a file that is there, or - for stdin.`)
-  }
-}
-
-/** The error of a file that is not JSON. */
-export function notJson(file: string, error: unknown): CommandError {
-  return new CommandError(`${file} is not JSON: ${(error as SyntaxError).message}.`)
-}
-
-/** Reads the JSON of a file, or of stdin where its name is `-`. */
-export async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readInput(file))
-  } catch (error) {
-    throw error instanceof SyntaxError ? notJson(file, error) : error
-  }
 }
 
 /**

@@ -77,8 +77,12 @@ const borderless = {
 /** A cell; nothing where it is undefined. */
 export type Cell = string | number | Cuttable | undefined
 
-/** A table for people. Where the terminal is too narrow for its columns, a block for each row, a cell a line. */
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+/**
+ * A table for people; `none`, where it is given, in place of one without rows. Where the terminal is too narrow for its
+ * columns, a block for each row, a cell a line.
+ */
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[], none?: string): string {
+  if (none !== undefined && rows.length === 0) return none
   const cells = [head.map(title => paint('bold', title)), ...rows.map(row => row.map(textIn))]
   const widths = widthsOf(cells)
   if (widths) return drawn(cells, widths)

@@ -5,13 +5,16 @@ import { list, table } from '../printing/table.ts'
 import { sandboxVerb } from '../sandbox-verb.ts'
 import { duration } from '../values.ts'
 
-/** What a token may allow. */
-export const tokenRoles = ['read', 'write'] as const
-
 type NewToken = ControlReply<'createToken'>
 
+/** What a token may allow. */
+export type TokenRole = NewToken['role']
+
+/** Each {@link TokenRole}. */
+export const tokenRoles: readonly TokenRole[] = ['read', 'write']
+
 interface TokenFlags {
-  readonly role: NewToken['role']
+  readonly role: TokenRole
   readonly name?: string
 }
 
@@ -34,12 +37,11 @@ export function describeTokens(command: Command): void {
     ['tokens list --tenant qa'],
     async ({ tenant, print }) =>
       print(await tenant.tokens.list(), ({ tokens }) =>
-        tokens.length === 0
-          ? 'No tokens.'
-          : table(
-              ['token', 'role', 'name', 'created (UTC)'],
-              tokens.map(({ token_id, role, name, created_at }) => [token_id, role, name, shortTime(created_at)]),
-            ),
+        table(
+          ['token', 'role', 'name', 'created (UTC)'],
+          tokens.map(({ token_id, role, name, created_at }) => [token_id, role, name, shortTime(created_at)]),
+          'No tokens.',
+        ),
       ),
   )
   sandboxVerb<unknown, [string]>(
@@ -100,10 +102,10 @@ export function describeHosts(command: Command): void {
 }
 
 function hostTable({ hosts }: ControlReply<'listHosts'>): string {
-  if (hosts.length === 0) return "Callbacks of this tenant stay on the sandbox's own machine."
   const since = { at_start: 'for every tenant, by --allow-callback-host', for_this_tenant: 'for this tenant' }
   return table(
     ['host', 'allowed'],
     hosts.map(({ host, allowed }) => [host, since[allowed]]),
+    "Callbacks of this tenant stay on the sandbox's own machine.",
   )
 }

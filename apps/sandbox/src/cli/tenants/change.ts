@@ -1,7 +1,7 @@
 import type { Account } from '@lead-distribution/control-client'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import { readJson } from '../leads/submit.ts'
+import { readJson } from '../read-input.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { jsonOrText } from '../values.ts'
 import { printAccount } from './account-text.ts'

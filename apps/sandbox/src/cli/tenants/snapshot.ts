@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { readJson } from '../leads/submit.ts'
 import { shortTime, writeReport } from '../printing/printing.ts'
 import { table } from '../printing/table.ts'
+import { readJson } from '../read-input.ts'
 import { sandboxVerb } from '../sandbox-verb.ts'
 
 /** `lead-sandbox snapshot`. */
@@ -30,12 +30,11 @@ export function describeSnapshot(command: Command): void {
     ['snapshot list'],
     async ({ tenant, print }) =>
       print(await tenant.snapshots.list(), ({ snapshots }) =>
-        snapshots.length === 0
-          ? 'No snapshots.'
-          : table(
-              ['snapshot', 'saved (UTC)'],
-              snapshots.map(({ name, saved_at }) => [name, shortTime(saved_at)]),
-            ),
+        table(
+          ['snapshot', 'saved (UTC)'],
+          snapshots.map(({ name, saved_at }) => [name, shortTime(saved_at)]),
+          'No snapshots.',
+        ),
       ),
   )
   sandboxVerb<unknown, [string]>(

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { dateTime, duration, type SomeSettings, setting } from '../values.ts'
 import { accountTable, printAccount, settingsTable } from './account-text.ts'
-import { describeExpire, tokenRoles, tokenText } from './administration.ts'
+import { describeExpire, type TokenRole, tokenRoles, tokenText } from './administration.ts'
 import { describeChange } from './change.ts'
 
 /** `lead-sandbox settings`. The part of the account that holds them, and nothing else. */
@@ -42,7 +42,7 @@ interface CreationFlags {
   readonly set?: SomeSettings
   readonly expiresIn?: string
   /** True where no role is given. */
-  readonly token?: true | 'read' | 'write'
+  readonly token?: true | TokenRole
 }
 
 /** `lead-sandbox tenants`. */

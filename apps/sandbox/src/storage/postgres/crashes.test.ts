@@ -138,11 +138,9 @@ it('loses and doubles nothing while processes are killed and the database restar
   const { any, kill } = await startServers(database.url, random)
   const receiver = await openReceiver()
   const { account } = await createSandboxClient({ baseUrl: await any() }).createTenant({
-    ...{
-      name: 'crashes',
-      callback_url: receiver.url,
-      settings: { callback_timeout: 'PT2S', callback_event_names: 'as_reported' },
-    },
+    name: 'crashes',
+    callback_url: receiver.url,
+    settings: { callback_timeout: 'PT2S', callback_event_names: 'as_reported' },
   })
 
   let going = true

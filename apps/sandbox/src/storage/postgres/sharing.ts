@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Series, SharedChanges, SharedStorage, TenantRecord, WaitingTenant } from '@lead-distribution/simulator'
+import { sharedDocuments } from '../sql/reports-and-documents.ts'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 
@@ -25,7 +26,7 @@ const statements = {
   changed: statement<{ since: number }, ChangedRow>(
     `select tenant as content, record, version, (
        select json_object_agg(documents.name, documents.value::json)::text from documents
-       where documents.tenant = tenants.tenant and documents.name in ('clock', 'faults', 'inbox')) as documents
+       where documents.tenant = tenants.tenant and documents.name in ${sharedDocuments}) as documents
      from tenants where version >= :since and snapshot_of is null and name is not null order by seq`,
   ),
   gone: statement<{ since: number }, { content: string }>('select tenant as content from gone where version >= :since'),
@@ -100,7 +101,9 @@ export function createSharing(
       if (!row) throw new Error('PostgreSQL returned no row of a look.')
       since = row.since
       const tenants = changed.rows.map(({ content, record, version, documents }) => ({
-        ...{ content, version, record: JSON.parse(record) as TenantRecord },
+        content,
+        version,
+        record: JSON.parse(record) as TenantRecord,
         documents: JSON.parse(documents ?? '{}'),
       }))
       return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now }
@@ -126,7 +129,7 @@ export function createSharing(
     },
     onNotified: listener => void listeners.push(listener),
     async listWaiting() {
-      return (await (await connected()).send(statements.listWaiting, {})).rows.map(row => ({ ...row }))
+      return (await (await connected()).send(statements.listWaiting, {})).rows
     },
     close,
   }

@@ -138,16 +138,26 @@ export const leadTables = {
     const { db, tenant } = this
     const page = pageOf(tenant, filter)
     const found = await db.all(leadStatements.searchLeads, {
-      ...{ ...page, rows, from: from ?? beforeAllTimes, to: to ?? afterAllTimes },
-      ...{ status: status ?? null, product_id: product_id ?? null, reason: reason ?? null },
-      email_pattern:
-        email === undefined ? (email_part === undefined ? null : `%${literal(email_part)}%`) : literal(email),
+      ...page,
+      rows,
+      from: from ?? beforeAllTimes,
+      to: to ?? afterAllTimes,
+      status: status ?? null,
+      product_id: product_id ?? null,
+      reason: reason ?? null,
+      email_pattern: patternOf(email, email_part),
     })
     const isFull = found.length === page.limit
     const last = isFull ? found.at(-1) : await db.first(leadStatements.nthLead, { ...page, skip: rows - 1 })
     return { leads: found.map(fromLeadRow), next: last?.lead_id }
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
+
+/** What an address has to match: a whole one goes above a part of one. */
+function patternOf(email: string | undefined, part: string | undefined): string | null {
+  if (email !== undefined) return literal(email)
+  return part === undefined ? null : `%${literal(part)}%`
+}
 
 /** A text as a pattern that only it matches. */
 const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')

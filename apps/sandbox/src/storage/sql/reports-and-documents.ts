@@ -1,4 +1,4 @@
-import type { SandboxTables, ScheduledReport, TenantDocuments } from '@lead-distribution/simulator'
+import type { SandboxTables, ScheduledReport, SharedChanges, TenantDocuments } from '@lead-distribution/simulator'
 import { beforeAllTimes, statement, type TableContext, type TenantKey } from './statement.ts'
 
 interface DocumentRow extends TenantKey {
@@ -6,6 +6,11 @@ interface DocumentRow extends TenantKey {
   /** As JSON. */
   value: string
 }
+
+const keptInMemory: readonly (keyof SharedChanges['tenants'][number]['documents'])[] = ['clock', 'faults', 'inbox']
+
+/** The names of the documents that processes keep in memory, as SQL: each process is to see that they have changed. */
+export const sharedDocuments = `(${keptInMemory.map(name => `'${name}'`).join(', ')})`
 
 const dueReports = `select report_id, lead_id, advertiser_id, event, due_at from reports
  where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`
@@ -50,9 +55,8 @@ export const reportStatements = {
   writeDocument: statement<DocumentRow>(
     `insert into documents (tenant, name, value) values (:tenant, :name, :value)
      on conflict (tenant, name) do update set value = excluded.value`,
-    // Processes keep these documents in memory: each is to see that they have changed.
     `with changed as (
-       update tenants set version = default where tenant = :tenant and :name in ('clock', 'faults', 'inbox'))
+       update tenants set version = default where tenant = :tenant and :name in ${sharedDocuments})
      insert into documents (tenant, name, value) values (:tenant, :name, :value)
      on conflict (tenant, name) do update set value = excluded.value`,
   ),
