@@ -45,10 +45,11 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
     limitReceiver(response, result, options.responseMs)
     await send(result, request, response, options.isClosing())
   }
+  if (!options.onResponse) return
   const { broken, operation, status, body } = result
   const path = target.split('?', 1)[0] ?? ''
   const answered = { method, path, operation, status: broken ? 0 : status, ms: performance.now() - start }
-  options.onResponse?.(requestLine(answered, broken ? '' : body))
+  options.onResponse(requestLine(answered, broken ? '' : body))
 }
 
 async function handle(
