@@ -20,7 +20,9 @@ try {
   for (const each of withNeeds(all, folders)) tarballs[each.name] = await installable(each, tarballs)
   const wanted = all.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
   const line = wanted.map(({ name }) => `"${tarballs[name]}"`).join(' ')
-  console.log(`Packed into ${out}. In another project, run:\n\n  npm install ${line}\n`)
+  console.log(
+    `Packed into ${out}, where the tarballs find each other. In another project, run this, or the same with pnpm add:\n\n  npm install ${line}\n`,
+  )
 } catch (error) {
   console.error(error.stderr || error.message)
   process.exitCode = 1

@@ -24,7 +24,10 @@ async function contents(tarball, folder) {
   const stray = files.filter(file =>
     /\.(test|fixture)\.|\.tsbuildinfo$|^package\/(src\/.*\.(test|fixture)|node_modules)/.test(file),
   )
-  const missing = ['package/package.json', 'package/LICENSE'].filter(file => !files.includes(file))
+  const { version } = await readJson(join(folder, 'package.json'))
+  // Changesets writes the change log of a release; before the first one there is none.
+  const texts = ['README.md', 'LICENSE', ...(version === '0.0.0' ? [] : ['CHANGELOG.md'])]
+  const missing = texts.map(file => `package/${file}`).filter(file => !files.includes(file))
   const sources = await readdir(join(folder, 'src'), { recursive: true })
   const made = files
     .filter(file => /^package\/dist\/.*\.js$/.test(file))
