@@ -109,7 +109,8 @@ const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
 const deadLinks =
   'The links in replies begin with 127.0.0.1, which leads nowhere on the machines of others: start with --public-url, such as --public-url http://sandbox.example:4010.'
 
-function urlOf(host: string, port: number): string {
+/** The address of a server that listens there, as it prints itself. */
+export function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

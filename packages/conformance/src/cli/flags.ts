@@ -1,8 +1,8 @@
 import { isSandboxHost } from '@lead-distribution/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ConformanceCase } from '../conformance-case.ts'
-import { type AccountDocument, type Facts, factsOfAccount } from '../facts.ts'
-import { readJsonFile } from './baseline.ts'
+import type { Facts } from '../facts.ts'
+import { accountIn } from './account-file.ts'
 import { CommandError } from './command-error.ts'
 
 /** The flags of the command, as they come. */
@@ -49,7 +49,10 @@ export function addFlags(command: Command): Command {
     )
     .addOption(new Option('--postback-url <url>', 'a postback URL that it was given').env('LEAD_POSTBACK_URL'))
     .addOption(new Option('--callback-secret <secret>', 'what callbacks are signed with').env('LEAD_CALLBACK_SECRET'))
-    .option('--account <file>', 'all of that, and the criteria: what lead-sandbox tenants show --json prints')
+    .option(
+      '--account <file>',
+      'all of that, and the criteria: what lead-sandbox tenants show --json prints, with your values in it',
+    )
     .addOption(
       new Option('--callback-listen <host:port>', 'take callbacks here; the callback URL is set to it').argParser(
         parseAddress,
@@ -58,7 +61,7 @@ export function addFlags(command: Command): Command {
     .addOption(
       new Option('--callback-url <url>', 'that URL, where it is reached by another').argParser(parseCallbackUrl),
     )
-    .option('--allow-any-host', 'also ask a host that is no sandbox: leads are real there')
+    .option('--allow-any-host', 'also ask a host that is no sandbox: some 470 leads are real there')
     .optionsGroup('How it is looked at:')
     .option('--only <pattern>', 'run the cases with this in their id or statements; * matches anything')
     .option('--list', 'list the cases, and ask nothing')
@@ -126,16 +129,6 @@ export async function factsOfFlags(flags: Flags): Promise<Facts> {
   }
   refuseForeignHost(facts.baseUrl, flags.allowAnyHost === true)
   return facts
-}
-
-async function accountIn(file: string): Promise<Facts> {
-  const document = (await readJsonFile(file, '--account')) as AccountDocument
-  try {
-    return factsOfAccount(document)
-  } catch (error) {
-    if (Array.isArray(document.products) && error instanceof Error) throw new CommandError(error.message)
-    throw new CommandError(`${file} is no account: give --account what lead-sandbox tenants show --json prints.`)
-  }
 }
 
 function advertisersOf(flags: Flags, account: Facts | undefined): Facts['advertisers'] {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startServer } from '../../server.ts'
 import { run } from '../program.ts'
 
 afterEach(() => {
@@ -42,6 +43,17 @@ describe('certify publisher', () => {
       'PRODUCT_ID=20000000-0000-4000-8000-000000000001',
       expect.stringMatching(/^CALLBACK_SIGNING_SECRET=whsec_/),
     ])
+  })
+
+  it('prints it also while a sandbox has the port', async () => {
+    const sandbox = await startServer({ port: 0, logLevel: 'error' })
+    try {
+      const { code, stdout } = await certify('--env', '--port', new URL(sandbox.url).port)
+      expect(code).toBe(0)
+      expect(stdout).toContain(`LEAD_BASE_URL=${sandbox.url}/api/v1`)
+    } finally {
+      await sandbox.close()
+    }
   })
 
   it('reports what is missing to see a check, and fails on it with --require-all', async () => {

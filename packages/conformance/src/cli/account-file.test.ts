@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { accountIn } from './account-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'account-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An account that an operator wrote by hand: only what the suite reads. */
+const loan = { loan_amount: { min: 500, max: 9000 }, loan_term_months: { min: 3, max: 84 }, minimum_monthly_income: 0 }
+const anyone = { min_age: 18, max_age: 75, countries: ['ES'], occupations_excluded: [], fraud_ip_ranges: [] }
+const account = {
+  base_url: 'https://sandbox.leads.example/api/v1',
+  publisher: { publisher_id: 'p', api_key: 'k' },
+  advertisers: [{ advertiser_id: 'a', api_key: 'k', criteria: { ...loan, loan_purposes_excluded: [] } }],
+  products: [{ product_id: 'one', active: true, criteria: { ...loan, ...anyone } }],
+  blacklist: [],
+}
+
+function fileOf(content: object): string {
+  const file = join(folder, 'account.json')
+  writeFileSync(file, JSON.stringify(content))
+  return file
+}
+
+it('reads an account that holds just what the cases need', async () => {
+  expect(await accountIn(fileOf(account))).toMatchObject({ baseUrl: account.base_url, product_id: 'one' })
+})
+
+it.each([
+  ['a list', { ...account, blacklist: undefined }, 'blacklist is required'],
+  [
+    'a criterion',
+    { ...account, products: [{ ...account.products[0], criteria: anyone }] },
+    'products.0.criteria.loan_',
+  ],
+  ['an active product', { ...account, products: [] }, 'no active product'],
+])('names %s that is missing, instead of failing at a case', async (_what, content, message) => {
+  await expect(accountIn(fileOf(content))).rejects.toThrow(message)
+})
