@@ -1,17 +1,35 @@
 // Files beside the pages: each page as Markdown, `llms.txt`, the page for addresses that do not exist.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join, normalize, relative } from 'node:path'
 import { addressOf, pathsOf } from './contents.mjs'
 
 /** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string }} site */
 export function writeSiteFiles({ docs, out, groups, titles, base }) {
-  for (const path of pathsOf(groups)) {
+  const pages = pathsOf(groups)
+  for (const path of pages) {
     const target = join(out, `${addressOf(path)}.md`)
     mkdirSync(dirname(target), { recursive: true })
-    copyFileSync(join(docs, `${path}.md`), target)
+    writeFileSync(target, withSiteLinks(readFileSync(join(docs, `${path}.md`), 'utf8'), path, { docs, out, pages }))
   }
   writeFileSync(join(out, 'llms.txt'), llmsText(docs, groups, titles))
   writeFileSync(join(out, '404.html'), notFoundPage(readFileSync(join(out, 'index.html'), 'utf8'), base))
+}
+
+const repository = 'https://github.com/lead-distribution/toolkit/blob/main/docs/'
+
+/** A page with links that lead on from the site: to its other pages, to files that come with it, else to the repository. */
+function withSiteLinks(text, path, { docs, out, pages }) {
+  const follow = link => {
+    const target = normalize(join(dirname(path), link))
+    const page = target.replace(/\.md$/, '')
+    if (pages.includes(page)) return relative(dirname(path), `${addressOf(page)}.md`)
+    if (target.startsWith('..') || extname(target) === '.md') return new URL(target, repository).href
+    mkdirSync(dirname(join(out, target)), { recursive: true })
+    copyFileSync(join(docs, target), join(out, target))
+    return link
+  }
+  const prose = part => part.replaceAll(/(?<=\]\()(?![a-z]+:)[^)#\s]+/g, follow)
+  return text.replaceAll(/(```[\s\S]*?\n```)|[^`]+|`/g, (part, code) => code ?? prose(part))
 }
 
 /** https://llmstxt.org: what this is, and every page as Markdown with its first sentence. */

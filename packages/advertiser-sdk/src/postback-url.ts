@@ -96,11 +96,11 @@ export function checkPostback(raw: string, baseUrl: string | URL): string {
   if (!parts) throw wrong('is not an absolute URL without spaces and quotes')
   const [, authority = '', path = ''] = parts
   const url = new URL(raw)
-  if (url.origin !== base.origin) throw wrong('is of another host, port or scheme than the base URL')
+  if (url.origin !== base.origin) throw wrong(`is of another host, port or scheme than the base URL, ${base.origin}`)
   if (authority.includes('@') || raw.includes('#')) throw wrong('has credentials or a fragment')
   const [before, after] = [`${base.pathname.replace(/\/$/, '')}/lead/`, '/status']
   const lead = path.startsWith(before) && path.endsWith(after) ? path.slice(before.length, -after.length) : ''
-  if (!isUuid(lead)) throw wrong('has another path than `/lead/{lead_id}/status` below the base URL')
+  if (!isUuid(lead)) throw wrong(`has another path than \`${before}{lead_id}${after}\`, which the base URL asks for`)
   const query = url.searchParams
   if (query.has(keyHeader)) throw wrong('holds an API key, which belongs in no URL')
   const [token, event, ref] = ['token', 'event', 'ref'].map(name => query.get(name))

@@ -19,7 +19,7 @@ export async function serviceFacts(code: ErrorCode): Promise<string> {
   const facts = [
     `HTTP status: \`${status}\`.`,
     `Replied to: ${repliedTo.length > 0 ? repliedTo.join(', ') : 'any path, where its method is none of those that it takes'}.`,
-    ...forcing(code, status),
+    ...forcing(code, status, operationOf[affected[0] ?? 'submit']),
     ...testLeads(({ reaches }) => 'error' in reaches && reaches.error === code),
   ]
   const details = status === 400 ? [{ field: 'body', issue: 'is wrong' }] : undefined
@@ -55,11 +55,11 @@ export async function rejectionFacts(reason: (typeof rejectionReasons)[number]):
 }
 
 /** How to force an error code, where a scenario or a fault has just this one. */
-function forcing(code: ErrorCode, status: number): string[] {
+function forcing(code: ErrorCode, status: number, operation: string): string[] {
   if (forcedRefusal(status).body.error !== code) return []
   const scenario = scenarioWords.find(word => word === `http_${status}`)
   const submit = scenario ? `\`lead-sandbox submit --scenario ${scenario}\`, or ` : ''
-  return [`Force it: ${submit}\`lead-sandbox faults add submitLead --status ${status}\` for the next submissions.`]
+  return [`Force it: ${submit}\`lead-sandbox faults add ${operation} --status ${status}\` for the next calls.`]
 }
 
 /** The test leads that reach something by their data alone. */

@@ -50,6 +50,16 @@ describe('the files of the site', () => {
       )
     expect(missing).toEqual([])
   })
+
+  it('link from Markdown to nothing that is missing', () => {
+    const links = filesOf('.md')
+      .filter(path => !path.startsWith('media/'))
+      .flatMap(path =>
+        [...read(path).matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, link = '']) => join(path, '..', link)),
+      )
+    expect(links.length).toBeGreaterThan(100)
+    expect(links.filter(link => !existsSync(join(site.folder, link)))).toEqual([])
+  })
 })
 
 describe('the reference', () => testReference(() => site.reference))
