@@ -1,5 +1,5 @@
 // The packages that users install: which they are, what each needs of the others, and their tarballs.
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execute } from './run-checks.mjs'
@@ -51,5 +51,29 @@ export async function pack({ folder, name }, out) {
   await execute('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', target], { cwd: folder })
   const [file] = await readdir(target)
   if (!file) throw new Error(`pnpm pack made no tarball of ${name}.`)
-  return join(target, file)
+  const tarball = join(target, file)
+  await linkToRepository(tarball)
+  return tarball
 }
+
+/** npm shows a README by itself: its links to other files lead to the repository there. */
+async function linkToRepository(tarball) {
+  const folder = dirname(tarball)
+  await execute('tar', ['-xzf', tarball, '-C', folder])
+  const files = (await execute('tar', ['-tzf', tarball])).stdout.trim().split('\n')
+  const [readme, manifest] = ['README.md', 'package.json'].map(name => join(folder, 'package', name))
+  const { homepage } = JSON.parse(await readFile(manifest, 'utf8'))
+  const base = homepage.replace('/tree/', '/blob/').replace(/#.*$/, '/')
+  const text = await readFile(readme, 'utf8')
+  await writeFile(
+    readme,
+    text.replaceAll(relativeLink, link => new URL(link, base).href),
+  )
+  // The same files at the same time: what is packed twice has the same bytes.
+  const { mtime } = await stat(manifest)
+  await utimes(readme, mtime, mtime)
+  await execute('tar', ['-czf', tarball, '-C', folder, ...files])
+}
+
+/** The target of a Markdown link to a file beside the page. */
+export const relativeLink = /(?<=\]\()(?![a-z]+:|#)[^)\s]+/g

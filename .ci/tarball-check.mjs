@@ -5,13 +5,14 @@ import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { readJson } from './consumer/project.mjs'
+import { relativeLink } from './packages.mjs'
 import { execute, reject } from './run-checks.mjs'
 
 /** Rejects with the problems of a tarball; otherwise resolves to its size. */
 export async function checkTarball({ tarball, folder, attw }) {
   await execute('tar', ['-xzf', tarball, '-C', dirname(tarball)])
   const unpacked = join(dirname(tarball), 'package')
-  const checks = [contents(tarball, folder), sourceMaps(unpacked)]
+  const checks = [contents(tarball, folder), sourceMaps(unpacked), links(unpacked)]
   const problems = await Promise.all([...checks, publintOf(tarball), wrongTypesOf(tarball, attw)])
   reject(problems.flat())
   return `${Math.ceil((await stat(tarball)).size / 1024)} KiB`
@@ -39,6 +40,12 @@ async function contents(tarball, folder) {
     ...missing.map(file => `lacks ${file.replace('package/', '')}`),
     ...(files.some(file => file.startsWith('package/dist/') && file.endsWith('.js')) ? [] : ['holds no built file']),
   ]
+}
+
+/** A README is shown on its own page of npm. */
+async function links(unpacked) {
+  const found = (await readFile(join(unpacked, 'README.md'), 'utf8')).match(relativeLink) ?? []
+  return found.map(link => `links to ${link} in its README, which leads nowhere on npm`)
 }
 
 /** A map that names a source without its text sends bundlers and debuggers to a file that users do not have. */
