@@ -21,7 +21,7 @@ export const mayImport = {
   },
   conformance: {
     ours: ['contract', 'test-leads', 'junit', 'publisher-sdk', 'advertiser-sdk'],
-    libraries: ['commander'],
+    libraries: ['commander', 'zod'],
   },
 }
 
