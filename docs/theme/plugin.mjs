@@ -7,6 +7,7 @@ import { Application, DefaultTheme, IndexEvent, JSX, KindRouter, ReflectionKind,
 import { addressOf, pathsOf, readContents } from './contents.mjs'
 import { readReference, throwsList } from './reference.mjs'
 import { addSearchFields } from './search.mjs'
+import { linkSections, readSections } from './sections.mjs'
 import { writeSiteFiles } from './site-files.mjs'
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -57,11 +58,13 @@ export function load(app) {
   app.renderer.defineRouter('files', FileRouter)
   app.renderer.defineTheme('guides', GuideTheme)
   app.on(Application.EVENT_PROJECT_REVIVE, readReference)
+  readSections(app)
   // After the router has taken the addresses from the files' names.
   app.renderer.on(
     RendererEvent.BEGIN,
     ({ project }) => {
       checkListed(project.documents ?? [])
+      linkSections(project, docs)
       for (const document of project.documents ?? []) {
         registerAnchors(app.renderer.router.getSlugger(document), document)
         document.name = titleOf(document)
