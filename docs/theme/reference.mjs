@@ -12,7 +12,7 @@ const shownValues = 8
 export function readReference(project) {
   for (const module of project.children ?? []) mergeMainEntry(project, module)
   for (const reflection of Object.values(project.reflections)) {
-    if (isConstructorOfError(reflection)) project.removeReflection(reflection)
+    if (isConstructorOfError(reflection) || isCallOfLibrary(reflection)) project.removeReflection(reflection)
     reflection.name = reflection.name.replace(/^\[(asyncDispose|asyncIterator|dispose|iterator)\]$/, '[Symbol.$1]')
   }
   for (const reflection of Object.values(project.reflections)) {
@@ -35,6 +35,13 @@ function mergeMainEntry(project, module) {
 const isConstructorOfError = reflection =>
   reflection.kindOf(ReflectionKind.Constructor) &&
   /Error$|^Mismatch$|^Unclear$|^RefusedStart$/.test(reflection.parent.name)
+
+/** How what a library declares is called, such as a router of Express. */
+const isCallOfLibrary = reflection =>
+  reflection.kindOf(ReflectionKind.CallSignature) &&
+  reflection.parent.kindOf(ReflectionKind.Interface) &&
+  !reflection.hasComment() &&
+  reflection.parent.extendedTypes?.some(({ type, reflection: base }) => type === 'reference' && !base)
 
 function shortened(project, type, levels, isInner = false) {
   const shorten = (each, left = levels) => each && shortened(project, each, left, true)
