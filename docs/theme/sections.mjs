@@ -54,6 +54,7 @@ export function linkSections(project, docs) {
     return [...parts, { kind: 'text', text: text.slice(end) }]
   }
 
+  checkLinked({ name: 'README', content: project.readme ?? [] })
   for (const reflection of Object.values(project.reflections)) {
     const name = reflection.getFriendlyFullName()
     if (reflection.isDocument()) checkLinked(reflection)
