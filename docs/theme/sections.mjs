@@ -58,7 +58,7 @@ export function linkSections(project, docs) {
   for (const reflection of Object.values(project.reflections)) {
     const name = reflection.getFriendlyFullName()
     if (reflection.isDocument()) checkLinked(reflection)
-    if (reflection.readme && reflection !== project) reflection.readme = link(name)(reflection.readme)
+    if (reflection.readme) reflection.readme = link(name)(reflection.readme)
     const { comment } = reflection
     if (!comment) continue
     comment.summary = link(name)(comment.summary)
