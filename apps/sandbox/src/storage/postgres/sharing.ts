@@ -38,6 +38,13 @@ const statements = {
        set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
      returning next - cast(:count as bigint) as first`,
   ),
+  countJobs: statement<TenantKey>(
+    `insert into counters (tenant, series, next) values (:tenant, 'jobs', 0)
+     on conflict (tenant, series) do update set next = 0`,
+  ),
+  endJobs: statement<TenantKey, { done: number }>(
+    `delete from counters where tenant = :tenant and series = 'jobs' returning next as done`,
+  ),
   lock: statement<{ name: string }, { locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended(current_schema() || :name, 1)) as locked',
   ),
@@ -113,6 +120,10 @@ export function createSharing(
       const [row] = rows
       if (!row) throw new Error('PostgreSQL returned no number.')
       return row.first
+    },
+    async countJobs(tenant) {
+      await (await connected()).send(statements.countJobs, { tenant })
+      return async () => (await (await connected()).send(statements.endJobs, { tenant })).rows[0]?.done ?? 0
     },
     exclusive: createLocks({
       async lock(name) {

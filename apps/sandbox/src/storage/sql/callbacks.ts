@@ -24,6 +24,10 @@ type DueBy = TenantKey & { due_by: number; now: number; limit: number }
 const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_by
    and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
 
+const recordAttempt = `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
+   held = null, leased_until = null
+ where seq = :seq`
+
 /** Statements for callbacks. */
 export const callbackStatements = {
   addCallback: statement<NewCallbackRow>(
@@ -64,10 +68,11 @@ export const callbackStatements = {
   leaseCallback: statement<{ seq: number; leased_until: number }>(
     'update callbacks set leased_until = :leased_until where seq = :seq',
   ),
-  recordAttempt: statement<Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
-    `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
-       held = null, leased_until = null
-     where seq = :seq`,
+  recordAttempt: statement<TenantKey & Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
+    recordAttempt,
+    // Counted where another process waits for the number.
+    `with counted as (update counters set next = next + 1 where tenant = :tenant and series = 'jobs')
+     ${recordAttempt}`,
   ),
   postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold }>(
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
@@ -142,7 +147,8 @@ export const callbackTables = {
     const row = await find(this, callback_id)
     if (!row) return
     const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
-    await this.db.write(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
+    const { tenant } = this
+    await this.db.write(callbackStatements.recordAttempt, { tenant, seq: row.seq, url, attempts, state, due_at })
   },
   async postponeCallback({ callback_id, due_at, held }) {
     await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
