@@ -15,6 +15,15 @@ interface ChangedRow {
 /** The time of the database, which all processes have in common: milliseconds since 1970. */
 const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
+/** What is due first of each tenant: from one tenant the index leads to the next, past all else that it has. */
+function firstOfEach(table: string, where: string): string {
+  const first = (after: string) =>
+    `select tenant, due_at from ${table} where ${where} ${after} order by tenant, due_at limit 1`
+  return `with recursive found as (
+    (${first('')}) union all select next.* from found, lateral (${first('and tenant > found.tenant')}) as next)
+  select tenant, due_at from found`
+}
+
 const statements = {
   /**
    * From which transaction on something may be missing in a look that begins now: those before it have all ended, and
@@ -52,14 +61,12 @@ const statements = {
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
   listWaiting: statement<object, WaitingTenant>(
-    `select tenants.name as tenant, min(waiting.due_at) as due_at from (
-       select tenant, due_at from callbacks
-       where state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})
-       union all
-       select tenant, due_at from reports) as waiting
-     join tenants on tenants.tenant = waiting.tenant
-     where tenants.name is not null and tenants.snapshot_of is null
-     group by tenants.name`,
+    `select name as tenant, min(due_at) as due_at from (
+       select due_at, (select name from tenants where tenants.tenant = firsts.tenant and snapshot_of is null) as name from (
+         (${firstOfEach('callbacks', `state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})`)})
+         union all
+         (${firstOfEach('reports', 'true')})) as firsts) as waiting
+     where name is not null group by name`,
   ),
 }
 
