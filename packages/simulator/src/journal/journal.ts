@@ -29,6 +29,8 @@ export interface Journal {
   read(filter: RequestFilter): Promise<RequestRecord[]>
   /** Writes what was added. */
   flush(): Promise<void>
+  /** Writes what was added, by whichever process. */
+  flushAll(): Promise<void>
   /** Drops what is not written yet, and numbers on from `newest`. */
   restore(newest: number): void
   /** How often each outcome, reason, error and event was seen. */
@@ -45,6 +47,8 @@ export interface JournalOptions {
   readonly newest: number
   /** Reserves numbers, at least `from`, where processes share the journal; resolves to the first. */
   readonly reserve?: ((from: number, count: number) => Promise<number>) | undefined
+  /** Has other processes that share the journal write what they added. */
+  readonly settleElsewhere?: (() => Promise<void>) | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -56,7 +60,15 @@ const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal({ storage, timer, limit, onError, reserve, ...stored }: JournalOptions): Journal {
+export function createJournal({
+  storage,
+  timer,
+  limit,
+  onError,
+  reserve,
+  settleElsewhere,
+  ...stored
+}: JournalOptions): Journal {
   let { newest } = stored
   let unwritten: RequestEntry[] = []
   /** What was seen and is not written yet. */
@@ -82,6 +94,10 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
     })
   }
 
+  async function flushAll(): Promise<void> {
+    await Promise.all([settleElsewhere?.(), flush()])
+  }
+
   function flushSoon(): void {
     if (waiting) return
     waiting = true
@@ -105,20 +121,21 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
       flushSoon()
     },
     async read({ before, limit: wanted, ...filter }) {
-      await flush()
+      await flushAll()
       return storage.transact(async tables => {
         const oldest = ((await tables.readRequests())[0]?.number ?? 0) - limit
         return readMatching(tables, before, oldest, wanted, filter)
       })
     },
     flush,
+    flushAll,
     restore(number) {
       newest = number
       unwritten = []
       counts = {}
     },
     async coverage() {
-      await flush()
+      await flushAll()
       return (await storage.transact(tables => tables.readDocuments())).coverage ?? {}
     },
   }

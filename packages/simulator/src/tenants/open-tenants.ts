@@ -1,7 +1,7 @@
 import { prefixLength } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { SharedTenant } from '../storage/shared-storage.ts'
-import type { TenantRecord } from '../storage/tenant-record.ts'
+import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import { createKeyDirectory } from './create-tenant.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
 import { accountOf, type StoredTenant } from './tenant-account.ts'
@@ -14,11 +14,22 @@ export type OpenTenants = ReturnType<typeof createOpenTenants>
 
 /** The tenants that are open, found by name, key and lead. */
 export function createOpenTenants(dependencies: TenantDependencies) {
-  const { storage, urls } = dependencies
+  const { storage, urls, events } = dependencies
   const tenants = new Map<string, Tenant>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
   const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
+
+  function announceDeleted(tenant: Tenant): void {
+    tenant.announce('deleted')
+    events.remove(tenant.record.tenant)
+  }
+
+  /** A stream was opened with a token once, and asks for none while it goes on. */
+  function endRevoked(before: TenantRecord, { tokens = [] }: TenantRecord): void {
+    const isRevoked = ({ token_id }: TokenRecord) => !tokens.some(token => token.token_id === token_id)
+    if (before.tokens?.some(isRevoked)) events.remove(before.tenant)
+  }
 
   /** Registers the keys of a tenant's record in place of those that it had before. */
   function replaceKeys(tenant: Tenant, before: TenantRecord): void {
@@ -67,16 +78,26 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       const before = tenants.get(tenant.record.tenant)
       if (before) remove(before)
       register(tenant)
+      // A reset or a snapshot keeps the time of creation.
+      const isSame = before?.record.created_at === tenant.record.created_at
+      if (before && !isSame) announceDeleted(before)
+      tenant.announce(isSame ? 'restored' : 'created')
+      if (before && isSame) endRevoked(before.record, tenant.record)
       return tenant
     },
     register,
+    announceDeleted,
+    /** Replaces the record of a tenant; nothing where it is the same. */
     replaceRecord(tenant: Tenant, record: TenantRecord): void {
       const before = tenant.record
+      if (JSON.stringify(before) === JSON.stringify(record)) return
       tenant.record = record
       replaceKeys(tenant, before)
       tenant.account = accountOf(record, urls)
       tenant.scheduler.wake()
       noteExpiry(tenant)
+      tenant.announce('changed')
+      endRevoked(before, record)
     },
     remove,
   }
