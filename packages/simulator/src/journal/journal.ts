@@ -1,6 +1,7 @@
 import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
 import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantSharing } from '../tenants/tenant-sharing.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
@@ -45,10 +46,8 @@ export interface JournalOptions {
   readonly limit: number
   /** The number of the newest request that is stored; 0 where there is none. */
   readonly newest: number
-  /** Reserves numbers, at least `from`, where processes share the journal; resolves to the first. */
-  readonly reserve?: ((from: number, count: number) => Promise<number>) | undefined
-  /** Has other processes that share the journal write what they added. */
-  readonly settleElsewhere?: (() => Promise<void>) | undefined
+  /** Where processes share the journal. */
+  readonly shared?: Pick<TenantSharing, 'reserve' | 'settleElsewhere'> | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -60,15 +59,7 @@ const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal({
-  storage,
-  timer,
-  limit,
-  onError,
-  reserve,
-  settleElsewhere,
-  ...stored
-}: JournalOptions): Journal {
+export function createJournal({ storage, timer, limit, onError, shared, ...stored }: JournalOptions): Journal {
   let { newest } = stored
   let unwritten: RequestEntry[] = []
   /** What was seen and is not written yet. */
@@ -82,7 +73,7 @@ export function createJournal({
     unwritten = []
     counts = {}
     return inTurn(async () => {
-      const first = (await reserve?.(newest + 1, batch.length)) ?? newest + 1
+      const first = (await shared?.reserve('requests', newest + 1, batch.length)) ?? newest + 1
       newest = first + batch.length - 1
       const numbered = batch.map((request, index) => ({ number: first + index, ...request }))
       const below = newest - limit + 1
@@ -95,7 +86,7 @@ export function createJournal({
   }
 
   async function flushAll(): Promise<void> {
-    await Promise.all([settleElsewhere?.(), flush()])
+    await Promise.all([shared?.settleElsewhere(), flush()])
   }
 
   function flushSoon(): void {

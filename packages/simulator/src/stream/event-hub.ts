@@ -49,11 +49,10 @@ export interface EventHubOptions {
 export function createEventHub({ timer, clock, show, shared }: EventHubOptions): EventHub {
   const startedAt = clock.now().toString(36)
   const channels = new Map<StreamOf, EventChannel>()
-  let elsewhere: ReadonlySet<StreamOf> = new Set()
+  const others = createOtherReaders(timer, shared)
   let series = 0
   let readers = 0
   let ended = false
-  let telling = false
   const newSeries = () => `${startedAt}-${++series}`
   const onReaderGone = () => {
     readers -= 1
@@ -69,23 +68,12 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
     return channel
   }
 
-  const reads = (of: Pick<ReadonlySet<StreamOf>, 'has'>, tenant: string) => of.has(null) || of.has(tenant)
-
   function take(events: readonly StreamEvent[]): void {
     for (const event of events) {
       if (!reads(channels, event.tenant)) continue
       const data = JSON.stringify(event)
       for (const stream of [event.tenant, null]) channels.get(stream)?.add(event.type, data)
     }
-  }
-
-  function tellOthers(): void {
-    if (telling) return
-    telling = true
-    timer.after(tellMs, () => {
-      telling = false
-      shared?.send({ type: 'published' })
-    })
   }
 
   function restart(): void {
@@ -95,15 +83,15 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
 
   return {
     of: (tenant, tenantClock) => ({
-      isWatched: () => reads(channels, tenant) || reads(elsewhere, tenant),
-      storedBy: () => (reads(elsewhere, tenant) ? shared?.process : undefined),
+      isWatched: () => reads(channels, tenant) || others.read(tenant),
+      storedBy: () => (others.read(tenant) ? shared?.process : undefined),
       eventsOf(changes) {
         const at = new Date(tenantClock.now()).toISOString()
         return changes.map(change => ({ type: change.type, tenant, at, ...show(change, clock.now()) }))
       },
       publish(events) {
         take(events)
-        if (reads(elsewhere, tenant)) tellOthers()
+        if (others.read(tenant)) others.tell()
       },
     }),
     read(stream, lastEventId) {
@@ -114,9 +102,7 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
       return channel.read(lastEventId)
     },
     streams: () => [...channels.keys()],
-    readElsewhere(streams) {
-      elsewhere = new Set(streams)
-    },
+    readElsewhere: others.replace,
     take,
     remove(tenant) {
       channels.get(tenant)?.end()
@@ -126,6 +112,29 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
     end() {
       ended = true
       restart()
+    },
+  }
+}
+
+const reads = (streams: Pick<ReadonlySet<StreamOf>, 'has'>, tenant: string) => streams.has(null) || streams.has(tenant)
+
+/** What other processes read, as far as this one has seen. */
+function createOtherReaders(timer: Timer, shared: EventHubOptions['shared']) {
+  let streams: ReadonlySet<StreamOf> = new Set()
+  let telling = false
+  return {
+    read: (tenant: string) => reads(streams, tenant),
+    replace(read: readonly StreamOf[]) {
+      streams = new Set(read)
+    },
+    /** Tells them that there is something to read. */
+    tell() {
+      if (telling) return
+      telling = true
+      timer.after(tellMs, () => {
+        telling = false
+        shared?.send({ type: 'published' })
+      })
     },
   }
 }

@@ -43,7 +43,7 @@ const mostLooks = 5
 
 /** Sharing over what is open. It looks before each call, so that a change by one process holds for the next by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
-  const { shared, open, steadyClock } = options
+  const { shared, steadyClock } = options
   const beingReplaced = new Set<Tenant>()
   let aheadMs = 0
   const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))

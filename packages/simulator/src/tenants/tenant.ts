@@ -112,11 +112,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
   const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
-  const journal = createJournal({
-    ...{ storage, timer, limit, onError, newest: state.newestRequest },
-    reserve: shared && ((from, count) => shared.reserve('requests', from, count)),
-    settleElsewhere: shared?.settleElsewhere,
-  })
+  const journal = createJournal({ storage, timer, limit, onError, newest: state.newestRequest, shared })
   const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
@@ -148,11 +144,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
-    async commit() {
-      await journal.flush()
-      // Where the tenant is gone, or nothing can be stored, there is nothing to wait for.
-      await storage.transact(async () => undefined).catch(() => undefined)
-    },
+    commit: () => commit(tenant),
     ports,
     portsFor: createPortsFor(ports, ids, shared),
     takeOver: shared => takeOver(tenant, shared),
@@ -169,6 +161,13 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     },
   }
   return tenant
+}
+
+/** Waits for the transactions that were begun, those of the journal too. */
+async function commit({ journal, storage }: Tenant): Promise<void> {
+  await journal.flush()
+  // Where the tenant is gone, or nothing can be stored, there is nothing to wait for.
+  await storage.transact(async () => undefined).catch(() => undefined)
 }
 
 /** Takes over what another process may have changed. */

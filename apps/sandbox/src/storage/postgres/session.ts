@@ -1,5 +1,8 @@
 import type { PostgresConnection } from './connection.ts'
 
+/** The time of the database, which all processes have in common: milliseconds since 1970. */
+export const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
 /** A connection that is made again when it is asked for after it was lost. */
 export function createReconnecting(open: () => Promise<PostgresConnection>) {
   let opening: Promise<PostgresConnection> | undefined

@@ -11,7 +11,7 @@ import type {
 import { sharedDocuments } from '../sql/reports-and-documents.ts'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
-import { createLocks, createReconnecting } from './session.ts'
+import { createLocks, createReconnecting, databaseTime } from './session.ts'
 import { createStreamRows, readElsewhere, streamsOf } from './stream-rows.ts'
 
 interface ChangedRow {
@@ -21,9 +21,6 @@ interface ChangedRow {
   /** An object of JSON; null where none was written. */
   documents: string | null
 }
-
-/** The time of the database, which all processes have in common: milliseconds since 1970. */
-const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 const statements = {
   /**
@@ -81,20 +78,14 @@ export interface Sharing extends SharedStorage {
 export function createSharing(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
 ): Sharing {
-  const listeners: Parameters<SharedStorage['onMessage']>[0][] = []
   const process = randomInt(2 ** 31 - 1)
   const streams = createStreamRows(process)
   let since = 0
-  let channel = ''
   const { connected, current, close } = createReconnecting(async () => {
-    const connection = await connect(payload => {
-      const { from, ...message }: ProcessMessage & { from: number } = JSON.parse(payload)
-      if (from !== process) for (const listener of listeners) listener(message, from)
-    })
+    const connection = await connect(messages.receive)
     // After a crash the database may give numbers again that it had given to what was not committed.
     since = 0
-    channel = (await connection.send(statements.channel, {})).rows[0]?.channel ?? ''
-    await connection.command(`listen ${channel}`)
+    await messages.listen(connection)
     // What is written here is numbers: a lead that has one is committed after it, and takes it along to the disk.
     await connection.command('set synchronous_commit = off')
     await connection.send(statements.forgetGone, {})
@@ -102,25 +93,23 @@ export function createSharing(
     await streams.live(connection)
     return connection
   })
+  const messages = createMessages(process, connected)
 
   return {
     process,
     async look(): Promise<SharedChanges> {
       const connection = await connected()
       const params = { since }
-      const horizon = connection.send(statements.horizon, { process }).then(({ rows: [row] }) => {
-        if (!row) throw new Error('PostgreSQL returned no row of a look.')
-        return row
-      })
-      const [row, changed, gone, events] = await Promise.all([
-        horizon,
-        connection.send(statements.changed, params),
+      // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
+      const [horizon, gone, committed, changed] = await Promise.all([
+        connection.send(statements.horizon, { process }),
         connection.send(statements.gone, params),
-        streams.look(
-          connection,
-          horizon.then(({ now }) => now),
-        ),
+        streams.look(connection),
+        connection.send(statements.changed, params),
       ])
+      const [row] = horizon.rows
+      if (!row) throw new Error('PostgreSQL returned no row of a look.')
+      committed.done()
       since = row.since
       const tenants = changed.rows.map(({ content, record, version, documents }) => ({
         content,
@@ -128,7 +117,7 @@ export function createSharing(
         record: JSON.parse(record) as TenantRecord,
         documents: JSON.parse(documents ?? '{}'),
       }))
-      const read = { readElsewhere: streamsOf(row.streams), events }
+      const read = { readElsewhere: streamsOf(row.streams), events: committed.events }
       return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now, ...read }
     },
     async reserve(tenant, series, from, count) {
@@ -144,15 +133,8 @@ export function createSharing(
       // A connection that is lost has unlocked it, and another one does not have it.
       unlock: async name => void (await (await current())?.send(statements.unlock, { name }).catch(() => undefined)),
     }),
-    send(message) {
-      // One that is lost is made up for by the looks of the others, and a question by asking who lives.
-      void connected()
-        .then(connection =>
-          connection.send(statements.notify, { channel, payload: JSON.stringify({ from: process, ...message }) }),
-        )
-        .catch(() => undefined)
-    },
-    onMessage: listener => void listeners.push(listener),
+    send: messages.send,
+    onMessage: messages.onMessage,
     listOthers: async () => streams.listOthers(await connected()),
     readStreams: async read => streams.read(await connected(), read),
     removeOld: async () => void (await streams.removeOld(await connected())),
@@ -160,5 +142,29 @@ export function createSharing(
       return (await (await connected()).send(statements.listWaiting, {})).rows
     },
     close,
+  }
+}
+
+/** The messages of processes, as notifications of PostgreSQL. */
+function createMessages(process: number, connected: () => Promise<PostgresConnection>) {
+  const listeners: Parameters<SharedStorage['onMessage']>[0][] = []
+  let channel = ''
+  return {
+    async listen(connection: PostgresConnection): Promise<void> {
+      channel = (await connection.send(statements.channel, {})).rows[0]?.channel ?? ''
+      await connection.command(`listen ${channel}`)
+    },
+    receive(payload: string): void {
+      const { from, ...message }: ProcessMessage & { from: number } = JSON.parse(payload)
+      if (from !== process) for (const listener of listeners) listener(message, from)
+    },
+    send(message: ProcessMessage): void {
+      const payload = JSON.stringify({ from: process, ...message })
+      // One that is lost is made up for by the looks of the others, and a question by its end.
+      void connected()
+        .then(connection => connection.send(statements.notify, { channel, payload }))
+        .catch(() => undefined)
+    },
+    onMessage: (listener: (typeof listeners)[number]) => void listeners.push(listener),
   }
 }
