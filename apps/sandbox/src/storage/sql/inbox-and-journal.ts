@@ -34,6 +34,11 @@ export const incomingStatements = {
   ),
 }
 
+/** Only where processes share the database. Events are a list of `StreamEvent` as JSON. */
+const addStreamEvents = statement<{ process: number; events: string }>(
+  'insert into stream_events (process, events) values (:process, :events)',
+)
+
 /** The number of the newest entry of the inbox; 0 where there is none. */
 async function newestNumber({ db, tenant }: TableContext): Promise<number> {
   const row = await db.first(incomingStatements.listInbox, { tenant, skip: 0, limit: 1 })
@@ -73,5 +78,8 @@ export const incomingTables = {
   },
   async trimRequests(below) {
     await this.db.write(incomingStatements.trimRequests, { tenant: this.tenant, below })
+  },
+  async addStreamEvents(process, events) {
+    await this.db.write(addStreamEvents, { process, events: JSON.stringify(events) })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>
