@@ -89,7 +89,8 @@ interface Plan {
 /** Tables that are read row by row, or over a whole index; where only the first rows are wanted, an index gives these. */
 function scansIn(plan: Plan, parent?: Plan): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Cond': condition } = plan
-  const isSmall = /^(pg_|sandbox_migrations)/.test(table ?? '')
+  // One row for each migration, or for each process.
+  const isSmall = /^(pg_|sandbox_migrations|stream_readers)/.test(table ?? '')
   const isWholeIndex = /^(Bitmap )?Index/.test(type) && !condition && parent?.['Node Type'] !== 'Limit'
   const isWhole = !isSmall && (type === 'Seq Scan' || isWholeIndex)
   const inner = (plan.Plans ?? []).flatMap(each => scansIn(each, plan))
