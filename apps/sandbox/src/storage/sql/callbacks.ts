@@ -26,7 +26,7 @@ const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_
 
 const recordAttempt = `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
    held = null, leased_until = null
- where seq = :seq`
+ where tenant = :tenant and seq = :seq`
 
 /** Statements for callbacks. */
 export const callbackStatements = {
@@ -65,8 +65,8 @@ export const callbackStatements = {
   ),
   // On PostgreSQL, what another process leases at this moment is its own.
   dueCallbacks: statement<DueBy, CallbackRow>(dueCallbacks, `${dueCallbacks} for update of oldest skip locked`),
-  leaseCallback: statement<{ seq: number; leased_until: number }>(
-    'update callbacks set leased_until = :leased_until where seq = :seq',
+  leaseCallback: statement<TenantKey & { seq: number; leased_until: number }>(
+    'update callbacks set leased_until = :leased_until where tenant = :tenant and seq = :seq',
   ),
   recordAttempt: statement<TenantKey & Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
     recordAttempt,
@@ -83,10 +83,10 @@ export const callbackStatements = {
     `update callbacks set due_at = :due_at
      where tenant = :tenant and lead_id = :lead_id and state || '' = 'pending' and held = 'reorder'`,
   ),
-  requeueCallback: statement<{ seq: number; due_at: number; resent_after: number }>(
+  requeueCallback: statement<TenantKey & { seq: number; due_at: number; resent_after: number }>(
     `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
        held = null, leased_until = null
-     where seq = :seq`,
+     where tenant = :tenant and seq = :seq`,
   ),
   nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
     `select oldest.due_at ${firstPending} and oldest.due_at > :after order by oldest.due_at limit 1`,
@@ -139,7 +139,8 @@ export const callbackTables = {
   async leaseDueCallbacks({ due_by, now, until, limit }) {
     await this.db.turn?.(this.tenant)
     const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
-    for (const { seq } of due) await this.db.write(callbackStatements.leaseCallback, { seq, leased_until: until })
+    const { db, tenant } = this
+    for (const { seq } of due) await db.write(callbackStatements.leaseCallback, { tenant, seq, leased_until: until })
     return due.map(fromCallbackRow)
   },
   async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
@@ -161,7 +162,8 @@ export const callbackTables = {
     const row = await find(this, callbackId)
     if (!row) return
     const resent_after = fromCallbackRow(row).attempts.length
-    await this.db.write(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
+    const { tenant } = this
+    await this.db.write(callbackStatements.requeueCallback, { tenant, seq: row.seq, due_at, resent_after })
   },
   async nextCallbackDue(after = beforeAllTimes) {
     return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at
