@@ -89,8 +89,17 @@ function printedBy(printed: Printed | undefined): string {
   return printed === undefined ? '' : `${printed.stdout}\n${printed.stderr}`
 }
 
-/** The port that guides name; each run takes a free one for it. */
-const documentedPort = /\b4010\b/g
+/** The ports that guides name, that of the sandbox and those of receivers: each run takes free ones for them. */
+const documentedPorts = /\b40[1-4]\d\b/g
+const sandboxPort = '4010'
+
+/** A guide as it is where the sandbox is at a port. */
+async function withFreePorts(markdown: string, port: string): Promise<string> {
+  const ports = new Map([[sandboxPort, port]])
+  for (const [documented] of markdown.matchAll(documentedPorts))
+    if (!ports.has(documented)) ports.set(documented, String(await freePort()))
+  return markdown.replace(documentedPorts, documented => ports.get(documented) ?? documented)
+}
 
 /**
  * Follows a guide from its first block to its last, as its reader would, with its own sandbox, by default over a SQLite
@@ -111,7 +120,7 @@ export async function runGuide(
     await mkdir(work)
     if (!isStarted) server = await open(folder)
     const port = server ? new URL(server.url).port : String(await freePort())
-    const { steps, exactTimes } = parseGuide(markdown.replace(documentedPort, port))
+    const { steps, exactTimes } = parseGuide(await withFreePorts(markdown, port))
     await using reader = new Reader(work, await prepare(work, port))
     const followed = new FollowedGuide(reader, exactTimes, press)
     for (const step of steps) await followed.take(step)
