@@ -138,11 +138,11 @@ describe('a stream through one process', () => {
     const submitting = submitted(one)
     const blocked = `select pid from pg_locks where not granted and relation = 'leads'::regclass`
     await expect.poll(async () => (await queryDatabase(own, blocked)).length).toBe(1)
-    const releasing = wait(300).then(release)
-    const { until, seen } = await followed(other)
-    const { leads } = await other.client.leads.list()
-    await releasing
-    const lead = await submitting
+    const opening = followed(other)
+    const listing = opening.then(() => other.client.leads.list())
+    await Promise.race([listing, wait(1_500)])
+    await release()
+    const [{ until, seen }, { leads }, lead] = await Promise.all([opening, listing, submitting])
     const next = await submitted(one)
     await until(event => event.type === 'lead' && event.lead_id === next)
     const shown = [...leads.map(({ lead_id }) => lead_id), ...leadsOf(seen)]
