@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Adapter, fetchAdapter } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
@@ -17,6 +19,13 @@ beforeAll(async () => {
   ;[first, second] = await Promise.all([openExpressAdapter({ data }), openExpressAdapter({ data })])
 })
 afterAll(() => Promise.all([first?.close(), second?.close()]))
+
+/** Two more servers, for one test. */
+async function openTwo(options: { data: string; adminToken?: string }): Promise<Adapter[]> {
+  const servers = await Promise.all([1, 2].map(() => openExpressAdapter(options)))
+  onTestFinished(async () => void (await Promise.all(servers.map(server => server.close()))))
+  return servers
+}
 
 /** A new tenant, created through the first server, and as each server has it. */
 async function onBoth(creation: object = {}, on = [first, second]): Promise<[Tenant, Tenant]> {
@@ -38,6 +47,14 @@ async function startThird() {
     adapter: fetchAdapter(url),
     of: (tenant: Tenant) => new Tenant(fetchAdapter(url), tenant.account),
   }
+}
+
+/** Lets nobody write to a table until what it resolves to is called. */
+async function lockTable(url: string, table: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in share row exclusive mode`)
+  return () => client.end()
 }
 
 let customers = 0
@@ -114,31 +131,27 @@ describe('a stream through one process', () => {
   })
 
   it('misses nothing between what is listed after `ready` and its events', async () => {
-    // Each tenant is read for the first time: the other process learns it while it works on the tenant.
-    for (let round = 0; round < 6; round++) {
-      const [one, other] = await onBoth()
-      const workers = Array.from({ length: 4 }, async () => {
-        const leads: string[] = []
-        for (let n = 0; n < 15; n++) leads.push(await submitted(one))
-        return leads
-      })
-      await submitted(other)
-      const { until, seen } = await followed(other)
-      const { leads } = await other.client.leads.list({ limit: 100 })
-      const all = (await Promise.all(workers)).flat()
-      const missing = () => {
-        const shown = new Set([...leads.map(({ lead_id }) => lead_id), ...leadsOf(seen)])
-        return all.filter(lead => !shown.has(lead))
-      }
-      while (missing().length > 0) await until(isEvent('lead'))
-      expect(new Set(leadsOf(seen)).size).toBe(leadsOf(seen).length)
-    }
+    const own = await emptyDatabase()
+    const [one, other] = await onBoth({}, await openTwo({ data: own }))
+    // The lead is on its way while nobody reads, and committed after a stream that did not wait for it would have begun.
+    const release = await lockTable(own, 'leads')
+    const submitting = submitted(one)
+    const blocked = `select pid from pg_locks where not granted and relation = 'leads'::regclass`
+    await expect.poll(async () => (await queryDatabase(own, blocked)).length).toBe(1)
+    const opening = followed(other)
+    const listing = opening.then(() => other.client.leads.list())
+    await Promise.race([listing, wait(1_500)])
+    await release()
+    const [{ until, seen }, { leads }, lead] = await Promise.all([opening, listing, submitting])
+    const next = await submitted(one)
+    await until(event => event.type === 'lead' && event.lead_id === next)
+    const shown = [...leads.map(({ lead_id }) => lead_id), ...leadsOf(seen)]
+    expect(new Set(shown)).toEqual(new Set([lead, next]))
   })
 
   it('costs other processes nothing where it is of another tenant, or has no reader', async () => {
     const own = await emptyDatabase()
-    const servers = await Promise.all([1, 2].map(() => openExpressAdapter({ data: own })))
-    onTestFinished(async () => void (await Promise.all(servers.map(server => server.close()))))
+    const servers = await openTwo({ data: own })
     const stored = () => queryDatabase(own, 'select events from stream_events')
     const [[unread], [read, there]] = [await onBoth({}, servers), await onBoth({}, servers)]
     await submitted(read)
@@ -167,8 +180,7 @@ describe('a stream through one process', () => {
 
   it('ends when a token of its tenant is revoked through another process', async () => {
     const adminToken = 'T0ken-of-the-team'
-    const both = await Promise.all([1, 2].map(() => openExpressAdapter({ data, adminToken })))
-    onTestFinished(() => void Promise.all(both.map(adapter => adapter.close())))
+    const both = await openTwo({ data, adminToken })
     const by = (adapter: Adapter, token: string): Adapter => ({
       ...adapter,
       request: (method, target, { headers, ...options } = {}) =>

@@ -1,7 +1,6 @@
 import type { AttemptOutcome, Storage } from '@lead-distribution/engine'
 import type { RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { TenantSharing } from '../tenants/tenant-sharing.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue } from '../time/locks.ts'
 import { coverageKey, coveredBy, sumOfCounts } from './coverage.ts'
@@ -38,6 +37,11 @@ export interface Journal {
   coverage(): Promise<Readonly<Record<string, number>>>
 }
 
+interface JournalSharing {
+  reserve(series: 'requests', from: number, count: number): Promise<number>
+  settleElsewhere(): Promise<void>
+}
+
 /** What a journal works on. */
 export interface JournalOptions {
   readonly storage: Storage<SandboxTables>
@@ -46,8 +50,8 @@ export interface JournalOptions {
   readonly limit: number
   /** The number of the newest request that is stored; 0 where there is none. */
   readonly newest: number
-  /** Where processes share the journal. */
-  readonly shared?: Pick<TenantSharing, 'reserve' | 'settleElsewhere'> | undefined
+  /** Where processes share the journal: reserves numbers, at least `from`, and has the others write what they added. */
+  readonly shared?: JournalSharing | undefined
   readonly onError: (error: unknown) => void
 }
 

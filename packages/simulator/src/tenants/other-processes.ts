@@ -5,7 +5,7 @@ import { joined } from '../time/locks.ts'
 import type { OpenTenants } from './open-tenants.ts'
 
 /** How long a process that lives may take to answer, and how often the living ones are looked at meanwhile, milliseconds. */
-const answerMs = 2_000
+const answerMs = 5_000
 const lookMs = 100
 
 /** How many tenants a question names at most; one about more is about all. */
