@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { Client } from 'pg'
+import { expect, it, vi } from 'vitest'
 import { adapters, tenantRecord } from '../contract/storage.fixture.ts'
 import { withoutIndex } from './query-plans.fixture.ts'
 
@@ -9,6 +10,8 @@ it('what keeps processes in step reads by indexes', async () => {
   await shared?.look()
   await shared?.listWaiting()
   await shared?.exclusive('clock', async () => undefined)
+  // What is sent is looked at when the test ends.
+  expect(JSON.stringify(vi.mocked(Client.prototype.query).mock.calls)).toContain('from reports')
 })
 
 it.each([
