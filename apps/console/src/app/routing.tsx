@@ -14,6 +14,7 @@ const views = {
   scenarios: lazy(async () => ({ default: (await import('../views/scenarios.tsx')).Scenarios })),
   coverage: lazy(async () => ({ default: (await import('../views/coverage.tsx')).Coverage })),
   account: lazy(async () => ({ default: (await import('../views/account.tsx')).AccountPage })),
+  access: lazy(async () => ({ default: (await import('../views/access.tsx')).Access })),
   snapshots: lazy(async () => ({ default: (await import('../views/snapshots.tsx')).Snapshots })),
   doctor: lazy(async () => ({ default: (await import('../views/doctor.tsx')).PostbackDoctor })),
 }

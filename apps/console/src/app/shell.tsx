@@ -1,10 +1,11 @@
 import { useState } from 'react'
-import { NavLink, Outlet, useParams } from 'react-router'
+import { NavLink, Outlet, useLocation, useParams } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
 import { rememberAdminToken, wantsAdminToken } from '../data/sandbox.ts'
 import { Modal } from '../ui/dialogs.tsx'
 import { Badge, Card, Empty, ErrorNote, Field } from '../ui/elements.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { ThemeSwitch } from './theme.tsx'
@@ -39,6 +40,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
     title: 'Tenant',
     links: [
       ['account', 'Account'],
+      ['access', 'Access'],
       ['coverage', 'Coverage'],
     ],
   },
@@ -47,6 +49,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
 /** What is around every view: navigation, the tenant and its clock. */
 export function Shell() {
   const { tenant = '' } = useParams()
+  const { pathname } = useLocation()
   const [menu, setMenu] = useState(false)
   const account = useAccount(tenant)
   const stream = useLive(tenant)
@@ -76,7 +79,9 @@ export function Shell() {
       </Modal>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
-        {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+        <ErrorBoundary key={pathname}>
+          {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+        </ErrorBoundary>
       </main>
     </div>
   )

@@ -92,12 +92,13 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
   )
 }
 
-const noMore = { seed: '', frozen_at: '', callback_url: '' }
+const noMore = { seed: '', frozen_at: '', callback_url: '', expires_in: '' }
 
 const moreFields = [
   { field: 'seed', label: 'Seed', hint: 'Equal name and seed give equal ids and keys.' },
   { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a zone, such as 2026-03-01T10:00:00Z.' },
   { field: 'callback_url', label: 'Callback URL', hint: 'Left empty, callbacks go to the inbox of the sandbox.' },
+  { field: 'expires_in', label: 'Deleted after', hint: 'A duration such as P7D. Left empty, it stays.' },
 ] as const
 
 function CreateTenant(props: {
@@ -107,10 +108,10 @@ function CreateTenant(props: {
 }) {
   const client = useQueryClient()
   const [name, setName] = useState('')
-  const [profile, setProfile] = useState<'prose' | 'formal'>('prose')
+  const [profile, setProfile] = useState('')
   const [more, setMore] = useState(noMore)
   const create = useMutation({
-    mutationFn: () => sandbox.createTenant({ profile, ...filled({ name, ...more }) }),
+    mutationFn: () => sandbox.createTenant(filled({ name, profile, ...more })),
     async onSuccess({ name: created }) {
       await client.invalidateQueries({ queryKey: tenantsKey })
       props.onOpenChange(false)
@@ -138,14 +139,15 @@ function CreateTenant(props: {
         </Field>
         <Field label="Profile" hint="How the open points of the specification are interpreted.">
           {ids => (
-            <select {...ids} value={profile} onChange={event => setProfile(event.target.value as 'prose' | 'formal')}>
+            <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
+              <option value="">as the sandbox was started</option>
               <option value="prose">prose: its text and quick start</option>
               <option value="formal">formal: its formal schema</option>
             </select>
           )}
         </Field>
         <details>
-          <summary>Seed, clock and receiver</summary>
+          <summary>Seed, clock, receiver and expiry</summary>
           <div className="stack">
             {moreFields.map(({ field, label, hint }) => (
               <Field key={field} label={label} hint={hint}>

@@ -16,6 +16,9 @@ export const sandbox: ControlClient = createSandboxClient({
   retries: 0,
 })
 
+/** Whether this page has a token; without one it shows a sandbox that asks for none. */
+export const hasAdminToken = adminToken !== undefined
+
 /** Remembers the admin token until the tab is closed, and begins again with it. */
 export function rememberAdminToken(token: string): void {
   sessionStorage.setItem(tokenItem, token)
@@ -25,6 +28,11 @@ export function rememberAdminToken(token: string): void {
 /** Whether the sandbox asks for an admin token that it was not given. */
 export function wantsAdminToken(error: unknown): boolean {
   return error instanceof ControlError && error.status === 401
+}
+
+/** Whether the token of this page does not allow what was asked for. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 403
 }
 
 /** The response of the service to a submission. */

@@ -95,6 +95,12 @@ export function Note({ tone = 'info', children }: { readonly tone?: Tone; readon
   return <div className={`note ${tone}`}>{children}</div>
 }
 
+/** A sentence of the sandbox, with what it sets in backticks as code. */
+export function Prose({ text }: { readonly text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
+  return text.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))
+}
+
 /** What went wrong with a call: the message of the sandbox, and each field that is wrong. Nothing where nothing did. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
   if (!error) return null
@@ -102,7 +108,9 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
   const message = error instanceof ControlError ? error.reason : error instanceof Error ? error.message : String(error)
   return (
     <div className="note bad" role="alert">
-      <p>{message}</p>
+      <p>
+        <Prose text={message} />
+      </p>
       <FieldIssues issues={details} />
     </div>
   )
@@ -125,7 +133,7 @@ export function FieldIssues(props: {
           ) : (
             <code>{field}</code>
           )}{' '}
-          {issue}
+          <Prose text={issue} />
         </li>
       ))}
     </ul>
@@ -146,7 +154,7 @@ export function Field(props: {
       {props.children({ id, ...(props.hint && { 'aria-describedby': hintId }) })}
       {props.hint && (
         <span className="hint" id={hintId}>
-          {props.hint}
+          <Prose text={props.hint} />
         </span>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
+import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Card, ErrorNote, Field } from '../ui/elements.tsx'
@@ -7,14 +8,6 @@ import { Card, ErrorNote, Field } from '../ui/elements.tsx'
 type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
 type EffectName = Exclude<keyof NewFault['effect'], 'retry_after'>
-
-/** What a fault can act on, in words. */
-export const operationLabels: Readonly<Record<Operation, string>> = {
-  submitLead: 'Submit a lead',
-  reportEvent: 'Pixel',
-  reportStatus: 'Status update',
-  callback: 'Callback',
-}
 
 /** What a fault does, in words, and what it is given; the control plane decides what applies where. */
 const effects: Readonly<Record<EffectName, { label: string; value?: 'number' | 'duration'; example?: string }>> = {

@@ -8,6 +8,7 @@ import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, Field, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { LeadCalls } from './lead-calls.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
 
 /** A lead: what was decided and why, and everything that happened to it since. */
@@ -32,9 +33,12 @@ export function LeadPage() {
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
       </PageHeader>
       <div className="columns wide-first">
-        <Card title="What happened">
-          <LeadTimeline lead={lead} />
-        </Card>
+        <div className="stack">
+          <Card title="What happened">
+            <LeadTimeline lead={lead} />
+          </Card>
+          <LeadCalls tenant={tenant} lead_id={lead_id} />
+        </div>
         <div className="stack">
           {lead.status === 'distributed' && <ReportEvent tenant={tenant} lead={lead} />}
           <LeadFacts tenant={tenant} lead={lead} />

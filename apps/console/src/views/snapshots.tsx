@@ -51,7 +51,7 @@ export function Snapshots() {
                   disabled={restore.isPending}
                   onClick={() => restore.mutate(name)}
                 >
-                  Restore
+                  Restore <span className="visually-hidden">{name}</span>
                 </button>
                 <button
                   type="button"
@@ -64,6 +64,7 @@ export function Snapshots() {
                 <ConfirmButton
                   small
                   label="Delete"
+                  of={name}
                   question={`Delete the snapshot ${name}?`}
                   about="The tenant itself stays as it is."
                   act={() => remove.mutateAsync(name)}
