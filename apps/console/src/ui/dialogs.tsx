@@ -81,7 +81,12 @@ export function ConfirmButton(props: {
 }
 
 /** A button that copies a text, and says so. With `bare` it shows no label. */
-export function CopyButton(props: { readonly label: string; readonly bare?: boolean; readonly text: () => string }) {
+export function CopyButton(props: {
+  readonly label: string
+  readonly bare?: boolean
+  readonly small?: boolean
+  readonly text: () => string
+}) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     try {
@@ -95,7 +100,7 @@ export function CopyButton(props: { readonly label: string; readonly bare?: bool
   return (
     <button
       type="button"
-      className={props.bare ? 'quiet small icon' : 'small'}
+      className={props.bare ? 'quiet small icon' : props.small ? 'small' : ''}
       title={props.label}
       onClick={() => void copy()}
     >

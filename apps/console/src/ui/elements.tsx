@@ -2,6 +2,7 @@ import { ControlError } from '@lead-distribution/control-client'
 import { type ReactNode, useEffect, useId } from 'react'
 import { useNavigationType } from 'react-router'
 import { formatTime, formatWord } from '../data/format.ts'
+import { dismissError } from './toasts.tsx'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
@@ -103,6 +104,9 @@ export function Prose({ text }: { readonly text: string }) {
 
 /** What went wrong with a call: the message of the sandbox, and each field that is wrong. Nothing where nothing did. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
+  useEffect(() => {
+    if (error) dismissError(error)
+  }, [error])
   if (!error) return null
   const details = error instanceof ControlError ? error.details : []
   const message = error instanceof ControlError ? error.reason : error instanceof Error ? error.message : String(error)

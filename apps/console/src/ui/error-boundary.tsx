@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { Empty, ErrorNote } from './elements.tsx'
+import { ErrorNote, PageHeader } from './elements.tsx'
 
 /** Shows what happened in place of what failed to be shown; all around it stays. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
@@ -13,15 +13,17 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
     const { thrown } = this.state
     if (!thrown) return this.props.children
     return (
-      <Empty
-        title="This view cannot be shown"
-        about="The page and the sandbox may be of different versions: reload the page. If it fails again, the message below says where."
-      >
+      <>
+        <PageHeader
+          title="This view cannot be shown"
+          about="The page and the sandbox may be of different versions: reload the page. Where that does not help, report the message below."
+        >
+          <button type="button" className="primary" onClick={() => globalThis.location.reload()}>
+            Reload the page
+          </button>
+        </PageHeader>
         <ErrorNote error={thrown.error} />
-        <button type="button" className="primary" onClick={() => globalThis.location.reload()}>
-          Reload the page
-        </button>
-      </Empty>
+      </>
     )
   }
 }

@@ -13,8 +13,8 @@ type NewToken = Parameters<TenantControl['tokens']['create']>[0]
 type Token = Awaited<ReturnType<TenantControl['tokens']['list']>>['tokens'][number]
 
 const roles = [
-  { value: 'write', label: 'Read and change' },
-  { value: 'read', label: 'Read only' },
+  { value: 'write', label: 'Can change' },
+  { value: 'read', label: 'Can only read' },
 ] as const satisfies readonly { value: NewToken['role']; label: string }[]
 
 const labelOf = (role: NewToken['role']) => roles.find(({ value }) => value === role)?.label

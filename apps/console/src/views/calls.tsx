@@ -71,14 +71,17 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
       id: 'call',
       header: 'Call',
       cell: ({ row: { original: call } }) => (
-        <button type="button" className="link" onClick={() => show(call)}>
-          <span className="mono" title={call.path}>
-            {call.method} {formatPath(call.path)}
-          </span>
-        </button>
+        <>
+          <button type="button" className="link" onClick={() => show(call)}>
+            <span className="mono" title={call.path}>
+              {call.method} {formatPath(call.path)}
+            </span>
+          </button>
+          <div className="narrow-only second-line">{outcomeOf(call)}</div>
+        </>
       ),
     },
-    { id: 'outcome', header: 'Outcome', cell: ({ row }) => outcomeOf(row.original) },
+    { id: 'outcome', header: 'Outcome', wideOnly: true, cell: ({ row }) => outcomeOf(row.original) },
     { id: 'signs', header: 'Notes', width: 190, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
     { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => formatMs(row.original.ms) },
     { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },

@@ -50,7 +50,7 @@ export function PostbackDoctor() {
           <ol className="items" aria-live="polite">
             {diagnose.data.findings.map(({ check, verdict, message }) => (
               <li key={check}>
-                <StatusBadge word={verdict} /> <strong>{formatWord(check)}</strong>{' '}
+                <StatusBadge word={verdict} /> <strong className="name">{formatWord(check)}</strong>{' '}
                 <span className="grow">
                   <Prose text={message} />
                 </span>

@@ -1,11 +1,11 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
-import { formatWord, operationLabels } from '../data/format.ts'
+import { operationLabels } from '../data/format.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
-import { FaultForm } from './fault-form.tsx'
+import { effectOf, FaultForm } from './fault-form.tsx'
 
 type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
 
@@ -55,7 +55,7 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
   return (
     <li>
       <div className="grow">
-        <strong>{operationLabels[match.operation]}</strong>: {effectOf(fault)}
+        <strong>{operationLabels[match.operation]}</strong>: {effectOf(fault.effect)}
         <div className="muted">
           {conditionsOf(fault)} Matched {matched}, acted {acted}.
         </div>
@@ -68,11 +68,6 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
       </span>
     </li>
   )
-}
-
-function effectOf({ effect }: Fault): string {
-  const given = Object.entries(effect).filter(([, value]) => value !== undefined)
-  return given.map(([name, value]) => (value === true ? formatWord(name) : `${formatWord(name)} ${value}`)).join(', ')
 }
 
 function conditionsOf({ match, after, probability }: Fault): string {

@@ -42,7 +42,7 @@ export function LeadPage() {
         <div className="stack">
           {lead.status === 'distributed' && <ReportEvent tenant={tenant} lead={lead} />}
           <LeadFacts tenant={tenant} lead={lead} />
-          <Card title="Submission" actions={<CopyButton label="Copy" text={() => json(lead.submission)} />}>
+          <Card title="Submission" actions={<CopyButton small label="Copy" text={() => json(lead.submission)} />}>
             <pre>{json(lead.submission)}</pre>
           </Card>
         </div>
@@ -90,7 +90,7 @@ function PostbackRow({ name, url }: { readonly name: string; readonly url: strin
     <>
       <dt>Postback URL</dt>
       <dd>
-        {name} <CopyButton label="Copy" text={() => url} />
+        {name} <CopyButton small label="Copy" text={() => url} />
       </dd>
     </>
   )
