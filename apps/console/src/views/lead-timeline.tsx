@@ -131,10 +131,16 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
 function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
   return (
     <ul className="stack">
-      {deliveries.map(({ advertiser_id, name, decision, reasons }) => (
+      {deliveries.map(({ advertiser_id, name, decision, reasons, backend }) => (
         <li key={advertiser_id}>
           {name} <StatusBadge word={decision} />
           {reasons.length > 0 && <span className="muted"> {reasons.map(formatWord).join(', ')}</span>}
+          {backend && (
+            <div className="muted">
+              Handed over to its back end: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
+              {backend.error} {formatMs(backend.ms)}
+            </div>
+          )}
         </li>
       ))}
     </ul>
