@@ -144,6 +144,20 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await violationsOf(page)).toEqual([])
   })
 
+  it('creates a tenant in the profile that the sandbox was started with', async () => {
+    const formal = await startServer({ port: 0, logLevel: 'silent', profile: 'formal' })
+    onTestFinished(() => formal.close())
+    const { page } = await openConsole(browser, formal.url, screens[0])
+    await page.goto(formal.url)
+    await page.getByRole('button', { name: 'Tenant demo. Switch' }).click()
+    await page.getByRole('button', { name: 'New tenant' }).click()
+    await page.getByLabel('Name').fill('formal-too')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Tenant formal-too. Switch' }).waitFor()
+    const { account } = await createSandboxClient({ baseUrl: formal.url }).openTenant('formal-too')
+    expect(account.settings.profile).toBe('formal')
+  })
+
   it('asks for the admin token of a sandbox that has one, and keeps it for the tab', async () => {
     const shared = await startServer({ port: 0, logLevel: 'silent', adminToken: 'a-token-of-the-test' })
     onTestFinished(() => shared.close())
