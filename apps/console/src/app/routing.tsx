@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
+import { demoTenant } from '../data/sandbox.ts'
 import { Shell } from './shell.tsx'
 
 /** The views, each loaded when it is first shown. */
@@ -23,7 +24,7 @@ const views = {
 export function Routing() {
   return (
     <Routes>
-      <Route index element={<Navigate to="/demo/leads" replace />} />
+      <Route index element={<Navigate to={`/${demoTenant}/leads`} replace />} />
       <Route path=":tenant" element={<Shell />}>
         <Route index element={<Navigate to="leads" replace />} />
         {Object.entries(views).map(([path, View]) => (

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTenantNews } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
 import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
@@ -25,8 +25,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   }
   const remove = async () => {
     await sandbox.control(tenant).delete()
-    setOpen(false)
-    void navigate('/demo/leads')
+    go(demoTenant)
     await client.invalidateQueries({ queryKey: tenantsKey })
   }
   return (
@@ -38,7 +37,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
       <Modal title="Tenants" open={open} onOpenChange={setOpen}>
         <TenantList tenant={tenant} onChoose={go} />
         <div className="actions">
-          {tenant !== 'demo' && (
+          {tenant !== demoTenant && (
             <ConfirmButton
               label={`Delete ${tenant}`}
               question={`Delete the tenant ${tenant}?`}

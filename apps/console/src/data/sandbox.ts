@@ -5,6 +5,9 @@ import type { TestRequest } from '@lead-distribution/test-leads'
 /** Where the sandbox is that serves this page: the page is at `_sandbox/` below it. */
 const sandboxUrl = new URL('..', globalThis.location.href)
 
+/** The tenant that every sandbox has, and never deletes. */
+export const demoTenant = 'demo'
+
 /** Kept for this tab only. Only a sandbox that others reach asks for it. */
 const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined

@@ -143,9 +143,7 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
           )}
         </Field>
         <Field label="How many times" hint="Left empty: until you change it.">
-          {ids => (
-            <input {...ids} type="number" min={1} value={times} onChange={event => setTimes(event.target.value)} />
-          )}
+          {ids => <input {...ids} type="number" value={times} onChange={event => setTimes(event.target.value)} />}
         </Field>
       </div>
       <ErrorNote error={change.error} />
