@@ -13,7 +13,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
     const { thrown } = this.state
     if (!thrown) return this.props.children
     return (
-      <>
+      <div className="failed stack">
         <PageHeader
           title="This view cannot be shown"
           about="The page and the sandbox may be of different versions: reload the page. Where that does not help, report the message below."
@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
           </button>
         </PageHeader>
         <ErrorNote error={thrown.error} />
-      </>
+      </div>
     )
   }
 }

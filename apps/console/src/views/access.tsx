@@ -32,7 +32,10 @@ export function Access() {
       <PageHeader title="Access" about="Which tokens open this tenant, and where its callbacks may go." />
       {isForbidden(error) && (
         <Note>
-          <p>You have a token of this tenant. To change what is here takes the admin token: ask its operator.</p>
+          <p>
+            You have a token of this tenant. To change what is here takes the admin token: ask the operator of the
+            sandbox.
+          </p>
         </Note>
       )}
       <div className="columns">
