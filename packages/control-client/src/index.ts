@@ -3,7 +3,6 @@
  * @module @lead-distribution/control-client
  */
 
-export { faultEffects } from '@lead-distribution/simulator/paths'
 export { PathError } from './call-operation.ts'
 export type { Callback, CallbackControl } from './callback-control.ts'
 export {

@@ -1,4 +1,5 @@
-import { faultEffects, type TenantControl } from '@lead-distribution/control-client'
+import type { TenantControl } from '@lead-distribution/control-client'
+import { faultEffects } from '@lead-distribution/control-client/core'
 import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
