@@ -3,6 +3,7 @@
  * @module @lead-distribution/control-client/core
  */
 
+export { faultEffects } from '@lead-distribution/simulator/paths'
 export { type CallOperation, type CallOptions, type ControlRequest, PathError, type Send } from './call-operation.ts'
 export type { Callback, CallbackControl } from './callback-control.ts'
 export { type ControlClient, createControlClient, type Tenant } from './control-client.ts'

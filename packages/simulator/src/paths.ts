@@ -53,6 +53,12 @@ export const controlBounds = {
   duplicate: { min: 0, max: 100 },
 } as const satisfies Record<string, Bounds>
 
+/** Which effects a fault can have, by what it acts on. */
+export const faultEffects = {
+  calls: ['status', 'latency_ms', 'timeout', 'reset', 'malformed', 'lost_reply'],
+  callbacks: ['drop', 'delay', 'duplicate', 'reorder', 'status'],
+} as const
+
 /** How large a page of a list of the control plane is at most, bytes; a page of a single entry may be larger. */
 export const maxPageBytes = 4_194_304
 

@@ -103,7 +103,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const monotonic = options.monotonic ?? (() => steadyClock.now())
   const metrics = createMetrics({ startedAt: now(), version: options.version ?? 'unknown' })
   const storage = measureTransactions(options.storage, metrics, monotonic)
-  const events = createEventHub({ timer, clock, show: changeView })
+  const events = createEventHub({ timer, clock, show: changeView, shared: storage.shared })
   let closing = false
   let expiry: Expiry | undefined
   // Loaded where it is needed: a page that holds the sandbox shares nothing.

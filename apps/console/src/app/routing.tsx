@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Navigate, Route, Routes } from 'react-router'
+import { demoTenant } from '../data/sandbox.ts'
 import { Shell } from './shell.tsx'
 
 /** The views, each loaded when it is first shown. */
@@ -14,6 +15,7 @@ const views = {
   scenarios: lazy(async () => ({ default: (await import('../views/scenarios.tsx')).Scenarios })),
   coverage: lazy(async () => ({ default: (await import('../views/coverage.tsx')).Coverage })),
   account: lazy(async () => ({ default: (await import('../views/account.tsx')).AccountPage })),
+  access: lazy(async () => ({ default: (await import('../views/access.tsx')).Access })),
   snapshots: lazy(async () => ({ default: (await import('../views/snapshots.tsx')).Snapshots })),
   doctor: lazy(async () => ({ default: (await import('../views/doctor.tsx')).PostbackDoctor })),
 }
@@ -22,7 +24,7 @@ const views = {
 export function Routing() {
   return (
     <Routes>
-      <Route index element={<Navigate to="/demo/leads" replace />} />
+      <Route index element={<Navigate to={`/${demoTenant}/leads`} replace />} />
       <Route path=":tenant" element={<Shell />}>
         <Route index element={<Navigate to="leads" replace />} />
         {Object.entries(views).map(([path, View]) => (

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { NavLink, Outlet, useParams } from 'react-router'
+import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
-import { rememberAdminToken, wantsAdminToken } from '../data/sandbox.ts'
+import { isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
 import { Modal } from '../ui/dialogs.tsx'
-import { Badge, Card, Empty, ErrorNote, Field } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { ThemeSwitch } from './theme.tsx'
@@ -39,6 +41,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
     title: 'Tenant',
     links: [
       ['account', 'Account'],
+      ['access', 'Access'],
       ['coverage', 'Coverage'],
     ],
   },
@@ -47,6 +50,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
 /** What is around every view: navigation, the tenant and its clock. */
 export function Shell() {
   const { tenant = '' } = useParams()
+  const { pathname } = useLocation()
   const [menu, setMenu] = useState(false)
   const account = useAccount(tenant)
   const stream = useLive(tenant)
@@ -76,7 +80,9 @@ export function Shell() {
       </Modal>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it is reached by keyboard. */}
       <main className="page" id="content" tabIndex={0} key={tenant}>
-        {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+        <ErrorBoundary key={pathname}>
+          {account.data ? <Outlet /> : account.isError && <NoAccount tenant={tenant} error={account.error} />}
+        </ErrorBoundary>
       </main>
     </div>
   )
@@ -124,10 +130,26 @@ function TenantClock({ tenant }: { readonly tenant: string }) {
 function NoAccount({ tenant, error }: { readonly tenant: string; readonly error: unknown }) {
   if (wantsAdminToken(error)) return <AskForToken />
   return (
-    <Empty title={`The tenant ${tenant} cannot be shown`} about="Choose or create another one at the top of the page.">
+    <>
+      <PageHeader
+        title={`The tenant ${tenant} cannot be shown`}
+        about="Choose or create another one at the top of the page."
+      >
+        {isForbidden(error) && <OwnTenant />}
+      </PageHeader>
       <ErrorNote error={error} />
-    </Empty>
+    </>
   )
+}
+
+/** Leads to the tenant that a token of a tenant opens. */
+function OwnTenant() {
+  const { data } = useQuery({ queryKey: ['tenants'], queryFn: () => sandbox.listTenants() })
+  return data?.tenants.map(({ tenant }) => (
+    <Link key={tenant} className="button primary" to={`/${tenant}/leads`}>
+      Open {tenant}
+    </Link>
+  ))
 }
 
 function AskForToken() {

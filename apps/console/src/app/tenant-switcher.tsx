@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTenantNews } from '../data/live.ts'
-import { sandbox } from '../data/sandbox.ts'
+import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
 import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
@@ -25,8 +25,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
   }
   const remove = async () => {
     await sandbox.control(tenant).delete()
-    setOpen(false)
-    void navigate('/demo/leads')
+    go(demoTenant)
     await client.invalidateQueries({ queryKey: tenantsKey })
   }
   return (
@@ -38,7 +37,7 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
       <Modal title="Tenants" open={open} onOpenChange={setOpen}>
         <TenantList tenant={tenant} onChoose={go} />
         <div className="actions">
-          {tenant !== 'demo' && (
+          {tenant !== demoTenant && (
             <ConfirmButton
               label={`Delete ${tenant}`}
               question={`Delete the tenant ${tenant}?`}
@@ -92,12 +91,13 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
   )
 }
 
-const noMore = { seed: '', frozen_at: '', callback_url: '' }
+const noMore = { seed: '', frozen_at: '', callback_url: '', expires_in: '' }
 
 const moreFields = [
   { field: 'seed', label: 'Seed', hint: 'Equal name and seed give equal ids and keys.' },
   { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a zone, such as 2026-03-01T10:00:00Z.' },
   { field: 'callback_url', label: 'Callback URL', hint: 'Left empty, callbacks go to the inbox of the sandbox.' },
+  { field: 'expires_in', label: 'Deleted after', hint: 'A duration such as P7D. Left empty, it stays.' },
 ] as const
 
 function CreateTenant(props: {
@@ -107,10 +107,10 @@ function CreateTenant(props: {
 }) {
   const client = useQueryClient()
   const [name, setName] = useState('')
-  const [profile, setProfile] = useState<'prose' | 'formal'>('prose')
+  const [profile, setProfile] = useState('')
   const [more, setMore] = useState(noMore)
   const create = useMutation({
-    mutationFn: () => sandbox.createTenant({ profile, ...filled({ name, ...more }) }),
+    mutationFn: () => sandbox.createTenant(filled({ name, profile, ...more })),
     async onSuccess({ name: created }) {
       await client.invalidateQueries({ queryKey: tenantsKey })
       props.onOpenChange(false)
@@ -138,14 +138,15 @@ function CreateTenant(props: {
         </Field>
         <Field label="Profile" hint="How the open points of the specification are interpreted.">
           {ids => (
-            <select {...ids} value={profile} onChange={event => setProfile(event.target.value as 'prose' | 'formal')}>
+            <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
+              <option value="">as the sandbox was started</option>
               <option value="prose">prose: its text and quick start</option>
               <option value="formal">formal: its formal schema</option>
             </select>
           )}
         </Field>
         <details>
-          <summary>Seed, clock and receiver</summary>
+          <summary>Seed, clock, receiver and expiry</summary>
           <div className="stack">
             {moreFields.map(({ field, label, hint }) => (
               <Field key={field} label={label} hint={hint}>

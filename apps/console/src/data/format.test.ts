@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTime, formatValue, formatWord } from './format.ts'
+import { formatMs, formatPath, formatTime, formatValue, formatWord, shortId } from './format.ts'
 
 it('shows a time in UTC, wherever its reader is', () => {
   expect(formatTime('2026-01-31T09:30:00.000Z')).toBe('31 Jan, 09:30:00')
@@ -9,6 +9,22 @@ it('shows a time in UTC, wherever its reader is', () => {
 it('shows a wire word as words', () => {
   expect(formatWord('age_restriction')).toBe('Age restriction')
   expect(formatWord('new')).toBe('New')
+  expect(['http_401', 'fraud_ip_ranges', 'url'].map(formatWord)).toEqual(['HTTP 401', 'Fraud IP ranges', 'URL'])
+})
+
+it('shows of an id the part that tells it from others: with a seed, all of a tenant begin alike', () => {
+  const [one, other] = ['ceb10000-0037-4679-8e3c-c69a7e651c9d', 'ceb10000-0038-4679-8e3c-1ff456971b72']
+  expect([one, other].map(shortId)).toEqual(['…7e651c9d', '…56971b72'])
+  expect(formatPath(`/api/v1/lead/${one}/status`)).toBe('/lead/…7e651c9d/status')
+  expect(formatPath('/api/v1/lead')).toBe('/lead')
+})
+
+it.each([
+  [0, '< 1 ms'],
+  [0.4, '< 1 ms'],
+  [1.6, '2 ms'],
+])('shows %d ms as %s', (ms, text) => {
+  expect(formatMs(ms)).toBe(text)
 })
 
 it.each([

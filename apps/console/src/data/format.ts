@@ -1,3 +1,5 @@
+import { basePath } from '@lead-distribution/contract'
+
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
   month: 'short',
@@ -12,9 +14,11 @@ export function formatTime(iso: string): string {
   return dayAndTime.format(new Date(iso))
 }
 
+const acronyms = /\b(?:http|id|ip|ok|url)\b/g
+
 /** A wire word as people read it: `age_restriction` becomes `Age restriction`. */
 export function formatWord(word: string): string {
-  const text = word.replaceAll('_', ' ')
+  const text = word.replaceAll('_', ' ').replace(acronyms, acronym => acronym.toUpperCase())
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -23,9 +27,27 @@ export function formatEuros(amount: number): string {
   return `€${amount.toLocaleString('en-GB')}`
 }
 
-/** The beginning of an id, enough to recognise it. */
+/** What the operations of the service, and callbacks, are in words. */
+export const operationLabels = {
+  submitLead: 'Submit a lead',
+  reportEvent: 'Pixel',
+  reportStatus: 'Status update',
+  callback: 'Callback',
+} as const
+
+/** The end of an id, enough to recognise it: where a tenant has a seed, all its ids begin alike. */
 export function shortId(id: string): string {
-  return id.slice(0, 8)
+  return `…${id.slice(-8)}`
+}
+
+/** The path of a call without what all of them have in common. */
+export function formatPath(path: string): string {
+  return path.replace(basePath, '').replace(/[\da-f-]{36}/gi, shortId)
+}
+
+/** How long something took. */
+export function formatMs(ms: number): string {
+  return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
 /** A value of a trace in one line: texts as they are, a band as `500 to 75000`, anything else as JSON. */

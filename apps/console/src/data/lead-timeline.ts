@@ -37,8 +37,8 @@ export function happeningsOf({ events, callbacks }: Pick<Lead, 'events' | 'callb
   return [...past.sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? '')), ...waiting]
 }
 
-/** Whether a try of a callback delivered it: any 2xx does. */
-export function isDelivered({ status }: Callback['attempts'][number]): boolean {
+/** Whether an answer to a callback takes it: any 2xx does. */
+export function isDelivered({ status }: { readonly status?: number | undefined }): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 

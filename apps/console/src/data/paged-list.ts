@@ -15,6 +15,8 @@ interface Page<Entry> {
 export interface PagedList<Entry> {
   readonly entries: readonly Entry[]
   readonly error: unknown
+  /** Whether there are older entries than those that were read. */
+  readonly hasMore: boolean
   readonly loadMore: () => void
   /** Whether nothing was found yet and older entries are still looked at. */
   readonly isSearching: boolean
@@ -54,6 +56,7 @@ export function usePagedList<Entry>(
   return {
     entries,
     error,
+    hasMore: hasNextPage,
     loadMore,
     isSearching,
     isEmpty: data !== undefined && entries.length === 0 && !hasNextPage,

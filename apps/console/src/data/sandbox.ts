@@ -5,6 +5,9 @@ import type { TestRequest } from '@lead-distribution/test-leads'
 /** Where the sandbox is that serves this page: the page is at `_sandbox/` below it. */
 const sandboxUrl = new URL('..', globalThis.location.href)
 
+/** The tenant that every sandbox has, and never deletes. */
+export const demoTenant = 'demo'
+
 /** Kept for this tab only. Only a sandbox that others reach asks for it. */
 const tokenItem = 'lead-sandbox.admin-token'
 const adminToken = sessionStorage.getItem(tokenItem) ?? undefined
@@ -16,6 +19,9 @@ export const sandbox: ControlClient = createSandboxClient({
   retries: 0,
 })
 
+/** Whether this page has a token; without one it shows a sandbox that asks for none. */
+export const hasAdminToken = adminToken !== undefined
+
 /** Remembers the admin token until the tab is closed, and begins again with it. */
 export function rememberAdminToken(token: string): void {
   sessionStorage.setItem(tokenItem, token)
@@ -25,6 +31,11 @@ export function rememberAdminToken(token: string): void {
 /** Whether the sandbox asks for an admin token that it was not given. */
 export function wantsAdminToken(error: unknown): boolean {
   return error instanceof ControlError && error.status === 401
+}
+
+/** Whether the token of this page does not allow what was asked for. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 403
 }
 
 /** The response of the service to a submission. */

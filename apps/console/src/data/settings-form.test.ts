@@ -38,3 +38,9 @@ it('reads back what it shows', () => {
     expect(settingValue(input, settingText(value))).toEqual(value)
   }
 })
+
+it('says which setting has to be JSON', () => {
+  const [, , json] = settingInputs(document)
+  if (!json) throw new Error('The input is missing.')
+  expect(() => settingValue(json, '[PT5S')).toThrow(/^Callback retries must be JSON: /)
+})

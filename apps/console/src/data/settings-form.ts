@@ -1,3 +1,5 @@
+import { formatWord } from './format.ts'
+
 /** How a setting is edited: by one of its values, or as JSON. */
 export type SettingInput = {
   readonly name: string
@@ -30,8 +32,13 @@ export function settingInputs(document: unknown): readonly SettingInput[] {
 }
 
 /** The value of a setting from the text of its input. @throws SyntaxError where it has to be JSON and is not. */
-export function settingValue({ kind }: SettingInput, text: string): unknown {
-  return kind === 'json' ? JSON.parse(text) : text
+export function settingValue({ kind, name }: SettingInput, text: string): unknown {
+  if (kind !== 'json') return text
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SyntaxError(`${formatWord(name)} must be JSON: ${(error as Error).message}`)
+  }
 }
 
 /** The text that an input shows for a value. */

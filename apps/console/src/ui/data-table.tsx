@@ -119,6 +119,18 @@ export function PagedTable<Row extends RowData>(props: {
   )
 }
 
+/** The last row of a short list: reads on where there is more. */
+export function MoreRow<Row>({ list }: { readonly list: PagedList<Row> }) {
+  if (!list.hasMore) return null
+  return (
+    <li>
+      <button type="button" className="small" onClick={list.loadMore}>
+        Show older
+      </button>
+    </li>
+  )
+}
+
 /** The height of the rows that are not drawn. */
 function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? (

@@ -1,7 +1,9 @@
 import * as Dialog from '@radix-ui/react-dialog'
 import { type ReactNode, useState } from 'react'
+import { copyText } from './copy-text.ts'
 import { ErrorNote } from './elements.tsx'
 import { Icon } from './icons.tsx'
+import { toastError } from './toasts.tsx'
 
 /** A dialog. It has its own overlay: that of the library adds a style element, which the page's policy refuses. */
 export function Modal(props: {
@@ -32,6 +34,8 @@ export function Modal(props: {
 /** A button that asks before it acts; the question closes when it is done, and shows why where it fails. */
 export function ConfirmButton(props: {
   readonly label: string
+  /** What it acts on, where several such buttons show: only those who listen to the page need it. */
+  readonly of?: string
   readonly question: string
   readonly about: string
   readonly act: () => Promise<unknown>
@@ -59,7 +63,7 @@ export function ConfirmButton(props: {
           setOpen(true)
         }}
       >
-        {props.label}
+        {props.label} {props.of && <span className="visually-hidden">{props.of}</span>}
       </button>
       <Modal title={props.question} about={props.about} open={open} onOpenChange={setOpen}>
         <ErrorNote error={error} />
@@ -77,17 +81,26 @@ export function ConfirmButton(props: {
 }
 
 /** A button that copies a text, and says so. With `bare` it shows no label. */
-export function CopyButton(props: { readonly label: string; readonly bare?: boolean; readonly text: () => string }) {
+export function CopyButton(props: {
+  readonly label: string
+  readonly bare?: boolean
+  readonly small?: boolean
+  readonly text: () => string
+}) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(props.text())
-    setCopied(true)
-    setTimeout(() => setCopied(false), 1_500)
+    try {
+      await copyText(props.text())
+      setCopied(true)
+      setTimeout(() => setCopied(false), 1_500)
+    } catch (error) {
+      toastError(error)
+    }
   }
   return (
     <button
       type="button"
-      className={props.bare ? 'quiet small icon' : 'small'}
+      className={props.bare ? 'quiet small icon' : props.small ? 'small' : ''}
       title={props.label}
       onClick={() => void copy()}
     >

@@ -2,6 +2,7 @@ import { ControlError } from '@lead-distribution/control-client'
 import { type ReactNode, useEffect, useId } from 'react'
 import { useNavigationType } from 'react-router'
 import { formatTime, formatWord } from '../data/format.ts'
+import { dismissError } from './toasts.tsx'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain'
@@ -95,14 +96,25 @@ export function Note({ tone = 'info', children }: { readonly tone?: Tone; readon
   return <div className={`note ${tone}`}>{children}</div>
 }
 
+/** A sentence of the sandbox, with what it sets in backticks as code. */
+export function Prose({ text }: { readonly text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name.
+  return text.split('`').map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))
+}
+
 /** What went wrong with a call: the message of the sandbox, and each field that is wrong. Nothing where nothing did. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
+  useEffect(() => {
+    if (error) dismissError(error)
+  }, [error])
   if (!error) return null
   const details = error instanceof ControlError ? error.details : []
   const message = error instanceof ControlError ? error.reason : error instanceof Error ? error.message : String(error)
   return (
     <div className="note bad" role="alert">
-      <p>{message}</p>
+      <p>
+        <Prose text={message} />
+      </p>
       <FieldIssues issues={details} />
     </div>
   )
@@ -125,7 +137,7 @@ export function FieldIssues(props: {
           ) : (
             <code>{field}</code>
           )}{' '}
-          {issue}
+          <Prose text={issue} />
         </li>
       ))}
     </ul>
@@ -146,7 +158,7 @@ export function Field(props: {
       {props.children({ id, ...(props.hint && { 'aria-describedby': hintId }) })}
       {props.hint && (
         <span className="hint" id={hintId}>
-          {props.hint}
+          <Prose text={props.hint} />
         </span>
       )}
     </div>

@@ -4,6 +4,7 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly isBad: boolean
+  readonly error?: unknown
 }
 
 /** How long a message shows, milliseconds. An error shows longer: it says what to do. */
@@ -19,15 +20,24 @@ function change(next: readonly Toast[]): void {
 }
 
 /** Says that something was done. */
-export function toast(text: string, isBad = false): void {
-  const id = ++newest
-  change([...toasts.slice(-2), { id, text, isBad }])
-  setTimeout(() => change(toasts.filter(each => each.id !== id)), isBad ? shownMs.bad : shownMs.good)
+export function toast(text: string): void {
+  add({ text, isBad: false })
 }
 
 /** Says why something failed. */
 export function toastError(error: unknown): void {
-  toast(error instanceof Error ? error.message : String(error), true)
+  add({ text: error instanceof Error ? error.message : String(error), isBad: true, error })
+}
+
+/** Takes the message of an error away that a view shows in its place. */
+export function dismissError(error: unknown): void {
+  if (toasts.some(each => each.error === error)) change(toasts.filter(each => each.error !== error))
+}
+
+function add(message: Omit<Toast, 'id'>): void {
+  const id = ++newest
+  change([...toasts.slice(-2), { id, ...message }])
+  setTimeout(() => change(toasts.filter(each => each.id !== id)), message.isBad ? shownMs.bad : shownMs.good)
 }
 
 function subscribe(listener: () => void): () => void {

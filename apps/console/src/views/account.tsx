@@ -7,6 +7,7 @@ import { newUuid } from '../data/new-uuid.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Badge, Card, PageHeader } from '../ui/elements.tsx'
 import { EditButton } from './edit-button.tsx'
+import { Expiry } from './expiry.tsx'
 import { SettingsForm } from './settings.tsx'
 
 type Account = Awaited<ReturnType<TenantControl['show']>>
@@ -21,6 +22,16 @@ export function AccountPage() {
       <PageHeader title="Account" about="What your application is set up with, and what decides on its leads." />
       <div className="columns">
         <div className="stack">
+          <Card title="Tenant">
+            <dl className="facts">
+              <Fact name="Name" value={account.tenant} />
+              <Fact name="Base URL" value={account.base_url} />
+              <dt>Deleted</dt>
+              <dd>
+                <Expiry tenant={tenant} at={account.expires_at} />
+              </dd>
+            </dl>
+          </Card>
           <Publisher tenant={tenant} account={account} />
           <Advertisers tenant={tenant} account={account} />
         </div>
@@ -39,11 +50,10 @@ interface PartProps {
   readonly account: Account
 }
 
-function Publisher({ tenant, account: { base_url, publisher } }: PartProps) {
+function Publisher({ tenant, account: { publisher } }: PartProps) {
   return (
     <Card title="Publisher">
       <dl className="facts">
-        <Fact name="Base URL" value={base_url} />
         <Fact name="Publisher id" value={publisher.publisher_id} />
         <Secret name="API key" value={publisher.api_key} />
         <Fact name="Callback URL" value={publisher.callback_url} />
@@ -61,7 +71,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   return (
     <>
       <dt>{name}</dt>
-      <dd>
+      <dd className="one-line">
         <code>{value}</code> <CopyButton bare label={`Copy: ${name}`} text={() => value} />
       </dd>
     </>
@@ -74,7 +84,7 @@ function Secret({ name, value }: { readonly name: string; readonly value: string
   return (
     <>
       <dt>{name}</dt>
-      <dd>
+      <dd className="one-line">
         <code>{isShown ? value : '••••••••••••'}</code>
         <button type="button" className="small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Reveal'} <span className="visually-hidden">{name}</span>

@@ -93,7 +93,7 @@ function SetTo({ tenant, at }: { readonly tenant: string; readonly at: string })
   const set = useAction(tenant, () => sandbox.control(tenant).clock.set(at), 'The clock is set.')
   return (
     <button type="button" className="small" onClick={() => set.mutate()}>
-      Set the clock to it
+      Go to <span className="visually-hidden">this time</span>
     </button>
   )
 }

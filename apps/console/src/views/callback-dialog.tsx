@@ -1,5 +1,6 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { Link } from 'react-router'
+import { formatMs } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { curlOfCallback } from '../data/snippets.ts'
@@ -79,7 +80,7 @@ function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
               {status !== undefined && <HttpStatus status={status} />} {error}{' '}
               {fault_id && <Badge tone="info">Fault</Badge>}
             </td>
-            <td>{Math.round(ms)} ms</td>
+            <td>{formatMs(ms)}</td>
           </tr>
         ))}
       </tbody>

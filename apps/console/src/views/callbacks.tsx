@@ -3,13 +3,13 @@ import { useMemo, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatWord, shortId } from '../data/format.ts'
 import { useHold } from '../data/hold-callbacks.ts'
-import { useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Badge, Empty, HttpStatus, PageHeader, Segments, StatusBadge, Time } from '../ui/elements.tsx'
 import { CallbackDialog } from './callback-dialog.tsx'
 import { Receiver } from './receiver.tsx'
+import { RecoverButton } from './recover-button.tsx'
 
 const states = [
   { value: '', label: 'All' },
@@ -48,9 +48,8 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
     return { entries: callbacks, next }
   })
-  const recover = useAction(tenant, () => sandbox.control(tenant).callbacks.recover({ since: 'P30D' }), 'Sent again.')
   const { isHolding, hold, release } = useHold(tenant)
-  const columns = useMemo(() => columnsOf(setShownId), [])
+  const columns = useMemo(() => columnsOf(tenant, setShownId), [tenant])
   return (
     <>
       <PagedTable
@@ -70,9 +69,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
                 Hold callbacks
               </button>
             )}
-            <button type="button" disabled={recover.isPending} onClick={() => recover.mutate()}>
-              Send all failed again
-            </button>
+            <RecoverButton tenant={tenant} />
           </>
         }
         empty={
@@ -97,7 +94,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
 
 const callbackId = ({ callback_id }: Callback) => callback_id
 
-function columnsOf(show: (callbackId: string) => void): readonly Column<Callback>[] {
+function columnsOf(tenant: string, show: (callbackId: string) => void): readonly Column<Callback>[] {
   return [
     { id: 'state', header: 'State', width: 112, cell: ({ row }) => <StatusBadge word={row.original.state} /> },
     {
@@ -109,7 +106,13 @@ function columnsOf(show: (callbackId: string) => void): readonly Column<Callback
         </button>
       ),
     },
-    { id: 'lead', header: 'Lead', width: 110, wideOnly: true, cell: ({ row }) => shortId(row.original.lead_id) },
+    {
+      id: 'lead',
+      header: 'Lead',
+      width: 110,
+      wideOnly: true,
+      cell: ({ row }) => <Link to={`/${tenant}/leads/${row.original.lead_id}`}>{shortId(row.original.lead_id)}</Link>,
+    },
     { id: 'to', header: 'To', wideOnly: true, cell: ({ row }) => <code>{new URL(row.original.url).host}</code> },
     {
       id: 'attempts',

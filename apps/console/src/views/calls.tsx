@@ -1,15 +1,11 @@
-import type { TenantControl } from '@lead-distribution/control-client'
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { formatWord } from '../data/format.ts'
+import { formatMs, formatPath, formatWord } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Modal } from '../ui/dialogs.tsx'
-import { Badge, Empty, FieldIssues, HttpStatus, Note, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { TraceTable } from './lead-timeline.tsx'
-
-type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
+import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { type Call, CallDialog, outcomeOf } from './call-dialog.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -75,22 +71,21 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
       id: 'call',
       header: 'Call',
       cell: ({ row: { original: call } }) => (
-        <button type="button" className="link" onClick={() => show(call)}>
-          <span className="mono">
-            {call.method} {call.path}
-          </span>
-        </button>
+        <>
+          <button type="button" className="link" onClick={() => show(call)}>
+            <span className="mono" title={call.path}>
+              {call.method} {formatPath(call.path)}
+            </span>
+          </button>
+          <div className="narrow-only second-line">{outcomeOf(call)}</div>
+        </>
       ),
     },
-    { id: 'outcome', header: 'Outcome', cell: ({ row }) => outcomeOf(row.original) },
+    { id: 'outcome', header: 'Outcome', wideOnly: true, cell: ({ row }) => outcomeOf(row.original) },
     { id: 'signs', header: 'Notes', width: 190, wideOnly: true, cell: ({ row }) => signsOf(row.original) },
-    { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => `${row.original.ms.toFixed(1)} ms` },
+    { id: 'ms', header: 'Took', width: 80, wideOnly: true, cell: ({ row }) => formatMs(row.original.ms) },
     { id: 'at', header: 'Time (UTC)', width: 164, wideOnly: true, cell: ({ row }) => <Time at={row.original.at} /> },
   ]
-}
-
-function outcomeOf({ outcome, reason, event }: Call): string {
-  return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
 }
 
 function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
@@ -100,74 +95,5 @@ function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
       {warnings.length > 0 && <Badge tone="warn">Portability</Badge>} {fault_id && <Badge tone="info">Fault</Badge>}{' '}
       {broken && <Badge tone="bad">{formatWord(broken)}</Badge>}
     </>
-  )
-}
-
-/** A call in full: which check decided, what was wrong with which field, and what another interpretation would do. */
-function CallDialog(props: { readonly tenant: string; readonly call: Call | undefined; readonly onClose: () => void }) {
-  const { tenant, call } = props
-  if (!call) return null
-  return (
-    <Modal title={`${call.method} ${call.path}`} kind="large" open onOpenChange={open => open || props.onClose()}>
-      <dl className="facts">
-        <dt>Time</dt>
-        <dd>
-          <Time at={call.at} />
-        </dd>
-        <dt>Answered</dt>
-        <dd>
-          <HttpStatus status={call.status} /> {outcomeOf(call)}
-        </dd>
-        {call.check && (
-          <>
-            <dt>Decided by</dt>
-            <dd>{formatWord(call.check)}</dd>
-          </>
-        )}
-        {call.lead_id && (
-          <>
-            <dt>Lead</dt>
-            <dd>
-              <Link to={`/${tenant}/leads/${call.lead_id}`}>{call.lead_id}</Link>
-            </dd>
-          </>
-        )}
-        {call.fault_id && (
-          <>
-            <dt>Fault</dt>
-            <dd>
-              <Link to={`/${tenant}/faults`}>{call.fault_id}</Link>
-            </dd>
-          </>
-        )}
-      </dl>
-      {call.issues && <FieldIssues issues={call.issues} />}
-      {call.near_misses && (
-        <Note tone="warn">
-          {call.near_misses.map(({ field, message }) => (
-            <p key={`${field} ${message}`}>{message}</p>
-          ))}
-        </Note>
-      )}
-      {call.trace && (
-        <section className="stack">
-          <h3>Every check, in order</h3>
-          <TraceTable trace={call.trace} />
-        </section>
-      )}
-      {call.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
-        <Note key={name} tone="warn">
-          <p>
-            Portability: <code>{name}</code> is <code>{interpretation}</code> here. A service with{' '}
-            <code>{other_interpretation}</code> would {would === 'accept' ? 'accept this' : `answer ${would}`}.
-          </p>
-        </Note>
-      ))}
-      <div className="actions">
-        <button type="button" onClick={props.onClose}>
-          Close
-        </button>
-      </div>
-    </Modal>
   )
 }

@@ -16,8 +16,8 @@ const steps = [
 export function ClockPage() {
   const { tenant = '' } = useParams()
   const { data: clock } = useClock(tenant)
-  const control = sandbox.control(tenant).clock
-  const change = useAction(tenant, (to: 'freeze' | 'resume') => control[to]())
+  const control = sandbox.control(tenant)
+  const change = useAction(tenant, (to: 'freeze' | 'resume') => control.clock[to]())
   if (!clock) return null
   const isFrozen = clock.mode === 'frozen'
   return (
@@ -51,9 +51,9 @@ export function ClockPage() {
 function Advance({ tenant, now }: { readonly tenant: string; readonly now: string }) {
   const [by, setBy] = useState('')
   const [to, setTo] = useState('')
-  const control = sandbox.control(tenant).clock
-  const advance = useAction(tenant, (duration: string) => control.advance({ by: duration }))
-  const set = useAction(tenant, (time: string) => control.set(time), 'The clock is set.')
+  const control = sandbox.control(tenant)
+  const advance = useAction(tenant, (duration: string) => control.clock.advance({ by: duration }))
+  const set = useAction(tenant, (time: string) => control.clock.set(time), 'The clock is set.')
   return (
     <Card title="Advance">
       <div className="actions">

@@ -70,8 +70,8 @@ function CoverageCard({ kind, items }: { readonly kind: string; readonly items: 
       <ul className="items">
         {items.map(({ name, count, how }) => (
           <li key={name}>
-            <code>{name}</code>
-            {count === 0 && <span className="muted">{how}</span>}
+            <code className="name">{name}</code>
+            {count === 0 && <span className="grow muted">{how}</span>}
             <span className="end">{count > 0 ? <Badge tone="good">{count}×</Badge> : <Badge>Not seen</Badge>}</span>
           </li>
         ))}

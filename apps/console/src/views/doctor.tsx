@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useParams } from 'react-router'
 import { formatWord } from '../data/format.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Card, ErrorNote, Field, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { Card, ErrorNote, Field, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
 
 /** Finds out what is wrong with a postback URL, check by check. */
 export function PostbackDoctor() {
@@ -50,7 +50,10 @@ export function PostbackDoctor() {
           <ol className="items" aria-live="polite">
             {diagnose.data.findings.map(({ check, verdict, message }) => (
               <li key={check}>
-                <StatusBadge word={verdict} /> <strong>{formatWord(check)}</strong> {message}
+                <StatusBadge word={verdict} /> <strong className="name">{formatWord(check)}</strong>{' '}
+                <span className="grow">
+                  <Prose text={message} />
+                </span>
               </li>
             ))}
           </ol>

@@ -1,49 +1,74 @@
 import type { TenantControl } from '@lead-distribution/control-client'
+import { faultEffects } from '@lead-distribution/control-client/core'
 import { useState } from 'react'
+import { operationLabels } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { filled } from '../data/typed.ts'
 import { Card, ErrorNote, Field } from '../ui/elements.tsx'
 
 type NewFault = Parameters<TenantControl['faults']['add']>[0]
 type Operation = NewFault['match']['operation']
 type EffectName = Exclude<keyof NewFault['effect'], 'retry_after'>
 
-/** What a fault can act on, in words. */
-export const operationLabels: Readonly<Record<Operation, string>> = {
-  submitLead: 'Submit a lead',
-  reportEvent: 'Pixel',
-  reportStatus: 'Status update',
-  callback: 'Callback',
+/** An effect in words: as it is chosen, what it is given, and as it is shown with what it was given. */
+interface EffectText {
+  readonly label: string
+  readonly value?: { readonly label: string; readonly example: string; readonly isNumber?: boolean }
+  readonly shown?: (value: unknown) => string
 }
 
-/** What a fault does, in words, and what it is given; the control plane decides what applies where. */
-const effects: Readonly<Record<EffectName, { label: string; value?: 'number' | 'duration'; example?: string }>> = {
-  status: { label: 'Answer with a status', value: 'number', example: '503' },
-  latency_ms: { label: 'Answer late, milliseconds', value: 'number', example: '2000' },
+const effects: Readonly<Record<EffectName, EffectText>> = {
+  status: {
+    label: 'Answer with a status',
+    value: { label: 'Status', example: '503', isNumber: true },
+    shown: status => `Answer with status ${status}`,
+  },
+  latency_ms: {
+    label: 'Answer late',
+    value: { label: 'Milliseconds', example: '2000', isNumber: true },
+    shown: ms => `Answer ${ms} ms late`,
+  },
   timeout: { label: 'Never answer' },
   reset: { label: 'Cut the connection, before anything is done' },
   lost_reply: { label: 'Cut the connection, after it is done' },
   malformed: { label: 'Answer with broken JSON' },
   drop: { label: 'Lose the callback' },
-  delay: { label: 'Hold the callback back for a duration', value: 'duration', example: 'PT5S' },
-  duplicate: { label: 'Send the callback again, more copies', value: 'number', example: '1' },
+  delay: {
+    label: 'Hold the callback back',
+    value: { label: 'Duration', example: 'PT5S' },
+    shown: duration => `Hold it back for ${duration}`,
+  },
+  duplicate: {
+    label: 'Send more copies of the callback',
+    value: { label: 'Copies', example: '1', isNumber: true },
+    shown: copies => `Send it with ${copies} more ${copies === 1 ? 'copy' : 'copies'}`,
+  },
   reorder: { label: 'Send the callback after the next one' },
 }
 
-const onCallsOnly: readonly EffectName[] = ['latency_ms', 'timeout', 'reset', 'lost_reply', 'malformed']
-const onCallbacksOnly: readonly EffectName[] = ['drop', 'delay', 'duplicate', 'reorder']
+/** What a fault does, in words. */
+export function effectOf({ retry_after, ...effect }: NewFault['effect']): string {
+  const named = Object.entries(effect).map(([name, value]) => {
+    const { label, shown } = effects[name as EffectName]
+    return shown?.(value) ?? label
+  })
+  return [...named, ...(retry_after === undefined ? [] : [`retry after ${retry_after} s`])].join(', ')
+}
 
 /** A form for every effect of a fault. */
 export function FaultForm({ tenant }: { readonly tenant: string }) {
   const [operation, setOperation] = useState<Operation>('submitLead')
   const [name, setName] = useState<EffectName>('status')
   const [value, setValue] = useState('503')
+  const [retryAfter, setRetryAfter] = useState('')
   const [when, setWhen] = useState({ times: '1', after: '', probability: '', scenario: '' })
   const add = useAction(tenant, (fault: NewFault) => sandbox.control(tenant).faults.add(fault), 'The fault is set.')
-  const offered = effectsOn(operation)
+  const given = effects[name].value
+  const takesRetryAfter = name === 'status' && operation !== 'callback'
   const choose = (next: EffectName) => {
     setName(next)
-    setValue(effects[next].example ?? '')
+    setValue(effects[next].value?.example ?? '')
   }
   return (
     <Card title="New fault">
@@ -51,7 +76,8 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
         className="stack"
         onSubmit={event => {
           event.preventDefault()
-          add.mutate(faultOf(operation, name, value, when))
+          const effect = { ...effectGiven(name, value), ...(takesRetryAfter && numbers({ retry_after: retryAfter })) }
+          add.mutate({ ...conditionsOf(operation, when), effect })
         }}
       >
         <div className="inline-fields">
@@ -64,12 +90,14 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
               if (!effectsOn(next).includes(name)) choose('status')
             }}
           />
-          <SelectField label="Effect" value={name} labels={labelsOf(offered)} onChange={choose} />
-          {effects[name].value && (
+          <SelectField label="Effect" value={name} labels={labelsOf(effectsOn(operation))} onChange={choose} />
+          {given && <TextField label={given.label} value={value} onChange={setValue} />}
+          {takesRetryAfter && (
             <TextField
-              label={effects[name].value === 'duration' ? 'Duration' : 'Value'}
-              value={value}
-              onChange={setValue}
+              label="Retry after"
+              hint="Seconds, sent as a header. Empty: none."
+              value={retryAfter}
+              onChange={setRetryAfter}
             />
           )}
         </div>
@@ -105,24 +133,25 @@ const conditions = [
 type When = Readonly<Record<(typeof conditions)[number]['field'], string>>
 
 function effectsOn(operation: Operation): readonly EffectName[] {
-  const others = operation === 'callback' ? onCallsOnly : onCallbacksOnly
-  return (Object.keys(effects) as EffectName[]).filter(name => !others.includes(name))
+  return operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
 }
 
 function labelsOf(names: readonly EffectName[]): Readonly<Partial<Record<EffectName, string>>> {
   return Object.fromEntries(names.map(name => [name, effects[name].label]))
 }
 
-function faultOf(operation: Operation, name: EffectName, value: string, when: When): NewFault {
-  const kind = effects[name].value
-  const given = kind === undefined ? true : kind === 'number' ? Number(value) : value
-  return {
-    match: { operation, ...(when.scenario !== '' && { scenario: when.scenario }) },
-    effect: { [name]: given },
-    ...(when.times !== '' && { times: Number(when.times) }),
-    ...(when.after !== '' && { after: Number(when.after) }),
-    ...(when.probability !== '' && { probability: Number(when.probability) }),
-  }
+function effectGiven(name: EffectName, value: string): NewFault['effect'] {
+  const { value: given } = effects[name]
+  return { [name]: given === undefined ? true : given.isNumber ? Number(value) : value }
+}
+
+function conditionsOf(operation: Operation, { scenario, ...when }: When): Omit<NewFault, 'effect'> {
+  return { match: { operation, ...filled({ scenario }) }, ...numbers(when) }
+}
+
+/** The numbers that are filled in. */
+function numbers(texts: Readonly<Record<string, string>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(filled(texts)).map(([name, text]) => [name, Number(text)]))
 }
 
 function SelectField<Value extends string>(props: {

@@ -1,20 +1,20 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
-import { formatWord } from '../data/format.ts'
+import { operationLabels } from '../data/format.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
-import { FaultForm, operationLabels } from './fault-form.tsx'
+import { effectOf, FaultForm } from './fault-form.tsx'
 
 type Fault = Awaited<ReturnType<TenantControl['faults']['list']>>['faults'][number]
 
 /** Makes calls of the service and callbacks fail, and shows which faults still act. */
 export function Faults() {
   const { tenant = '' } = useParams()
-  const control = sandbox.control(tenant).faults
-  const { data, error } = useQuery({ queryKey: liveKey(tenant, 'faults'), queryFn: () => control.list() })
-  const clear = useAction(tenant, () => control.clear(), 'All faults are removed.')
+  const control = sandbox.control(tenant)
+  const { data, error } = useQuery({ queryKey: liveKey(tenant, 'faults'), queryFn: () => control.faults.list() })
+  const clear = useAction(tenant, () => control.faults.clear(), 'All faults are removed.')
   const faults = data?.faults ?? []
   return (
     <>
@@ -54,8 +54,8 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
   const left = fault.times === undefined ? undefined : Math.max(0, fault.times - acted)
   return (
     <li>
-      <div>
-        <strong>{operationLabels[match.operation]}</strong>: {effectOf(fault)}
+      <div className="grow">
+        <strong>{operationLabels[match.operation]}</strong>: {effectOf(fault.effect)}
         <div className="muted">
           {conditionsOf(fault)} Matched {matched}, acted {acted}.
         </div>
@@ -68,11 +68,6 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
       </span>
     </li>
   )
-}
-
-function effectOf({ effect }: Fault): string {
-  const given = Object.entries(effect).filter(([, value]) => value !== undefined)
-  return given.map(([name, value]) => (value === true ? formatWord(name) : `${formatWord(name)} ${value}`)).join(', ')
 }
 
 function conditionsOf({ match, after, probability }: Fault): string {

@@ -1,8 +1,8 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
-import { formatValue, formatWord } from '../data/format.ts'
+import { formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
-import { HttpStatus, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
+import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 
 /** Everything that happened to a lead, in the tenant's time: received, decided, offered, redirected, reported, called back. */
 export function LeadTimeline({ lead }: { readonly lead: Lead }) {
@@ -14,7 +14,8 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
         {deciding && (
           <p>
             {formatWord(deciding.check)}: <strong>{formatValue(deciding.input)}</strong>
-            {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}. {deciding.hint}
+            {deciding.threshold !== undefined && <> against {formatValue(deciding.threshold)}</>}.{' '}
+            <Prose text={deciding.hint ?? ''} />
           </p>
         )}
         {lead.rejection_reason && (
@@ -117,7 +118,9 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
       </tr>
       {hint && (
         <tr className={`hint ${tone}`}>
-          <td colSpan={3}>{hint}</td>
+          <td colSpan={3}>
+            <Prose text={hint} />
+          </td>
           <td className="wide-only" />
         </tr>
       )}
@@ -128,10 +131,16 @@ function TraceRows({ step, decides }: { readonly step: Lead['trace'][number]; re
 function Deliveries({ deliveries }: Pick<Lead, 'deliveries'>) {
   return (
     <ul className="stack">
-      {deliveries.map(({ advertiser_id, name, decision, reasons }) => (
+      {deliveries.map(({ advertiser_id, name, decision, reasons, backend }) => (
         <li key={advertiser_id}>
           {name} <StatusBadge word={decision} />
           {reasons.length > 0 && <span className="muted"> {reasons.map(formatWord).join(', ')}</span>}
+          {backend && (
+            <div className="muted">
+              Handed over to its back end: {backend.status !== undefined && <HttpStatus status={backend.status} />}{' '}
+              {backend.error} {formatMs(backend.ms)}
+            </div>
+          )}
         </li>
       ))}
     </ul>
@@ -178,8 +187,12 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
       at={at}
     >
       <p className="muted">
-        {attempt.status !== undefined && <HttpStatus status={attempt.status} />} {attempt.error}{' '}
-        {Math.round(attempt.ms)} ms, to <code>{url}</code>
+        {attempt.status !== undefined && <HttpStatus status={attempt.status} />} {attempt.error} {formatMs(attempt.ms)}
+        {number === 1 && (
+          <>
+            , to <code>{url}</code>
+          </>
+        )}
       </p>
     </Step>
   )

@@ -1,14 +1,14 @@
-import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { formatEuros, formatWord } from '../data/format.ts'
 import { emailOf, type Lead } from '../data/lead-timeline.ts'
-import { liveKey, useAccount, useAction } from '../data/live.ts'
+import { liveKey, useAccount } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
-import { Card, ErrorNote, Field, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { Card, ErrorNote, PageHeader, StatusBadge } from '../ui/elements.tsx'
+import { LeadCalls } from './lead-calls.tsx'
 import { LeadTimeline } from './lead-timeline.tsx'
+import { ReportEvent } from './report-event.tsx'
 
 /** A lead: what was decided and why, and everything that happened to it since. */
 export function LeadPage() {
@@ -18,6 +18,8 @@ export function LeadPage() {
     queryFn: () => sandbox.control(tenant).leads.show(lead_id),
   })
   if (!lead) return <ErrorNote error={error} />
+  // What is done with most leads that were distributed comes first.
+  const isDistributed = lead.status === 'distributed'
   return (
     <>
       <PageHeader
@@ -32,15 +34,19 @@ export function LeadPage() {
         <CopyButton label="Copy the id" text={() => lead.lead_id} />
       </PageHeader>
       <div className="columns wide-first">
-        <Card title="What happened">
-          <LeadTimeline lead={lead} />
-        </Card>
         <div className="stack">
-          {lead.status === 'distributed' && <ReportEvent tenant={tenant} lead={lead} />}
+          <Card title="What happened">
+            <LeadTimeline lead={lead} />
+          </Card>
+          <LeadCalls tenant={tenant} lead_id={lead_id} />
+        </div>
+        <div className="stack">
+          {isDistributed && <ReportEvent tenant={tenant} lead={lead} />}
           <LeadFacts tenant={tenant} lead={lead} />
-          <Card title="Submission" actions={<CopyButton label="Copy" text={() => json(lead.submission)} />}>
+          <Card title="Submission" actions={<CopyButton small label="Copy" text={() => json(lead.submission)} />}>
             <pre>{json(lead.submission)}</pre>
           </Card>
+          {!isDistributed && <ReportEvent tenant={tenant} lead={lead} />}
         </div>
       </div>
     </>
@@ -86,46 +92,8 @@ function PostbackRow({ name, url }: { readonly name: string; readonly url: strin
     <>
       <dt>Postback URL</dt>
       <dd>
-        {name} <CopyButton label="Copy" text={() => url} />
+        {name} <CopyButton small label="Copy" text={() => url} />
       </dd>
     </>
-  )
-}
-
-/** Has the simulated advertiser report an event, as an advertiser's back end does. */
-function ReportEvent({ tenant, lead }: { readonly tenant: string; readonly lead: Lead }) {
-  const [via, setVia] = useState<'pixel' | 'body'>('pixel')
-  const report = useAction(tenant, async (event: string) => {
-    const { replies } = await sandbox.control(tenant).leads.trigger(lead.lead_id, { event, via })
-    return replies[0]
-  })
-  const reported = new Set(lead.events.map(({ event }) => event))
-  return (
-    <Card title="Report an event">
-      <p className="muted">As the advertiser does while the loan goes on. Each new event causes a callback.</p>
-      <div className="actions">
-        {pixelEvents.map(event => (
-          <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate(event)}>
-            {formatWord(usageNameOf[event])}
-            {reported.has(event) && <span className="muted">✓</span>}
-          </button>
-        ))}
-      </div>
-      <Field label="Reported by">
-        {ids => (
-          <select {...ids} value={via} onChange={event => setVia(event.target.value as 'pixel' | 'body')}>
-            <option value="pixel">the postback URL (pixel)</option>
-            <option value="body">the status update with the advertiser's key</option>
-          </select>
-        )}
-      </Field>
-      {report.data && (
-        <output className={`note ${report.data.status < 300 ? 'good' : 'warn'}`}>
-          <p>
-            The service answered {report.data.status}: <code>{JSON.stringify(report.data.body)}</code>
-          </p>
-        </output>
-      )}
-    </Card>
   )
 }

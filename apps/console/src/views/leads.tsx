@@ -52,12 +52,16 @@ function useColumns(tenant: string): readonly Column<Lead>[] {
         id: 'lead',
         header: 'Customer',
         cell: ({ row: { original: lead } }) => (
-          <Link to={`/${tenant}/leads/${lead.lead_id}`}>{emailOf(lead) ?? shortId(lead.lead_id)}</Link>
+          <>
+            <Link to={`/${tenant}/leads/${lead.lead_id}`}>{emailOf(lead) ?? shortId(lead.lead_id)}</Link>
+            <div className="narrow-only second-line">{outcomeOf(lead)}</div>
+          </>
         ),
       },
       {
         id: 'outcome',
         header: 'Reason or advertiser',
+        wideOnly: true,
         cell: ({ row: { original: lead } }) => outcomeOf(lead),
       },
       { id: 'loan', header: 'Loan', width: 150, wideOnly: true, cell: ({ row }) => loanOf(row.original) },

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { formatWord } from '../data/format.ts'
+import { isDelivered } from '../data/lead-timeline.ts'
 import { liveKey, useAccount, useAction } from '../data/live.ts'
+import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { MoreRow } from '../ui/data-table.tsx'
 import { Card, ErrorNote, Field, HttpStatus, Note, StatusBadge, Time } from '../ui/elements.tsx'
 
 /** Where callbacks go, and the sandbox's own inbox with its failure switch. */
@@ -37,7 +42,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
       >
         <Field
           label="Callback URL"
-          hint="An address on this machine, unless the sandbox was started with --allow-callback-host."
+          hint="An address on the machine of the sandbox, or on a host that its callbacks may go to."
         >
           {ids => (
             <input
@@ -58,6 +63,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
           <button type="button" onClick={() => save.mutate(null)}>
             Use the inbox
           </button>
+          <Link to={`/${tenant}/access`}>Callback hosts</Link>
         </div>
       </form>
     </Card>
@@ -66,33 +72,42 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
 
 function Inbox({ tenant }: { readonly tenant: string }) {
   const { data: inbox } = useQuery({
-    queryKey: liveKey(tenant, 'inbox'),
-    queryFn: () => sandbox.control(tenant).inbox.show(),
+    queryKey: liveKey(tenant, 'inbox', 'mode'),
+    queryFn: () => sandbox.control(tenant).inbox.show({ limit: 1 }),
+  })
+  const received = usePagedList(tenant, ['inbox', 'received'], async page => {
+    const { callbacks, next } = await sandbox.control(tenant).inbox.show(page)
+    return { entries: callbacks, next }
   })
   if (!inbox) return null
-  const fails = inbox.status >= 300
+  const fails = !isDelivered(inbox)
   return (
-    <Card title="Inbox" actions={<StatusBadge word={fails ? 'failed' : 'ok'} />}>
-      <p className="muted">The receiver that the sandbox itself has, for a tenant without one.</p>
-      <InboxSwitch tenant={tenant} fails={fails} />
-      {fails && (
-        <Note tone="warn">
-          <p>
-            It answers {inbox.status}
-            {inbox.times === undefined ? ' until you change it.' : `, ${inbox.times} more times.`}
-          </p>
-        </Note>
-      )}
-      {inbox.callbacks.length === 0 && <p className="muted">It received nothing yet.</p>}
-      <ul className="items">
-        {inbox.callbacks.map(({ received_at, event, lead_id, status }) => (
-          <li key={`${received_at} ${event} ${lead_id}`}>
-            <HttpStatus status={status} /> {event}
+    <Card title="Inbox" actions={<StatusBadge word={fails ? 'failed' : 'ok'} />} flush>
+      <div className="body">
+        <p className="muted">The receiver that the sandbox itself has, for a tenant without one.</p>
+        <InboxSwitch tenant={tenant} fails={fails} />
+        {fails && (
+          <Note tone="warn">
+            <p>
+              It answers {inbox.status}
+              {inbox.times === undefined ? ' until you change it.' : `, ${inbox.times} more times.`}
+            </p>
+          </Note>
+        )}
+        <ErrorNote error={received.error} />
+      </div>
+      <ul className="items below">
+        {received.isEmpty && <li className="muted">It received nothing yet.</li>}
+        {received.entries.map(({ entry_id, received_at, event, lead_id, status }) => (
+          <li key={entry_id}>
+            <HttpStatus status={status} />
+            <Link to={`/${tenant}/leads/${lead_id}`}>{formatWord(event)}</Link>
             <span className="end muted">
               <Time at={received_at} />
             </span>
           </li>
         ))}
+        <MoreRow list={received} />
       </ul>
     </Card>
   )
@@ -128,9 +143,7 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
           )}
         </Field>
         <Field label="How many times" hint="Left empty: until you change it.">
-          {ids => (
-            <input {...ids} type="number" min={1} value={times} onChange={event => setTimes(event.target.value)} />
-          )}
+          {ids => <input {...ids} type="number" value={times} onChange={event => setTimes(event.target.value)} />}
         </Field>
       </div>
       <ErrorNote error={change.error} />

@@ -42,11 +42,15 @@ function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly s
   })
   return (
     <li>
-      <strong>{formatWord(scenario)}</strong>
+      <strong className="name">{formatWord(scenario)}</strong>
       <code className="muted wide-only">{scenarioAddress(scenario, 'anything')}</code>
       <span className="end">
         {response && <Outcome tenant={tenant} response={response} />}
-        <CopyButton label="Copy the address" text={() => scenarioAddress(scenario, newUuid().slice(0, 8))} />
+        <CopyButton
+          bare
+          label={`Copy an address of ${scenario}`}
+          text={() => scenarioAddress(scenario, newUuid().slice(0, 8))}
+        />
         <button type="button" className="small" disabled={send.isPending || !account} onClick={() => send.mutate()}>
           Send <span className="visually-hidden">{scenario}</span>
         </button>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'react-router'
+import { parsedJson } from '../data/draft.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/dialogs.tsx'
@@ -51,7 +52,7 @@ export function Snapshots() {
                   disabled={restore.isPending}
                   onClick={() => restore.mutate(name)}
                 >
-                  Restore
+                  Restore <span className="visually-hidden">{name}</span>
                 </button>
                 <button
                   type="button"
@@ -64,6 +65,7 @@ export function Snapshots() {
                 <ConfirmButton
                   small
                   label="Delete"
+                  of={name}
                   question={`Delete the snapshot ${name}?`}
                   about="The tenant itself stays as it is."
                   act={() => remove.mutateAsync(name)}
@@ -126,7 +128,9 @@ function UploadSnapshot({ tenant }: { readonly tenant: string }) {
     tenant,
     async (file: File) => {
       const name = file.name.replace(/\.json$/, '').replace(`${tenant}-`, '')
-      return sandbox.control(tenant).snapshots.import(name, JSON.parse(await file.text()))
+      const snapshot = parsedJson(await file.text())
+      if (snapshot === undefined) throw new Error(`${file.name} is no JSON: choose a file that was downloaded here.`)
+      return sandbox.control(tenant).snapshots.import(name, snapshot)
     },
     'Uploaded. Restore it to use it.',
   )

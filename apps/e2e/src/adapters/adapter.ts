@@ -64,6 +64,24 @@ export async function fetchStream(url: string, headers: Readonly<Record<string, 
   return body.pipeThrough(new TextDecoderStream()) as AsyncIterable<string>
 }
 
+/** A server in its own process, through `fetch`. */
+export function fetchAdapter(url: string): Adapter {
+  return {
+    url,
+    async request(method, target, options = {}) {
+      const { headers, body } = encodeRequest(options)
+      const reply = await fetch(`${url}${target}`, {
+        method,
+        headers,
+        ...(body.byteLength > 0 && { body: Buffer.from(body) }),
+      })
+      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
+    },
+    stream: (target, headers) => fetchStream(`${url}${target}`, headers),
+    close: async () => undefined,
+  }
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,36 +1,8 @@
 import type { SandboxEvent } from '@lead-distribution/control-client/core'
-import { controlOperations } from '@lead-distribution/simulator'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { onEveryAdapter } from './every-adapter.ts'
-import { controlOf, createTenant, type Tenant } from './tenant.ts'
-
-const { reply: shape } = controlOperations.streamEvents
-
-/** Reads a stream until an event is the wanted one; returns it, and all that came, each of them in the declared shape. */
-function follow(events: AsyncIterableIterator<SandboxEvent>) {
-  const seen: SandboxEvent[] = []
-  onTestFinished(() => void events.return?.())
-  return {
-    seen,
-    async until(isWanted: (event: SandboxEvent) => boolean): Promise<SandboxEvent> {
-      for (;;) {
-        const { done, value } = await events.next()
-        if (done) expect.unreachable('the stream ended')
-        const { id: _, ...event } = value
-        expect(shape.safeParse(event).error?.issues).toBeUndefined()
-        seen.push(value)
-        if (isWanted(value)) return value
-      }
-    },
-  }
-}
-
-/** The stream of a tenant behind its first event. */
-async function followed(tenant: Tenant, lastEventId?: string) {
-  const stream = follow(tenant.client.events({ lastEventId }))
-  const first = await stream.until(() => true)
-  return { ...stream, first }
-}
+import { follow, followed } from './follow-events.fixture.ts'
+import { controlOf, createTenant } from './tenant.ts'
 
 const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.callback.state === 'delivered'
 const isCall = (event: SandboxEvent) => event.type === 'call'

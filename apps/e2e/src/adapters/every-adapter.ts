@@ -33,12 +33,20 @@ declare module 'vitest' {
 export async function emptyDatabase(): Promise<string> {
   const url = new URL(inject('postgresUrl') ?? 'there is no PostgreSQL')
   const schema = `e2e_${randomUUID().replaceAll('-', '')}`
-  const client = new Client({ connectionString: url.href })
-  await client.connect()
-  await client.query(`create schema ${schema}`)
-  await client.end()
+  await queryDatabase(url.href, `create schema ${schema}`)
   url.searchParams.set('options', `-c search_path=${schema}`)
   return url.href
+}
+
+/** Runs SQL besides the sandboxes, and returns its rows. */
+export async function queryDatabase(url: string, sql: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
 }
 
 async function openPostgresAdapter(): Promise<Adapter> {

@@ -66,6 +66,25 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByRole('button', { name: 'Hold callbacks' }).waitFor()
   })
 
+  it('any event is reported, by whom and as often as is chosen', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant()
+    const rejected = await submit(leads.ageRestricted())
+    await open(`leads/${rejected.lead_id}`)
+    await page.getByRole('button', { name: 'Registration' }).click()
+    await page.getByText('Name an advertiser_id').waitFor()
+    const { lead_id } = await submit(leads.distributed())
+    await open(`leads/${lead_id}`)
+    await page.getByRole('button', { name: 'Registration' }).waitFor()
+    await page.getByLabel('Reported by').selectOption('body')
+    await page.getByText('Another event, advertiser or count').click()
+    await page.getByLabel('How many times').fill('2')
+    await page.getByLabel('Event', { exact: true }).fill('converted')
+    await page.getByRole('button', { name: 'Report', exact: true }).click()
+    await page.getByText('The service answered 200, 200').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect((await tenant.leads.show(lead_id)).events).toMatchObject([{ reported_as: 'converted', via: 'body' }])
+  })
+
   it('a snapshot is downloaded, uploaded again, and restored', async () => {
     const { tenant, leads, submit, page, open } = await openTenant({ name: 'committed', seed: 'one' })
     await submit(leads.distributed())

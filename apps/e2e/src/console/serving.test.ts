@@ -4,13 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { createSandboxClient } from '@lead-distribution/control-client'
 import { createSandboxRouter, type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import express from 'express'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { root } from '../architecture/sources.ts'
 import { hasBrowser, openBrowser, otherName } from '../browser/open-browser.ts'
-import { buildConsole, openConsole, screens } from './open-console.ts'
+import { buildConsole, openConsole, screens, violationsOf } from './open-console.ts'
 
 const assets = join(root, 'apps/sandbox/console/assets')
 
@@ -109,8 +110,52 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.getByRole('button', { name: 'Open the console' }).click()
     await page.getByRole('heading', { name: 'Products' }).waitFor()
     expect(await page.evaluate(() => isSecureContext)).toBe(false)
+    await page.getByRole('button', { name: 'Copy: Base URL' }).click()
+    await page.getByText('Copied').waitFor()
+    await page.goto(`${origin}/_sandbox/#/demo/doctor`)
+    await page.getByLabel('URL').focus()
+    await page.keyboard.press('ControlOrMeta+V')
+    expect(await page.getByLabel('URL').inputValue()).toBe(`${shared.url}/api/v1`)
     await page.goto(`${origin}/_sandbox/#/demo/submit`)
     await page.getByRole('cell', { name: 'Distribution' }).waitFor()
+  })
+
+  it('leads a team with its token to its tenant, and says there what only the operator changes', async () => {
+    const adminToken = 'a-token-of-the-test'
+    const shared = await startServer({
+      port: 0,
+      logLevel: 'silent',
+      adminToken,
+      allowedCallbackHosts: ['qa.example'],
+    })
+    onTestFinished(() => shared.close())
+    const team = await createSandboxClient({ baseUrl: shared.url, adminToken }).createTenant({ name: 'team' })
+    const { token } = await team.tokens.create({ role: 'write' })
+    const { page } = await openConsole(browser, shared.url, screens[0])
+    await page.goto(shared.url)
+    await page.getByLabel('Admin token').fill(token)
+    await page.getByRole('button', { name: 'Open the console' }).click()
+    await page.getByRole('link', { name: 'Open team' }).click()
+    await page.getByRole('heading', { name: 'No leads yet' }).waitFor()
+    await page.getByRole('link', { name: 'Access' }).click()
+    await page.getByText('qa.example').waitFor()
+    await page.getByText(/takes the admin token/).waitFor()
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
+    expect(await violationsOf(page)).toEqual([])
+  })
+
+  it('creates a tenant in the profile that the sandbox was started with', async () => {
+    const formal = await startServer({ port: 0, logLevel: 'silent', profile: 'formal' })
+    onTestFinished(() => formal.close())
+    const { page } = await openConsole(browser, formal.url, screens[0])
+    await page.goto(formal.url)
+    await page.getByRole('button', { name: 'Tenant demo. Switch' }).click()
+    await page.getByRole('button', { name: 'New tenant' }).click()
+    await page.getByLabel('Name').fill('formal-too')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Tenant formal-too. Switch' }).waitFor()
+    const { account } = await createSandboxClient({ baseUrl: formal.url }).openTenant('formal-too')
+    expect(account.settings.profile).toBe('formal')
   })
 
   it('asks for the admin token of a sandbox that has one, and keeps it for the tab', async () => {

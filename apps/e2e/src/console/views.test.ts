@@ -32,6 +32,7 @@ const views = {
   faults: 'Faults',
   snapshots: 'Snapshots',
   account: 'Account',
+  access: 'Access',
   coverage: 'Coverage',
 }
 
@@ -55,10 +56,14 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     const { name, control } = await busyTenant()
     const { page, show } = await openPage()
     await show(`${name}/faults`)
-    await page.getByLabel('Value').fill('599')
+    await page.getByLabel('Status', { exact: true }).fill('599')
+    await page.getByLabel('Retry after').fill('7')
     await page.getByRole('button', { name: 'Set the fault' }).click()
-    await page.getByText('Submit a lead: Status 599').waitFor()
-    expect((await control.faults.list()).faults).toMatchObject([{}, { effect: { status: 599 }, times: 1 }])
+    await page.getByText('Submit a lead: Answer with status 599, retry after 7 s').waitFor()
+    expect((await control.faults.list()).faults).toMatchObject([
+      {},
+      { effect: { status: 599, retry_after: 7 }, times: 1 },
+    ])
   })
 
   it('advances the clock past a retry, and delivers the callback after the inbox takes it again', async () => {
@@ -96,6 +101,35 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByRole('button', { name: 'Show the newest' }).click()
     await list.evaluate(element => element.scrollTo(0, 0))
     await page.getByRole('link', { name: 'lead-121-scrolled@example.com' }).waitFor()
+  })
+
+  it('stays around a view that fails, and says what happened', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    const aFaultThatDoesNotFit = { faults: [{ fault_id: 'f1' }] }
+    await page.route(/\/faults$/, route => route.fulfill({ json: aFaultThatDoesNotFit }))
+    await show(`${name}/faults`)
+    await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor()
+    await page.getByRole('alert').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.unroute(/\/faults$/)
+    await page.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor()
+
+    await page.route(/\/faults$/, route => route.fulfill({ json: aFaultThatDoesNotFit }))
+    await page.reload()
+    await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor()
+    await page.getByRole('link', { name: 'Leads' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
+  })
+
+  it('says what happened where the page around the views fails, too', async () => {
+    const { name } = await busyTenant()
+    const { page, show } = await openPage()
+    await page.route(/\/clock$/, route => route.fulfill({ json: { mode: 'frozen', now: 'no time' } }))
+    await show(`${name}/leads`)
+    await page.getByRole('button', { name: 'Reload the page' }).waitFor()
+    await page.getByText('Invalid time value').waitFor()
   })
 
   it('shows a key only when it is asked for', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../architecture/sources.ts'
-import type { Reflection } from './reference.fixture.ts'
+import type { Reflection } from './reference-model.fixture.ts'
 
 /** The documentation site, built as `npm run docs` builds it. */
 export interface BuiltSite {

@@ -62,7 +62,21 @@ describe('the files of the site', () => {
   })
 })
 
-describe('the reference', () => testReference(() => site.reference))
+describe('the reference', () => {
+  testReference(() => site.reference)
+
+  it('leads from an error to its class, and from a section of the specification to its description', () => {
+    const page = read('interfaces/_lead-distribution_publisher-sdk.Publisher.html')
+    expect(page.match(/>Throws</g)).toHaveLength(3) // One list for each of its methods.
+    expect(page).toContain('classes/_lead-distribution_publisher-sdk.OutcomeUnknownError.html')
+    expect(page).toContain('service.html#spec-4-1')
+  })
+
+  it('has no page that nobody reads to its end', () => {
+    const long = filesOf('.html').filter(path => read(path).length > 300_000)
+    expect(long).toEqual([])
+  })
+})
 
 /** The page that answers a word, or any of several that do. */
 const searches: readonly (readonly [string, readonly string[]])[] = [

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Account, type Adapter, decodeResponse, encodeRequest, fetchStream } from '../adapters/adapter.ts'
+import { type Account, fetchAdapter } from '../adapters/adapter.ts'
 import { launcher } from '../adapters/command-line.ts'
 import { openReceiver, type Receiver } from '../adapters/receiver.ts'
 import { createTenant, submissionOf, Tenant } from '../adapters/tenant.ts'
@@ -226,38 +226,20 @@ describe('wrong usage', () => {
 })
 const noon = '2026-06-15T12:00:00.000Z'
 
-/** A server in its own process, through `fetch`. */
-function adapterTo(url: string): Adapter {
-  return {
-    url,
-    async request(method, target, options = {}) {
-      const { headers, body } = encodeRequest(options)
-      const reply = await fetch(`${url}${target}`, {
-        method,
-        headers,
-        ...(body.byteLength > 0 && { body: Buffer.from(body) }),
-      })
-      return decodeResponse(reply.status, Object.fromEntries(reply.headers), await reply.text())
-    },
-    stream: (target, headers) => fetchStream(`${url}${target}`, headers),
-    close: async () => undefined,
-  }
-}
-
 /** A server that is killed with a callback pending or on its way, and the same file served again. */
 async function killed(receiver: Receiver, creation: object, until: (tenant: Tenant, lead: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-kill-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'sandbox.db')
   const first = await start('--data', data)
-  const tenant = await createTenant(adapterTo(first.url), { callback_url: receiver.url, ...creation })
+  const tenant = await createTenant(fetchAdapter(first.url), { callback_url: receiver.url, ...creation })
   const lead = await tenant.distributedLead()
   await tenant.pixel(lead, 'approved')
   await until(tenant, lead)
   first.child.kill('SIGKILL')
   expect((await first.exit).signal).toBe('SIGKILL')
   const again = await start('--data', data)
-  return { tenant: new Tenant(adapterTo(again.url), tenant.account), lead }
+  return { tenant: new Tenant(fetchAdapter(again.url), tenant.account), lead }
 }
 
 describe('a server that is killed', () => {

@@ -13,7 +13,7 @@ const tooMany = (things: string, what: string) =>
 
 /** The handlers of what the operator decides about a tenant. */
 export function administrationHandlers(context: ControlContext): ControlHandlers<typeof administrationOperations> {
-  const { registry, entropy, now, events, allowedCallbackHosts } = context
+  const { registry, entropy, now, allowedCallbackHosts } = context
   const onTenant = onTenants(context)
   const change = (tenant: string, fields: (record: TenantRecord) => Partial<TenantRecord>) =>
     registry.change(tenant, async record => ({ record: { ...record, ...fields(record) } }))
@@ -37,8 +37,6 @@ export function administrationHandlers(context: ControlContext): ControlHandlers
     revokeToken: onTenant(async ({ record: { tenant, tokens = [] } }, { params: { token_id } }) => {
       if (!tokens.some(token => token.token_id === token_id)) return noSuch('token')
       await change(tenant, ({ tokens = [] }) => ({ tokens: tokens.filter(token => token.token_id !== token_id) }))
-      // A stream was opened with a token once, and asks for none while it goes on.
-      events.remove(tenant)
       return { body: { revoked: token_id } }
     }),
     allowHost: onTenant(async (tenant, { input }) => {

@@ -1,3 +1,4 @@
+import type { StreamOf } from '../storage/shared-storage.ts'
 import { maxStreams } from '../stream/event-hub.ts'
 import type { Change } from '../stream/observe-storage.ts'
 import type { Tenant } from '../tenants/tenant.ts'
@@ -16,20 +17,25 @@ const tooMany = controlError(
 
 /** The handlers of the operations that stream. No lock of a tenant is held while a stream goes on. */
 export function eventHandlers(context: ControlContext): ControlHandlers<typeof eventOperations> {
-  const { events } = context
+  const { events, registry } = context
   const onTenant = onTenants(context)
 
-  async function open(tenants: readonly Tenant[], { 'last-event-id': last }: Headers, tenant?: string) {
-    const stream = events.read(tenant, last)
+  async function open(tenants: readonly Tenant[], { 'last-event-id': last }: Headers, of: StreamOf) {
+    const stream = events.read(of, last)
     if (!stream) return tooMany
-    // What was begun before nobody watched is committed now: a list that is read from here on has it.
-    await Promise.allSettled(tenants.map(({ storage }) => storage.transact(async () => undefined)))
+    try {
+      // What was begun while nobody watched is committed now: a list that is read from here on has it.
+      await Promise.all([registry.settleElsewhere?.(of), ...tenants.map(tenant => tenant.commit())])
+    } catch (error) {
+      await stream.return()
+      throw error
+    }
     return { stream }
   }
 
   return {
     streamEvents: onTenant((tenant, { headers }) => open([tenant], headers, tenant.record.tenant)),
-    streamAllEvents: (principal, { headers }) => open(openTo(principal, context), headers, principal.tenant),
+    streamAllEvents: (principal, { headers }) => open(openTo(principal, context), headers, principal.tenant ?? null),
   }
 }
 

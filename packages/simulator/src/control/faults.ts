@@ -1,6 +1,7 @@
 import { operations } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
+import { faultEffects } from '../paths.ts'
 import { type ControlOperation, operationDefaults, wholeNumber, withBody } from './operation-defaults.ts'
 
 /** What a fault can act on. */
@@ -8,10 +9,6 @@ const places = [...(Object.keys(operations) as (keyof typeof operations)[]), 'ca
 
 const count = wholeNumber('times')
 const yes = z.optional(z.literal(true))
-
-/** The effects on calls of the service, and those on callbacks. */
-const inbound = ['status', 'latency_ms', 'timeout', 'reset', 'malformed', 'lost_reply']
-const outbound = ['drop', 'delay', 'duplicate', 'reorder', 'status']
 
 /** One effect, by its name. `retry_after`, in seconds, goes with `status`. */
 const effect = z
@@ -47,7 +44,7 @@ const declared = z.strictObject({
 const newFault = declared.check(
   z.superRefine(({ match: { operation }, effect }, context) => {
     const [name] = namesOf(effect)
-    const applicable = operation === 'callback' ? outbound : inbound
+    const applicable: readonly string[] = operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
     const refuse = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path, message, input: effect })
     if (name !== undefined && !applicable.includes(name))

@@ -47,17 +47,18 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
     (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
 
   return {
-    saveSnapshot: onTenant(({ record: { tenant }, journal, lock }, { input: { name } }) =>
+    saveSnapshot: onTenant(async ({ record: { tenant }, journal, lock }, { input: { name } }) => {
+      await journal.flushAll()
       // Exclusive: a call that is half done would be saved half done.
-      lock.exclusive(async () => {
+      return lock.exclusive(async () => {
         const existing = await storage.listSnapshots(tenant)
         if (existing.length >= maxSnapshots && !existing.some(other => other.name === name)) return tooMany
         const snapshot = { name, saved_at: now() }
         await journal.flush()
         await storage.saveSnapshot(tenant, snapshot)
         return { body: snapshotView(snapshot) }
-      }),
-    ),
+      })
+    }),
     listSnapshots: onTenant(async ({ record: { tenant } }) => ({
       body: { snapshots: (await storage.listSnapshots(tenant)).map(snapshotView) },
     })),

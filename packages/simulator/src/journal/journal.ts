@@ -29,10 +29,17 @@ export interface Journal {
   read(filter: RequestFilter): Promise<RequestRecord[]>
   /** Writes what was added. */
   flush(): Promise<void>
+  /** Writes what was added, by whichever process. */
+  flushAll(): Promise<void>
   /** Drops what is not written yet, and numbers on from `newest`. */
   restore(newest: number): void
   /** How often each outcome, reason, error and event was seen. */
   coverage(): Promise<Readonly<Record<string, number>>>
+}
+
+interface JournalSharing {
+  reserve(series: 'requests', from: number, count: number): Promise<number>
+  settleElsewhere(): Promise<void>
 }
 
 /** What a journal works on. */
@@ -43,8 +50,8 @@ export interface JournalOptions {
   readonly limit: number
   /** The number of the newest request that is stored; 0 where there is none. */
   readonly newest: number
-  /** Reserves numbers, at least `from`, where processes share the journal; resolves to the first. */
-  readonly reserve?: ((from: number, count: number) => Promise<number>) | undefined
+  /** Where processes share the journal: reserves numbers, at least `from`, and has the others write what they added. */
+  readonly shared?: JournalSharing | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -56,7 +63,7 @@ const batchSize = 256
 const batchMs = 100
 
 /** The journal of a tenant over its storage. */
-export function createJournal({ storage, timer, limit, onError, reserve, ...stored }: JournalOptions): Journal {
+export function createJournal({ storage, timer, limit, onError, shared, ...stored }: JournalOptions): Journal {
   let { newest } = stored
   let unwritten: RequestEntry[] = []
   /** What was seen and is not written yet. */
@@ -70,7 +77,7 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
     unwritten = []
     counts = {}
     return inTurn(async () => {
-      const first = (await reserve?.(newest + 1, batch.length)) ?? newest + 1
+      const first = (await shared?.reserve('requests', newest + 1, batch.length)) ?? newest + 1
       newest = first + batch.length - 1
       const numbered = batch.map((request, index) => ({ number: first + index, ...request }))
       const below = newest - limit + 1
@@ -80,6 +87,10 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
       counts = sumOfCounts([counts, seen])
       onError(error)
     })
+  }
+
+  async function flushAll(): Promise<void> {
+    await Promise.all([shared?.settleElsewhere(), flush()])
   }
 
   function flushSoon(): void {
@@ -105,20 +116,21 @@ export function createJournal({ storage, timer, limit, onError, reserve, ...stor
       flushSoon()
     },
     async read({ before, limit: wanted, ...filter }) {
-      await flush()
+      await flushAll()
       return storage.transact(async tables => {
         const oldest = ((await tables.readRequests())[0]?.number ?? 0) - limit
         return readMatching(tables, before, oldest, wanted, filter)
       })
     },
     flush,
+    flushAll,
     restore(number) {
       newest = number
       unwritten = []
       counts = {}
     },
     async coverage() {
-      await flush()
+      await flushAll()
       return (await storage.transact(tables => tables.readDocuments())).coverage ?? {}
     },
   }

@@ -11,7 +11,7 @@ import type {
   ScheduledReport,
   TenantDocuments,
 } from './records.ts'
-import type { SharedStorage } from './shared-storage.ts'
+import type { SharedStorage, StreamEvent } from './shared-storage.ts'
 import type { TenantRecord } from './tenant-record.ts'
 
 /** A tenant's state at some time, stored under a name. */
@@ -168,6 +168,9 @@ export interface SandboxTables extends Tables {
   readRequests(before?: number): Promise<RequestRecord[]>
   /** Removes requests with a number below this one; a few of them may stay where it is cheaper. */
   trimRequests(below: number): Promise<void>
+
+  /** Adds what streams of other processes have of this transaction. Left out where one process has the storage. */
+  addStreamEvents?(process: number, events: readonly StreamEvent[]): Promise<void>
 
   /** All documents that were written. Works that ask for them go on one after the other. */
   readDocuments(): Promise<Partial<TenantDocuments>>

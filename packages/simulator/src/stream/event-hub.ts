@@ -1,4 +1,5 @@
 import type { Clock } from '@lead-distribution/engine'
+import type { SharedStorage, StreamEvent, StreamOf } from '../storage/shared-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
 import type { EventReader } from './event-reader.ts'
@@ -7,18 +8,29 @@ import type { Change, Feed } from './observe-storage.ts'
 /** How many streams there are at once at most, of all tenants together. */
 export const maxStreams = 100
 
+/** How long other processes are told only once of what is published, milliseconds. */
+const tellMs = 10
+
 /** The events of all tenants, as the control plane streams them. */
 export interface EventHub {
   /** Where the changes of a tenant are published; `clock` is its own. */
   of(tenant: string, clock: Clock): Feed
   /**
-   * Reads the events of a tenant, or of all where none is named, from now on or after the event of an id. Undefined where
-   * there are {@link maxStreams} already. What a transaction changes that began before may be missing.
+   * Reads the events of a tenant, or of all, from now on or after the event of an id. Undefined where there are
+   * {@link maxStreams} already. What a transaction changes that began before may be missing.
    */
-  read(tenant?: string, lastEventId?: string): EventReader | undefined
-  /** Ends the streams of a tenant that was deleted. */
+  read(stream: StreamOf, lastEventId?: string): EventReader | undefined
+  /** The streams that are read, or were a moment ago. */
+  streams(): StreamOf[]
+  /** Which streams are read in other processes. */
+  readElsewhere(streams: readonly StreamOf[]): void
+  /** Adds what other processes published. */
+  take(events: readonly StreamEvent[]): void
+  /** Ends the streams of a tenant. */
   remove(tenant: string): void
-  /** Ends all streams. */
+  /** Ends all streams, because something is missing in them: their readers come back and get `reset`. */
+  restart(): void
+  /** Ends all streams for good. */
   end(): void
 }
 
@@ -29,57 +41,100 @@ export interface EventHubOptions {
   readonly clock: Clock
   /** The data of an event, beside its type, tenant and time. */
   readonly show: (change: Change, realNow: number) => object
+  /** Where other processes may read what this one publishes. */
+  readonly shared?: Pick<SharedStorage, 'process' | 'send'> | undefined
 }
 
 /** A hub that nobody reads. */
-export function createEventHub({ timer, clock, show }: EventHubOptions): EventHub {
+export function createEventHub({ timer, clock, show, shared }: EventHubOptions): EventHub {
   const startedAt = clock.now().toString(36)
-  const channels = new Map<string, EventChannel>()
+  const channels = new Map<StreamOf, EventChannel>()
+  const others = createOtherReaders(timer, shared)
   let series = 0
-  let streams = 0
+  let readers = 0
+  let ended = false
   const newSeries = () => `${startedAt}-${++series}`
   const onReaderGone = () => {
-    streams -= 1
+    readers -= 1
   }
-  const ofAll = createEventChannel({ timer, newSeries, onReaderGone })
 
-  function channelOf(tenant: string): EventChannel {
-    const existing = channels.get(tenant)
+  function channelOf(stream: StreamOf): EventChannel {
+    const existing = channels.get(stream)
     if (existing) return existing
     // Another tenant may have the name by then.
-    const onIdle = () => channels.get(tenant) === channel && channels.delete(tenant)
+    const onIdle = () => channels.get(stream) === channel && channels.delete(stream)
     const channel = createEventChannel({ timer, newSeries, onReaderGone, onIdle })
-    channels.set(tenant, channel)
+    channels.set(stream, channel)
     return channel
   }
 
+  function take(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (!reads(channels, event.tenant)) continue
+      const data = JSON.stringify(event)
+      for (const stream of [event.tenant, null]) channels.get(stream)?.add(event.type, data)
+    }
+  }
+
+  function restart(): void {
+    for (const channel of channels.values()) channel.end()
+    channels.clear()
+  }
+
   return {
-    of(tenant, tenantClock) {
-      return {
-        isWatched: () => ofAll.isWatched() || channels.has(tenant),
-        publish(changes) {
-          const own = channels.get(tenant)
-          for (const change of changes) {
-            const { type } = change
-            const at = new Date(tenantClock.now()).toISOString()
-            const data = JSON.stringify({ type, tenant, at, ...show(change, clock.now()) })
-            own?.add(type, data)
-            ofAll.add(type, data)
-          }
-        },
-      }
+    of: (tenant, tenantClock) => ({
+      isWatched: () => reads(channels, tenant) || others.read(tenant),
+      storedBy: () => (others.read(tenant) ? shared?.process : undefined),
+      eventsOf(changes) {
+        const at = new Date(tenantClock.now()).toISOString()
+        return changes.map(change => ({ type: change.type, tenant, at, ...show(change, clock.now()) }))
+      },
+      publish(events) {
+        take(events)
+        if (others.read(tenant)) others.tell()
+      },
+    }),
+    read(stream, lastEventId) {
+      if (readers >= maxStreams) return undefined
+      readers += 1
+      const channel = channelOf(stream)
+      if (ended) channel.end()
+      return channel.read(lastEventId)
     },
-    read(tenant, lastEventId) {
-      if (streams >= maxStreams) return undefined
-      streams += 1
-      return (tenant === undefined ? ofAll : channelOf(tenant)).read(lastEventId)
-    },
+    streams: () => [...channels.keys()],
+    readElsewhere: others.replace,
+    take,
     remove(tenant) {
       channels.get(tenant)?.end()
       channels.delete(tenant)
     },
+    restart,
     end() {
-      for (const channel of [ofAll, ...channels.values()]) channel.end()
+      ended = true
+      restart()
+    },
+  }
+}
+
+const reads = (streams: Pick<ReadonlySet<StreamOf>, 'has'>, tenant: string) => streams.has(null) || streams.has(tenant)
+
+/** What other processes read, as far as this one has seen. */
+function createOtherReaders(timer: Timer, shared: EventHubOptions['shared']) {
+  let streams: ReadonlySet<StreamOf> = new Set()
+  let telling = false
+  return {
+    read: (tenant: string) => reads(streams, tenant),
+    replace(read: readonly StreamOf[]) {
+      streams = new Set(read)
+    },
+    /** Tells them that there is something to read. */
+    tell() {
+      if (telling) return
+      telling = true
+      timer.after(tellMs, () => {
+        telling = false
+        shared?.send({ type: 'published' })
+      })
     },
   }
 }

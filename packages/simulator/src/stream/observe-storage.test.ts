@@ -5,17 +5,19 @@ import { createMemoryStorage } from '../storage/memory-storage.ts'
 import type { SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { type Change, observeStorage } from './observe-storage.ts'
+import { type Change, type Feed, observeStorage } from './observe-storage.ts'
 
 /** The observed storage of a tenant, and what it published so far. */
 async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage) {
   const storage = createMemoryStorage()
   await storage.addTenant(await createTenant({ tenant: 'qa', seed: '1', created_at: noon, settings: {} }))
   const published: Change[] = []
-  const feed = {
+  const feed: Feed & { watched: boolean } = {
     watched: true,
     isWatched: () => feed.watched,
-    publish: (more: readonly Change[]) => published.push(...more),
+    eventsOf: changes => changes.map(change => ({ tenant: 'qa', ...change })),
+    storedBy: () => undefined,
+    publish: more => published.push(...more.map(({ tenant: _, ...change }) => change as Change)),
   }
   return { observed: observeStorage(wrap(storage.of('qa')), feed), published, feed }
 }

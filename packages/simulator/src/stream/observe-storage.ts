@@ -2,6 +2,7 @@ import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine
 import type { BackendAnswer } from '../storage/deliveries.ts'
 import type { FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { ClockState } from '../time/clock.ts'
 
 /** What happened to a tenant. */
@@ -31,27 +32,35 @@ interface HandedOver {
 /** Where the changes of a tenant are published. */
 export interface Feed {
   isWatched(): boolean
-  publish(changes: readonly Change[]): void
+  /** Changes as streams have them. */
+  eventsOf(changes: readonly Change[]): readonly StreamEvent[]
+  /** The process that stores them for the streams of others; undefined where no other process reads them. */
+  storedBy(): number | undefined
+  /** Adds them to the streams of this process, and tells the others. */
+  publish(events: readonly StreamEvent[]): void
 }
 
 /**
  * A storage that publishes what its transactions change, once they are committed. The one place where that is done:
- * whatever writes is seen. A transaction that nobody watches runs as it is.
+ * whatever writes is seen. What other processes stream is stored with the changes: they see it once that is committed,
+ * also if this process ends before it tells them. A transaction that nobody watches runs as it is.
  */
 export function observeStorage(storage: Storage<SandboxTables>, feed: Feed): Storage<SandboxTables> {
   return {
     transact(work) {
       if (!feed.isWatched()) return storage.transact(work)
-      let changes: readonly Change[] = []
+      let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
         const { noting, changed } = noteChanges(tables)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
-        changes = await changed()
+        events = feed.eventsOf(await changed())
+        const process = feed.storedBy()
+        if (process !== undefined && events.length > 0) await tables.addStreamEvents?.(process, events)
         return result
       }
       return storage.transact(observed).then(result => {
-        feed.publish(changes)
+        if (events.length > 0) feed.publish(events)
         return result
       })
     },

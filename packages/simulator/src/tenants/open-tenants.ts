@@ -5,6 +5,7 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { createKeyDirectory } from './create-tenant.ts'
 import { openTenant, type Tenant, type TenantDependencies } from './tenant.ts'
 import { accountOf, type StoredTenant } from './tenant-account.ts'
+import { createTenantEvents } from './tenant-events.ts'
 import type { Sharing } from './tenant-sharing.ts'
 
 type OpenedOf = Pick<SharedTenant, 'content' | 'version'> & { readonly sharing: Sharing }
@@ -15,9 +16,11 @@ export type OpenTenants = ReturnType<typeof createOpenTenants>
 /** The tenants that are open, found by name, key and lead. */
 export function createOpenTenants(dependencies: TenantDependencies) {
   const { storage, urls } = dependencies
+  const announce = createTenantEvents(dependencies.events)
   const tenants = new Map<string, Tenant>()
   const keys = createKeyDirectory()
   const byLeadPrefix = createPrefixIndex()
+  const noteExpiry = ({ expires_at }: TenantRecord) => expires_at === undefined || dependencies.onExpiry(expires_at)
   const has = (tenant: Tenant) => tenants.get(tenant.record.tenant) === tenant
 
   /** Registers the keys of a tenant's record in place of those that it had before. */
@@ -27,12 +30,8 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     keys.add(tenant.record)
   }
 
-  function noteExpiry({ record: { expires_at } }: Tenant): void {
-    if (expires_at !== undefined) dependencies.onExpiry(expires_at)
-  }
-
   function register(tenant: Tenant): void {
-    noteExpiry(tenant)
+    noteExpiry(tenant.record)
     tenants.set(tenant.record.tenant, tenant)
     keys.add(tenant.record)
     byLeadPrefix.add(tenant)
@@ -53,12 +52,11 @@ export function createOpenTenants(dependencies: TenantDependencies) {
     /** Opens a tenant; `shared` is which one it is where processes share the storage. */
     async add(stored: StoredTenant, shared?: OpenedOf): Promise<Tenant> {
       let opened: Tenant | undefined
-      const expected = shared && (() => (opened ?? shared).content)
       const hasEnded = () => opened !== undefined && !has(opened)
       const tenant = await openTenant(stored, {
         ...dependencies,
         sharing: shared?.sharing,
-        storage: storageUntil(storage, hasEnded, expected),
+        storage: storageUntil(storage, hasEnded, shared && (() => (opened ?? shared).content)),
         // What a tenant leaves unfinished when it is removed is no error.
         onError: error => hasEnded() || dependencies.onError(error),
       })
@@ -67,16 +65,20 @@ export function createOpenTenants(dependencies: TenantDependencies) {
       const before = tenants.get(tenant.record.tenant)
       if (before) remove(before)
       register(tenant)
+      announce.opened(tenant, before)
       return tenant
     },
     register,
+    announceDeleted: announce.deleted,
     replaceRecord(tenant: Tenant, record: TenantRecord): void {
       const before = tenant.record
+      if (JSON.stringify(before) === JSON.stringify(record)) return
       tenant.record = record
       replaceKeys(tenant, before)
       tenant.account = accountOf(record, urls)
       tenant.scheduler.wake()
-      noteExpiry(tenant)
+      noteExpiry(record)
+      announce.changed(tenant, before)
     },
     remove,
   }

@@ -2,8 +2,11 @@ import type { Clock } from '@lead-distribution/engine'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { SharedChanges, SharedStorage, SharedTenant } from '../storage/shared-storage.ts'
 import { StorageUnavailable } from '../storage/unavailable.ts'
+import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
+import { joined } from '../time/locks.ts'
 import type { OpenTenants } from './open-tenants.ts'
+import { createOtherProcesses } from './other-processes.ts'
 import type { Tenant } from './tenant.ts'
 import { readTenant } from './tenant-account.ts'
 import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
@@ -24,6 +27,7 @@ export interface SharedTenantsOptions {
   readonly shared: SharedStorage
   readonly storage: SandboxStorage
   readonly open: OpenTenants
+  readonly events: EventHub
   /** Ends what a tenant still does that is not open any more. */
   readonly endWork: (tenant: Tenant) => void
   readonly steadyClock: Clock
@@ -39,7 +43,7 @@ const mostLooks = 5
 
 /** Sharing over what is open. It looks before each call, so that a change by one process holds for the next by any other. */
 export function createSharedTenants(options: SharedTenantsOptions): SharedTenants {
-  const { shared, open, steadyClock } = options
+  const { shared, steadyClock } = options
   const beingReplaced = new Set<Tenant>()
   let aheadMs = 0
   const takeOver = createTakeOver(options, tenant => beingReplaced.has(tenant))
@@ -55,13 +59,14 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
     throw new StorageUnavailable('Some tenants could not be read: try again.', { cause: failure })
   })
 
-  shared.onNotified(name => open.tenants.get(name)?.progress.notify())
+  const settleElsewhere = createOtherProcesses({ ...options, refresh })
 
   const leaseClock = { now: () => steadyClock.now() + aheadMs }
-  const ofTenants = { storage: shared, refresh, leaseClock, timer: options.timer }
+  const ofTenants = { storage: shared, refresh, settleElsewhere, leaseClock, timer: options.timer }
   const sharing: SharedTenants = {
     of: (tenant, content) => createTenantSharing(ofTenants, tenant, content),
     refresh,
+    settleElsewhere,
     exclusive: (name, run) =>
       shared.exclusive(name, async () => {
         await refresh()
@@ -84,7 +89,7 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 
 /** What takes over a look. It resolves to an error where a tenant could not be opened: with the next look it is gone, or it can. */
 function createTakeOver(
-  { storage, open, endWork }: SharedTenantsOptions,
+  { storage, open, events, endWork }: SharedTenantsOptions,
   isBeingReplaced: (tenant: Tenant) => boolean,
 ) {
   /** What could not be opened yet, by its content. */
@@ -92,13 +97,13 @@ function createTakeOver(
 
   function close(tenant: Tenant): void {
     open.remove(tenant)
+    open.announceDeleted(tenant)
     endWork(tenant)
   }
 
   function takeOverOpen(tenant: Tenant, found: SharedTenant): void {
-    const { record, version } = found
-    if (tenant.version === version) return
-    if (JSON.stringify(tenant.record) !== JSON.stringify(record)) open.replaceRecord(tenant, record)
+    if (tenant.version === found.version) return
+    open.replaceRecord(tenant, found.record)
     tenant.takeOver(found)
   }
 
@@ -117,8 +122,10 @@ function createTakeOver(
     opened.scheduler.wake()
   }
 
-  return async ({ tenants, gone }: SharedChanges, sharing: Sharing): Promise<unknown> => {
+  return async (look: SharedChanges, sharing: Sharing): Promise<unknown> => {
+    const { tenants, gone } = look
     let failure: unknown
+    events.readElsewhere(look.readElsewhere)
     for (const content of gone) unopened.delete(content)
     const found = new Map([...unopened.values(), ...tenants].map(each => [each.content, each]))
     // Together, so that they share transactions: the first look has every tenant.
@@ -128,6 +135,9 @@ function createTakeOver(
       }),
     )
     await Promise.all(taking)
+    // What happened to a tenant comes behind its creation and before its end.
+    if (look.events) events.take(look.events)
+    else events.restart()
     const lost = new Set(gone)
     if (lost.size > 0)
       for (const tenant of [...open.tenants.values()])
@@ -138,7 +148,7 @@ function createTakeOver(
 
 /** Looks for what nobody does, because a process died or a notification was lost. */
 function createPolling(
-  { shared, open, timer, onError }: SharedTenantsOptions,
+  { shared, open, events, timer, onError }: SharedTenantsOptions,
   refresh: () => Promise<void>,
 ): Pick<SharedTenants, 'start' | 'stop'> {
   let stopped = false
@@ -146,6 +156,7 @@ function createPolling(
 
   async function poll(): Promise<void> {
     await refresh()
+    await Promise.all([shared.readStreams(events.streams()), shared.removeOld()])
     for (const { tenant: name, due_at } of await shared.listWaiting()) {
       const tenant = open.tenants.get(name)
       if (tenant && due_at <= tenant.clock.now()) tenant.scheduler.wake()
@@ -168,27 +179,5 @@ function createPolling(
       stopped = true
       cancel?.()
     },
-  }
-}
-
-/** Runs of a work one after the other; calls that come during one share the next. */
-function joined(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-  function start(): Promise<void> {
-    running = run().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return () => {
-    if (!running) return start()
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined
-        return start()
-      })
-    return next
   }
 }

@@ -1,3 +1,4 @@
+import type { StreamOf } from '../storage/shared-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
@@ -17,6 +18,8 @@ export interface TenantRegistry {
    * call. Left out where no other process has the storage.
    */
   readonly refresh?: (() => Promise<void>) | undefined
+  /** As `refresh`, what other processes are about to commit or write to the journal of a tenant, null for all. */
+  readonly settleElsewhere?: ((tenant: StreamOf) => Promise<void>) | undefined
   find(name: string): Tenant | undefined
   /** The tenant whose ids a lead's id is one of, whether there is such a lead or not; asks no storage. */
   findByLead(leadId: string): Tenant | undefined
@@ -64,6 +67,7 @@ export function createTenantRegistry(
       }
     },
     refresh: sharing?.refresh,
+    settleElsewhere: sharing?.settleElsewhere,
     find: name => tenants.get(name),
     findByLead: open.byLeadPrefix.find,
     findKey: open.keys.find,
@@ -72,9 +76,7 @@ export function createTenantRegistry(
       const added = await storage.addTenant(record)
       await sharing?.refresh()
       if (!added) return undefined
-      const tenant = sharing ? tenants.get(record.tenant) : await open.add(newTenant(record))
-      tenant?.announce('created')
-      return tenant
+      return sharing ? tenants.get(record.tenant) : open.add(newTenant(record))
     },
     change: (name, change) =>
       inTurn(name, async tenant => {
@@ -82,7 +84,6 @@ export function createTenantRegistry(
         if (!changed.record) return changed
         await storage.replaceTenant(changed.record)
         open.replaceRecord(tenant, changed.record)
-        tenant.announce('changed')
         return changed
       }),
     restore: (name, change) =>
@@ -106,8 +107,7 @@ export function createTenantRegistry(
         throw error
       }
       queues.remove(name)
-      tenant.announce('deleted')
-      dependencies.events.remove(name)
+      open.announceDeleted(tenant)
       endWork(tenant)
       return true
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '@lead-distribution/engine'
 import { createSharedNumbers } from '../random/shared-numbers.ts'
-import type { Series, SharedStorage } from '../storage/shared-storage.ts'
+import type { Series, SharedStorage, StreamOf } from '../storage/shared-storage.ts'
 import type { Timer } from '../time/clock.ts'
 import type { SharedClock } from '../time/time-control.ts'
 
@@ -10,11 +10,18 @@ export interface Sharing {
   of(tenant: string, content: () => string | undefined): TenantSharing
   /** Takes over what any process changed before. Calls that wait together share a look. */
   refresh(): Promise<void>
+  /**
+   * Resolves once each other process has committed what it did to a tenant before, null for all, and stores from then on
+   * what the streams of this process show.
+   */
+  settleElsewhere(tenant: StreamOf): Promise<void>
 }
 
 /** What one tenant needs where processes share it. */
 export interface TenantSharing {
   readonly refresh: Sharing['refresh']
+  /** Resolves once each other process has committed what it did to the tenant before. */
+  settleElsewhere(): Promise<void>
   /** The database's clock, by which leases run. */
   readonly leaseClock: Clock
   /** Numbers for calls, each from `following` on, where that is the number after the newest that this process knows. */
@@ -30,14 +37,14 @@ export interface TenantSharing {
 const othersMs = 50
 
 /** What the sharing of a tenant works on. */
-export interface TenantSharingOptions extends Pick<TenantSharing, 'refresh' | 'leaseClock'> {
+export interface TenantSharingOptions extends Omit<Sharing, 'of'>, Pick<TenantSharing, 'leaseClock'> {
   readonly storage: SharedStorage
   readonly timer: Timer
 }
 
 /** The sharing of a tenant; `content` names what it has now. */
 export function createTenantSharing(
-  { storage, refresh, leaseClock, timer }: TenantSharingOptions,
+  { storage, refresh, settleElsewhere, leaseClock, timer }: TenantSharingOptions,
   tenant: string,
   content: () => string | undefined,
 ): TenantSharing {
@@ -45,6 +52,7 @@ export function createTenantSharing(
     storage.reserve(content() ?? '', series, from, count)
   return {
     refresh,
+    settleElsewhere: () => settleElsewhere(tenant),
     leaseClock,
     reserve,
     numbers: (series, following) => createSharedNumbers(count => reserve(series, following(), count)),
@@ -54,8 +62,9 @@ export function createTenantSharing(
           await refresh()
           return change()
         }),
+      countJobs: () => storage.countJobs(content() ?? ''),
       waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
     },
-    notify: () => storage.notify(tenant),
+    notify: () => storage.send({ type: 'progress', tenant }),
   }
 }

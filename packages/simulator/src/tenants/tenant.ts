@@ -85,8 +85,10 @@ export interface Tenant {
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
-  /** Publishes what happened to it as a whole; what its storage commits is published by itself. */
+  /** Publishes what happened to it as a whole, which other processes see by themselves; so is what its storage commits. */
   announce(change: TenantChange['change']): void
+  /** Resolves once what was begun before is committed, and the journal is written. */
+  commit(): Promise<void>
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
   /** Takes over what processes keep in memory; the record is taken over by itself. */
@@ -110,10 +112,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
   const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
-  const journal = createJournal({
-    ...{ storage, timer, limit, onError, newest: state.newestRequest },
-    reserve: shared && ((from, count) => shared.reserve('requests', from, count)),
-  })
+  const journal = createJournal({ storage, timer, limit, onError, newest: state.newestRequest, shared })
   const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
   const lock = createReadWriteLock()
@@ -144,7 +143,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
-    announce: change => feed.publish([{ type: 'tenant', change }]),
+    announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
+    commit: () => commit(tenant),
     ports,
     portsFor: createPortsFor(ports, ids, shared),
     takeOver: shared => takeOver(tenant, shared),
@@ -161,6 +161,13 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     },
   }
   return tenant
+}
+
+/** Waits for the transactions that were begun, those of the journal too. */
+async function commit({ journal, storage }: Tenant): Promise<void> {
+  await journal.flush()
+  // Where the tenant is gone, or nothing can be stored, there is nothing to wait for.
+  await storage.transact(async () => undefined).catch(() => undefined)
 }
 
 /** Takes over what another process may have changed. */

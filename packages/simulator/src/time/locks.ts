@@ -50,3 +50,25 @@ export function createSerialQueue(): SerialQueue {
     return turn
   }
 }
+
+/** Runs of a work one after the other; calls that come during one share the next. */
+export function joined(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  function start(): Promise<void> {
+    running = run().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return () => {
+    if (!running) return start()
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined
+        return start()
+      })
+    return next
+  }
+}

@@ -17,6 +17,9 @@ describeJourneys({
     await keyboard.press('button', 'Loan issued')
     await page.getByText('The advertiser reported approved').waitFor()
     await page.getByText('Callback of loan_issued delivered').waitFor()
+    await keyboard.press('button', 'Submit a lead: Distributed')
+    await stop('POST /api/v1/lead')
+    await keyboard.press('button', 'Close')
     await stop()
   },
 
@@ -78,6 +81,21 @@ describeJourneys({
     await stop()
     await keyboard.press('button', 'Close')
     expect((await demo.inbox.show()).callbacks.map(({ event }) => event)).toEqual(['registration', 'registration'])
+
+    await demo.inbox.change({ status: 503 })
+    await demo.leads.trigger(lead_id, { event: 'approved' })
+    await demo.clock.advance({ by: 'P1D' })
+    await demo.inbox.change({ status: 200 })
+    await page.getByRole('cell', { name: 'Failed' }).waitFor()
+    await keyboard.press('button', 'Send failed again')
+    await keyboard.type('Failed since', 'yesterday')
+    await keyboard.press('button', 'Send again')
+    await page.getByRole('alert').waitFor()
+    await stop('Send failed callbacks again')
+    await keyboard.type('Failed since', 'PT24H')
+    await keyboard.press('button', 'Send again')
+    await page.getByText('1 callback was sent again.').waitFor()
+    await page.getByRole('cell', { name: 'Failed' }).waitFor({ state: 'detached' })
   },
 
   async 'a postback URL that does not work, diagnosed'({ page, keyboard, demo, leads, submit, stop }) {

@@ -1,3 +1,4 @@
+import { connectSandbox } from '@lead-distribution/control-client'
 import { expect } from 'vitest'
 import { describeJourneys } from './walk.fixture.ts'
 
@@ -112,13 +113,52 @@ describeJourneys({
     await stop()
   },
 
-  async 'a tenant that is created, left, found and deleted'({ page, keyboard, stop }) {
+  async 'a token for a team, and a host for its callbacks'({ page, keyboard, demo, stop }) {
+    await keyboard.goTo('Access')
+    await stop()
+    await keyboard.type('Name of the token', 'team')
+    await keyboard.press('button', 'Can only read')
+    await keyboard.press('button', 'Create a token')
+    await page.getByText(/^sandbox_tok_demo_/).waitFor()
+    await keyboard.press('button', 'Copy the token')
+    await stop()
+    expect((await demo.tokens.list()).tokens).toMatchObject([{ name: 'team', role: 'read' }])
+    await keyboard.type('Host', 'http://team.example')
+    await keyboard.press('button', 'Allow')
+    await page.getByRole('alert').waitFor()
+    await keyboard.type('Host', 'team.example')
+    await keyboard.press('button', 'Allow')
+    await page.getByText('This tenant', { exact: true }).waitFor()
+    await stop()
+
+    await keyboard.press('button', 'Revoke team')
+    await stop('Revoke the token team?')
+    await keyboard.press('button', 'Revoke')
+    await page.getByText('No token yet.').waitFor()
+    await keyboard.press('button', 'Remove team.example')
+    await stop('Remove team.example?')
+    await keyboard.press('button', 'Remove')
+    await page.getByText('No other host is allowed.').waitFor()
+    await stop()
+  },
+
+  async 'a tenant that is created, left, found and deleted'({ page, keyboard, server, stop }) {
     await keyboard.press('button', 'Tenant demo. Switch')
     await stop('Tenants')
     await keyboard.press('button', 'New tenant')
     await stop('New tenant')
     await keyboard.type('Name', 'from-the-page')
     await keyboard.press('button', 'Create')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await keyboard.goTo('Account')
+    await keyboard.press('button', 'Change when the tenant is deleted')
+    await stop('When is from-the-page deleted?')
+    await keyboard.type('Deleted after', 'P7D')
+    await keyboard.press('button', 'Save')
+    const expiryOf = async () =>
+      (await (await connectSandbox(server.url)).openTenant('from-the-page')).account.expires_at
+    await expect.poll(expiryOf).toBeDefined()
+    await stop()
     await keyboard.press('button', 'Tenant from-the-page. Switch')
     await keyboard.press('button', 'demo')
     await keyboard.press('button', 'Tenant demo. Switch')

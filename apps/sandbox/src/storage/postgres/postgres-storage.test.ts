@@ -110,17 +110,20 @@ describe('a PostgreSQL database', () => {
 it('takes four round trips for a submission by itself, and one commit for many together', async () => {
   const storage = closing(await openPostgresStorage(await emptyDatabase()))
   await storage.addTenant(tenantRecord('t1'))
-  const submit = (id: string) =>
+  const submit = (id: string, isReadElsewhere = false) =>
     storage.of('t1').transact(async tables => {
       await tables.findCustomer('p1', id)
       await tables.claimCustomer('p1', id, id)
       await tables.addLead(leadRecord(id))
+      if (isReadElsewhere) await tables.addStreamEvents?.(1, [{ type: 'lead', tenant: 't1' }])
     })
   await submit('first')
   const sent = countRoundTrips()
   await submit('second')
   // The tenant with `begin`, the customer, the claim, the lead with `commit`.
   expect(sent.roundTrips()).toBe(4)
+  await submit('streamed', true)
+  expect(sent.roundTrips()).toBe(8)
   const before = sent.commits()
   await Promise.all(Array.from({ length: 20 }, (_, n) => submit(`${n}`)))
   expect(sent.commits() - before).toBe(1)

@@ -1,8 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Series, SharedChanges, SharedStorage, TenantRecord, WaitingTenant } from '@lead-distribution/simulator'
+import type {
+  ProcessMessage,
+  Series,
+  SharedChanges,
+  SharedStorage,
+  TenantRecord,
+  WaitingTenant,
+} from '@lead-distribution/simulator'
 import { sharedDocuments } from '../sql/reports-and-documents.ts'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
+import { createLocks, createReconnecting, databaseTime } from './session.ts'
+import { createStreamRows, readElsewhere, streamsOf } from './stream-rows.ts'
 
 interface ChangedRow {
   content: string
@@ -12,16 +22,22 @@ interface ChangedRow {
   documents: string | null
 }
 
-/** The time of the database, which all processes have in common: milliseconds since 1970. */
-const databaseTime = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+/** What is due first of each tenant: from one tenant the index leads to the next, past all else that it has. */
+function firstOfEach(table: string, where: string): string {
+  const first = (after: string) =>
+    `select tenant, due_at from ${table} where ${where} ${after} order by tenant, due_at limit 1`
+  return `with recursive found as (
+    (${first('')}) union all select next.* from found, lateral (${first('and tenant > found.tenant')}) as next)
+  select tenant, due_at from found`
+}
 
 const statements = {
   /**
    * From which transaction on something may be missing in a look that begins now: those before it have all ended, and
    * their numbers are the versions of what they changed.
    */
-  horizon: statement<object, { since: number; now: number }>(
-    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now`,
+  horizon: statement<{ process: number }, { since: number; now: number; streams: string | null }>(
+    `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now, ${readElsewhere}`,
   ),
   changed: statement<{ since: number }, ChangedRow>(
     `select tenant as content, record, version, (
@@ -38,6 +54,13 @@ const statements = {
        set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
      returning next - cast(:count as bigint) as first`,
   ),
+  countJobs: statement<TenantKey>(
+    `insert into counters (tenant, series, next) values (:tenant, 'jobs', 0)
+     on conflict (tenant, series) do update set next = 0`,
+  ),
+  endJobs: statement<TenantKey, { done: number }>(
+    `delete from counters where tenant = :tenant and series = 'jobs' returning next as done`,
+  ),
   lock: statement<{ name: string }, { locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended(current_schema() || :name, 1)) as locked',
   ),
@@ -45,14 +68,12 @@ const statements = {
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
   listWaiting: statement<object, WaitingTenant>(
-    `select tenants.name as tenant, min(waiting.due_at) as due_at from (
-       select tenant, due_at from callbacks
-       where state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})
-       union all
-       select tenant, due_at from reports) as waiting
-     join tenants on tenants.tenant = waiting.tenant
-     where tenants.name is not null and tenants.snapshot_of is null
-     group by tenants.name`,
+    `select name as tenant, min(due_at) as due_at from (
+       select due_at, (select name from tenants where tenants.tenant = firsts.tenant and snapshot_of is null) as name from (
+         (${firstOfEach('callbacks', `state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})`)})
+         union all
+         (${firstOfEach('reports', 'true')})) as firsts) as waiting
+     where name is not null group by name`,
   ),
 }
 
@@ -71,34 +92,38 @@ export interface Sharing extends SharedStorage {
 export function createSharing(
   connect: (onNotified: (payload: string) => void) => Promise<PostgresConnection>,
 ): Sharing {
-  const listeners: ((tenant: string) => void)[] = []
+  const process = randomInt(2 ** 31 - 1)
+  const streams = createStreamRows(process)
   let since = 0
-  let channel = ''
   const { connected, current, close } = createReconnecting(async () => {
-    const connection = await connect(payload => {
-      for (const listener of listeners) listener(payload)
-    })
+    const connection = await connect(messages.receive)
     // After a crash the database may give numbers again that it had given to what was not committed.
     since = 0
-    channel = (await connection.send(statements.channel, {})).rows[0]?.channel ?? ''
-    await connection.command(`listen ${channel}`)
+    await messages.listen(connection)
     // What is written here is numbers: a lead that has one is committed after it, and takes it along to the disk.
     await connection.command('set synchronous_commit = off')
     await connection.send(statements.forgetGone, {})
+    // It listens already: who lives answers.
+    await streams.live(connection)
     return connection
   })
+  const messages = createMessages(process, connected)
 
   return {
+    process,
     async look(): Promise<SharedChanges> {
       const connection = await connected()
       const params = { since }
-      const [horizon, changed, gone] = await Promise.all([
-        connection.send(statements.horizon, {}),
-        connection.send(statements.changed, params),
+      // In this order: all that happened to what is gone is in its events, and what they are of is among the changed.
+      const [horizon, gone, committed, changed] = await Promise.all([
+        connection.send(statements.horizon, { process }),
         connection.send(statements.gone, params),
+        streams.look(connection),
+        connection.send(statements.changed, params),
       ])
       const [row] = horizon.rows
       if (!row) throw new Error('PostgreSQL returned no row of a look.')
+      committed.done()
       since = row.since
       const tenants = changed.rows.map(({ content, record, version, documents }) => ({
         content,
@@ -106,13 +131,18 @@ export function createSharing(
         record: JSON.parse(record) as TenantRecord,
         documents: JSON.parse(documents ?? '{}'),
       }))
-      return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now }
+      const read = { readElsewhere: streamsOf(row.streams), events: committed.events }
+      return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now, ...read }
     },
     async reserve(tenant, series, from, count) {
       const { rows } = await (await connected()).send(statements.reserve, { tenant, series, from, count })
       const [row] = rows
       if (!row) throw new Error('PostgreSQL returned no number.')
       return row.first
+    },
+    async countJobs(tenant) {
+      await (await connected()).send(statements.countJobs, { tenant })
+      return async () => (await (await connected()).send(statements.endJobs, { tenant })).rows[0]?.done ?? 0
     },
     exclusive: createLocks({
       async lock(name) {
@@ -121,13 +151,11 @@ export function createSharing(
       // A connection that is lost has unlocked it, and another one does not have it.
       unlock: async name => void (await (await current())?.send(statements.unlock, { name }).catch(() => undefined)),
     }),
-    notify(payload) {
-      // One that is lost is made up for by the looks of the others.
-      void connected()
-        .then(connection => connection.send(statements.notify, { channel, payload }))
-        .catch(() => undefined)
-    },
-    onNotified: listener => void listeners.push(listener),
+    send: messages.send,
+    onMessage: messages.onMessage,
+    listOthers: async () => streams.listOthers(await connected()),
+    readStreams: async read => streams.read(await connected(), read),
+    removeOld: async () => void (await streams.removeOld(await connected())),
     async listWaiting() {
       return (await (await connected()).send(statements.listWaiting, {})).rows
     },
@@ -135,47 +163,26 @@ export function createSharing(
   }
 }
 
-/** A connection that is made again when it is asked for after it was lost. */
-function createReconnecting(open: () => Promise<PostgresConnection>) {
-  let opening: Promise<PostgresConnection> | undefined
-  let closed = false
-  const current = async () => opening?.catch(() => undefined)
+/** The messages of processes, as notifications of PostgreSQL. */
+function createMessages(process: number, connected: () => Promise<PostgresConnection>) {
+  const listeners: Parameters<SharedStorage['onMessage']>[0][] = []
+  let channel = ''
   return {
-    /** The one there is, lost or not. */
-    current,
-    async connected(): Promise<PostgresConnection> {
-      const before = opening
-      const existing = await current()
-      if (closed) throw new Error('The storage is closed: open it again to use it.')
-      // Another one that found it lost may have begun to open it again.
-      if (before === opening && (!existing || existing.isLost())) opening = open()
-      return opening as Promise<PostgresConnection>
+    async listen(connection: PostgresConnection): Promise<void> {
+      channel = (await connection.send(statements.channel, {})).rows[0]?.channel ?? ''
+      await connection.command(`listen ${channel}`)
     },
-    async close(): Promise<void> {
-      closed = true
-      await (await current())?.close()
+    receive(payload: string): void {
+      const { from, ...message }: ProcessMessage & { from: number } = JSON.parse(payload)
+      if (from !== process) for (const listener of listeners) listener(message, from)
     },
-  }
-}
-
-/** Locks by their names. In this process by a queue: the database gives a connection a lock as often as it asks. */
-function createLocks({ lock, unlock }: Record<'lock' | 'unlock', (name: string) => Promise<void>>) {
-  const last = new Map<string, Promise<void>>()
-  return async <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(name)
-    const over = Promise.withResolvers<void>()
-    last.set(name, over.promise)
-    await before
-    try {
-      await lock(name)
-      try {
-        return await run()
-      } finally {
-        await unlock(name)
-      }
-    } finally {
-      if (last.get(name) === over.promise) last.delete(name)
-      over.resolve()
-    }
+    send(message: ProcessMessage): void {
+      const payload = JSON.stringify({ from: process, ...message })
+      // One that is lost is made up for by the looks of the others, and a question by its end.
+      void connected()
+        .then(connection => connection.send(statements.notify, { channel, payload }))
+        .catch(() => undefined)
+    },
+    onMessage: (listener: (typeof listeners)[number]) => void listeners.push(listener),
   }
 }

@@ -18,9 +18,10 @@ export const incomingStatements = {
   listInbox: statement<TenantKey & { skip: number; limit: number }, { entry: string }>(
     'select entry from inbox where tenant = :tenant order by seq desc limit :limit offset :skip',
   ),
+  /** One is too many after each that is added: the bound has PostgreSQL look for few. */
   trimInbox: statement<TenantKey & { keep: number }>(
-    `delete from inbox where tenant = :tenant and seq <= (
-       select newer.seq from inbox as newer where newer.tenant = :tenant order by newer.seq desc limit 1 offset :keep)`,
+    `delete from inbox where tenant = :tenant and seq in (
+       select old.seq from inbox as old where old.tenant = :tenant order by old.seq desc limit 100 offset :keep)`,
   ),
   addRequests: statement<RequestsRow>(
     'insert into requests (tenant, "first", "last", entries) values (:tenant, :first, :last, :entries)',
@@ -33,6 +34,11 @@ export const incomingStatements = {
     'delete from requests where tenant = :tenant and "first" < :below and "last" < :below',
   ),
 }
+
+/** Only where processes share the database. Events are a list of `StreamEvent` as JSON. */
+const addStreamEvents = statement<{ process: number; events: string }>(
+  'insert into stream_events (process, events) values (:process, :events)',
+)
 
 /** The number of the newest entry of the inbox; 0 where there is none. */
 async function newestNumber({ db, tenant }: TableContext): Promise<number> {
@@ -73,5 +79,8 @@ export const incomingTables = {
   },
   async trimRequests(below) {
     await this.db.write(incomingStatements.trimRequests, { tenant: this.tenant, below })
+  },
+  async addStreamEvents(process, events) {
+    await this.db.write(addStreamEvents, { process, events: JSON.stringify(events) })
   },
 } satisfies Partial<SandboxTables> & ThisType<TableContext>

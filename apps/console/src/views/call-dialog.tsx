@@ -1,0 +1,89 @@
+import type { TenantControl } from '@lead-distribution/control-client'
+import { Link } from 'react-router'
+import { formatWord } from '../data/format.ts'
+import { Modal } from '../ui/dialogs.tsx'
+import { FieldIssues, HttpStatus, Note, Prose, Time } from '../ui/elements.tsx'
+import { TraceTable } from './lead-timeline.tsx'
+
+/** A call of the service, as the journal has it. */
+export type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
+
+/** What was decided about a call, in words. */
+export function outcomeOf({ outcome, reason, event }: Call): string {
+  return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
+}
+
+/** A call in full: which check decided, what was wrong with which field, and what another interpretation would do. */
+export function CallDialog(props: {
+  readonly tenant: string
+  readonly call: Call | undefined
+  readonly onClose: () => void
+}) {
+  const { tenant, call } = props
+  if (!call) return null
+  return (
+    <Modal title={`${call.method} ${call.path}`} kind="large" open onOpenChange={open => open || props.onClose()}>
+      <dl className="facts">
+        <dt>Time</dt>
+        <dd>
+          <Time at={call.at} />
+        </dd>
+        <dt>Answered</dt>
+        <dd>
+          <HttpStatus status={call.status} /> {outcomeOf(call)}
+        </dd>
+        {call.check && (
+          <>
+            <dt>Decided by</dt>
+            <dd>{formatWord(call.check)}</dd>
+          </>
+        )}
+        {call.lead_id && (
+          <>
+            <dt>Lead</dt>
+            <dd>
+              <Link to={`/${tenant}/leads/${call.lead_id}`}>{call.lead_id}</Link>
+            </dd>
+          </>
+        )}
+        {call.fault_id && (
+          <>
+            <dt>Fault</dt>
+            <dd>
+              <Link to={`/${tenant}/faults`}>{call.fault_id}</Link>
+            </dd>
+          </>
+        )}
+      </dl>
+      {call.issues && <FieldIssues issues={call.issues} />}
+      {call.near_misses && (
+        <Note tone="warn">
+          {call.near_misses.map(({ field, message }) => (
+            <p key={`${field} ${message}`}>
+              <Prose text={message} />
+            </p>
+          ))}
+        </Note>
+      )}
+      {call.trace && (
+        <section className="stack">
+          <h3>Every check, in order</h3>
+          <TraceTable trace={call.trace} />
+        </section>
+      )}
+      {call.warnings.map(({ switch: name, interpretation, other_interpretation, would }) => (
+        <Note key={name} tone="warn">
+          <p>
+            Portability: <code>{name}</code> is <code>{interpretation}</code> here. A service with{' '}
+            <code>{other_interpretation}</code> would {would === 'accept' ? 'accept this' : `answer ${would}`}.
+          </p>
+        </Note>
+      ))}
+      <div className="actions">
+        <button type="button" onClick={props.onClose}>
+          Close
+        </button>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,62 @@
+import { createControlClient, routes } from '@lead-distribution/control-client/core'
+import { describe, expect, it } from 'vitest'
+import { isTest, sources } from './sources.ts'
+
+type Operation = keyof typeof routes
+
+/** What the page does not call, and what its users do instead. */
+const notOnThePage: Partial<Record<Operation, string>> = {
+  waitForCallback: 'Nobody waits on a page: a callback shows when it is sent.',
+  showCallback: 'The list of callbacks, and the page of a lead, have every attempt of each.',
+  showRequest: 'The list of calls has every check and every issue of each.',
+}
+
+/** The page as it is written, without what breaks its lines. */
+const page = sources
+  .filter(({ path }) => path.startsWith('apps/console/src/') && !isTest(path))
+  .map(({ text }) => text.replace(/\s*\n\s*/g, ''))
+  .join('\n')
+
+/** What calls a method: `sandbox.listTenants(`, `control.delete(`, `sandbox.control(tenant).leads.show(`. */
+const callOf = (receiver: string, path: readonly string[]) => new RegExp(`${receiver}\\.${path.join('\\.')}\\(`)
+const sandbox = '\\bsandbox'
+const control = '(?:\\bcontrol|\\bcontrol\\([\\w.]+\\))'
+
+interface Methods {
+  readonly [name: string]: unknown
+}
+
+/** Which operation each method of the typed client calls, and whether the page calls the method. */
+async function methodsOf(): Promise<readonly { operation: Operation; isCalled: boolean }[]> {
+  let sent: Operation | undefined
+  const client = createControlClient(async ({ operation }) => {
+    sent = operation
+    throw new Error('Nothing is sent.')
+  }, routes)
+  const found: { operation: Operation; isCalled: boolean }[] = []
+  const visit = async (methods: Methods, receiver: string, path: readonly string[]) => {
+    for (const [name, method] of Object.entries(methods)) {
+      if (typeof method === 'object') await visit(method as Methods, receiver, [...path, name])
+      if (typeof method !== 'function' || (receiver === sandbox && name === 'control')) continue
+      sent = undefined
+      const result = method('an-id', {})
+      // Of a stream, the first step sends the request.
+      await (result.next?.() ?? result).catch(() => undefined)
+      if (sent) found.push({ operation: sent, isCalled: callOf(receiver, [...path, name]).test(page) })
+    }
+  }
+  await visit({ ...client }, sandbox, [])
+  await visit({ ...client.control('qa') }, control, [])
+  return found
+}
+
+describe('every operation of the control plane', async () => {
+  const methods = await methodsOf()
+
+  it.each(Object.keys(routes) as Operation[])('can be done on the page, or does not need one: %s', operation => {
+    const isCalled = methods.some(method => method.operation === operation && method.isCalled)
+    expect(isCalled, notOnThePage[operation] ?? 'Put it on the page, or say here what its users do instead.').toBe(
+      !(operation in notOnThePage),
+    )
+  })
+})

@@ -1,0 +1,264 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SandboxEvent } from '@lead-distribution/control-client/core'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Adapter, fetchAdapter } from '../adapters/adapter.ts'
+import { launcher } from '../adapters/command-line.ts'
+import { emptyDatabase, queryDatabase } from '../adapters/every-adapter.ts'
+import { openExpressAdapter } from '../adapters/express-adapter.ts'
+import { follow, followed } from '../adapters/follow-events.fixture.ts'
+import { controlOf, createTenant, Tenant } from '../adapters/tenant.ts'
+
+const { start } = launcher()
+let data: string
+let [first, second]: Adapter[] = []
+
+beforeAll(async () => {
+  data = await emptyDatabase()
+  // Two servers, as processes have them: they share nothing but the database.
+  ;[first, second] = await Promise.all([openExpressAdapter({ data }), openExpressAdapter({ data })])
+})
+afterAll(() => Promise.all([first?.close(), second?.close()]))
+
+/** Two more servers, for one test. */
+async function openTwo(options: { data: string; adminToken?: string }): Promise<Adapter[]> {
+  const servers = await Promise.all([1, 2].map(() => openExpressAdapter(options)))
+  onTestFinished(async () => void (await Promise.all(servers.map(server => server.close()))))
+  return servers
+}
+
+/** A new tenant, created through the first server, and as each server has it. */
+async function onBoth(creation: object = {}, on = [first, second]): Promise<[Tenant, Tenant]> {
+  const one = await createTenant(on[0] as Adapter, creation)
+  return [one, new Tenant(on[1] as Adapter, one.account)]
+}
+
+/** A server in a process of its own over the database, and a tenant as it has it. */
+async function startThird() {
+  const { child, url } = await start('--data', data)
+  const exited = new Promise(resolve => child.once('exit', resolve))
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  return {
+    child,
+    kill,
+    adapter: fetchAdapter(url),
+    of: (tenant: Tenant) => new Tenant(fetchAdapter(url), tenant.account),
+  }
+}
+
+/** Lets nobody write to a table until what it resolves to is called. */
+async function lockTable(url: string, table: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`begin; lock table ${table} in share row exclusive mode`)
+  return () => client.end()
+}
+
+let customers = 0
+
+/** Submits a lead of a customer that no server has seen; its id. */
+async function submitted(tenant: Tenant): Promise<string> {
+  const { json } = await tenant.submit({}, `customer-${++customers}@example.net`)
+  expect(json).toMatchObject({ status: 'distributed' })
+  return json.lead_id
+}
+
+const isTenant = (change: string) => (event: SandboxEvent) => event.type === 'tenant' && event.change === change
+const isDelivered = (event: SandboxEvent) => event.type === 'callback' && event.callback.state === 'delivered'
+const isEvent = (type: SandboxEvent['type']) => (event: SandboxEvent) => event.type === type
+const leadsOf = (seen: readonly SandboxEvent[]) =>
+  seen.flatMap(event => (event.type === 'lead' && event.change === 'submitted' ? [event.lead_id] : []))
+/** A tenant whose stream ends is read on until then. */
+const ended = ({ until }: ReturnType<typeof follow>) => expect(until(() => false)).rejects.toThrow('the stream ended')
+
+describe('a stream through one process', () => {
+  it('shows what another one does as it does for its own, each event once and in order', async () => {
+    const [one, other] = await onBoth()
+    const [there, here] = [await followed(other), await followed(one)]
+    const lead = await submitted(one)
+    await one.pixel(lead, 'approved')
+    await Promise.all([there, here].map(({ until }) => until(isDelivered)))
+    await one.client.clock.freeze()
+    await one.client.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 } })
+    await one.change({ settings: { gender: 'required' } })
+    await one.client.reset()
+    await Promise.all([there, here].map(({ until }) => until(isTenant('restored'))))
+    // A call is in the journal at its own time, and a change of the tenant is seen by a look: both come somewhere between.
+    const inOrder = (seen: readonly SandboxEvent[]) =>
+      seen
+        .slice(1)
+        .filter(({ type }) => type !== 'call' && type !== 'tenant')
+        .map(({ id: _, ...event }) => event)
+    expect(inOrder(there.seen)).toEqual(inOrder(here.seen))
+    const calls = (seen: readonly SandboxEvent[]) =>
+      seen.flatMap(event => (event.type === 'call' ? [event.request.request_id] : []))
+    expect(calls(there.seen)).toEqual(calls(here.seen))
+    expect(there.seen.filter(isTenant('changed'))).toHaveLength(1)
+    const secrets = [one.publisherKey, 'example.com', 'Prueba', 'token=']
+    for (const secret of secrets) expect(JSON.stringify(there.seen)).not.toContain(secret)
+  })
+
+  it('shows its own events between those of others, in the order in which they were caused', async () => {
+    const [one, other] = await onBoth()
+    const { until, seen } = await followed(other)
+    const leads: string[] = []
+    for (let n = 0; n < 20; n++) leads.push(await submitted(n % 2 ? one : other))
+    await until(() => leadsOf(seen).length === leads.length)
+    expect(leadsOf(seen)).toEqual(leads)
+  })
+
+  it('of all tenants shows one that another process creates and deletes, and ends with the tenant', async () => {
+    const all = follow(controlOf(second as Adapter).events())
+    await all.until(isEvent('ready'))
+    const [one, other] = await onBoth()
+    const own = await followed(other)
+    await submitted(one)
+    await one.client.delete()
+    await own.until(isTenant('deleted'))
+    await ended(own)
+    const isOne = (event: SandboxEvent) => 'tenant' in event && event.tenant === one.account.tenant
+    await all.until(event => isTenant('deleted')(event) && isOne(event))
+    const { tenant } = await createTenant(first as Adapter, { name: one.account.tenant }).then(({ account }) => account)
+    await all.until(event => isTenant('created')(event) && isOne(event))
+    const tenants = all.seen.flatMap(event =>
+      event.type === 'tenant' && event.tenant === tenant ? [event.change] : [],
+    )
+    expect(tenants).toEqual(['created', 'deleted', 'created'])
+    expect(leadsOf(all.seen.filter(isOne))).toHaveLength(1)
+  })
+
+  it('misses nothing between what is listed after `ready` and its events', async () => {
+    const own = await emptyDatabase()
+    const [one, other] = await onBoth({}, await openTwo({ data: own }))
+    // The lead is on its way while nobody reads, and committed after a stream that did not wait for it would have begun.
+    const release = await lockTable(own, 'leads')
+    const submitting = submitted(one)
+    const blocked = `select pid from pg_locks where not granted and relation = 'leads'::regclass`
+    await expect.poll(async () => (await queryDatabase(own, blocked)).length).toBe(1)
+    const opening = followed(other)
+    const listing = opening.then(() => other.client.leads.list())
+    await Promise.race([listing, wait(1_500)])
+    await release()
+    const [{ until, seen }, { leads }, lead] = await Promise.all([opening, listing, submitting])
+    const next = await submitted(one)
+    await until(event => event.type === 'lead' && event.lead_id === next)
+    const shown = [...leads.map(({ lead_id }) => lead_id), ...leadsOf(seen)]
+    expect(new Set(shown)).toEqual(new Set([lead, next]))
+  })
+
+  it('costs other processes nothing where it is of another tenant, or has no reader', async () => {
+    const own = await emptyDatabase()
+    const servers = await openTwo({ data: own })
+    const stored = () => queryDatabase(own, 'select events from stream_events')
+    const [[unread], [read, there]] = [await onBoth({}, servers), await onBoth({}, servers)]
+    await submitted(read)
+    await read.client.requests.list()
+    const { until } = await followed(there)
+    await submitted(unread)
+    await submitted(there)
+    await unread.client.requests.list()
+    expect(await stored()).toEqual([])
+    await read.client.clock.freeze()
+    await until(isEvent('clock'))
+    expect(await stored()).toHaveLength(1)
+  })
+
+  it('ends where its database cannot say what it missed, and says so to the reader that comes back', async () => {
+    const [, other] = await onBoth()
+    const stream = await followed(other)
+    await queryDatabase(
+      data,
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and objsubid = 2 and classid::bigint = hashtext(current_schema()) & 2147483647`,
+    )
+    await ended(stream)
+    expect((await followed(other, stream.first.id)).first).toMatchObject({ type: 'reset' })
+  })
+
+  it('ends when a token of its tenant is revoked through another process', async () => {
+    const adminToken = 'T0ken-of-the-team'
+    const both = await openTwo({ data, adminToken })
+    const by = (adapter: Adapter, token: string): Adapter => ({
+      ...adapter,
+      request: (method, target, { headers, ...options } = {}) =>
+        adapter.request(method, target, { ...options, headers: { authorization: `Bearer ${token}`, ...headers } }),
+      stream: (target, headers) => adapter.stream(target, { authorization: `Bearer ${token}`, ...headers }),
+    })
+    const [one] = await onBoth({}, [by(both[0] as Adapter, adminToken), both[1]])
+    const { token, token_id } = (await one.control('POST', '/tokens', { body: { role: 'read' } })).json
+    const stream = await followed(new Tenant(by(both[1] as Adapter, token), one.account))
+    await one.control('DELETE', `/tokens/${token_id}`)
+    await ended(stream)
+    await expect(followed(new Tenant(by(both[1] as Adapter, token), one.account))).rejects.toThrow('401')
+  })
+
+  it('goes with its process: the others store nothing for it any more, and their streams go on', async () => {
+    const third = await startThird()
+    const [one, other] = await onBoth()
+    const { until: read } = await followed(third.of(one))
+    const readers = () => queryDatabase(data, 'select streams from stream_readers')
+    const isRead = async () => JSON.stringify(await readers()).includes(one.account.tenant)
+    expect(await isRead()).toBe(true)
+    await third.kill()
+    await expect(read(() => false)).rejects.toThrow()
+    await expect.poll(isRead).toBe(false)
+    const { until } = await followed(other)
+    const lead = await submitted(one)
+    await until(event => event.type === 'lead' && event.lead_id === lead)
+  })
+
+  it('has what a process committed before it was killed', async () => {
+    const third = await startThird()
+    const [one, other] = await onBoth()
+    const { until, seen } = await followed(other)
+    const there = third.of(one)
+    const leads: string[] = []
+    for (let n = 0; n < 20; n++) leads.push(await submitted(there))
+    await third.kill()
+    await until(() => leadsOf(seen).length === leads.length)
+    expect(leadsOf(seen)).toEqual(leads)
+  })
+})
+
+describe('the journal of a call, directly after another process answered it', () => {
+  it('is read: list, entry, coverage of one tenant and of all', async () => {
+    const [one, other] = await onBoth()
+    type Items = { readonly items: readonly { readonly name: string; readonly count: number }[] }
+    const seen = ({ items }: Items) => items.find(({ name }) => name === 'distributed')?.count
+    for (let n = 0; n < 15; n += 3) {
+      await submitted(one)
+      const { requests } = await other.client.requests.list()
+      expect(requests).toHaveLength(n + 1)
+      expect((await one.client.requests.show(`r${n + 1}`)).request_id).toBe(requests[0]?.request_id)
+      await submitted(one)
+      expect(seen(await other.client.coverage())).toBe(n + 2)
+      await submitted(one)
+      expect(seen(await controlOf(second as Adapter).coverage({ prefix: one.account.tenant }))).toBe(n + 3)
+    }
+  })
+
+  it('is in a snapshot that is saved and exported', async () => {
+    const [one, other] = await onBoth()
+    await submitted(one)
+    await other.client.snapshots.save('here')
+    const file = await other.client.snapshots.export('here')
+    expect(file.requests).toHaveLength(1)
+  })
+
+  it('is read while a process of the database is dead, or does not answer', async () => {
+    const third = await startThird()
+    const [one, other] = await onBoth()
+    await submitted(third.of(one))
+    expect((await other.client.requests.list()).requests).toHaveLength(1)
+    third.child.kill('SIGSTOP')
+    await submitted(one)
+    expect((await other.client.requests.list()).requests).toHaveLength(2)
+    const reading = other.client.requests.list()
+    await third.kill()
+    expect((await reading).requests).toHaveLength(2)
+    expect((await other.client.requests.list()).requests).toHaveLength(2)
+  })
+})
