@@ -99,6 +99,10 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new RefusedStart(
+        `Port ${port} is taken, perhaps by a sandbox that runs already: stop what listens there, or choose another --port.`,
+      )
     throw new RefusedStart(`Could not listen on ${host}:${port} (${code}): choose another --port or --host.`)
   }
 }
@@ -109,7 +113,7 @@ const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
 const deadLinks =
   'The links in replies begin with 127.0.0.1, which leads nowhere on the machines of others: start with --public-url, such as --public-url http://sandbox.example:4010.'
 
-function urlOf(host: string, port: number): string {
+export function urlOf(host: string, port: number): string {
   const name = isWildcard(host) ? '127.0.0.1' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

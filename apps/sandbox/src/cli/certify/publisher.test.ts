@@ -33,15 +33,27 @@ describe('certify publisher', () => {
   })
 
   it('prints what the application is started with, the same each time', async () => {
-    const { code, stdout } = await certify('--env', '--signed-callbacks')
+    const { code, stdout } = await certify('--env', '--signed-callbacks', '--port', '4010')
     expect(code).toBe(0)
-    expect(stdout.split('\n').map(line => line.replace(/:\d+/, ''))).toEqual([
-      'LEAD_BASE_URL=http://127.0.0.1/api/v1',
+    expect(stdout.split('\n')).toEqual([
+      'LEAD_BASE_URL=http://127.0.0.1:4010/api/v1',
       'LEAD_PUBLISHER_API_KEY=sandbox_pub_demo_0000000000000000',
       'PUBLISHER_ID=10000000-0000-4000-8000-000000000001',
       'PRODUCT_ID=20000000-0000-4000-8000-000000000001',
       expect.stringMatching(/^CALLBACK_SIGNING_SECRET=whsec_/),
     ])
+  })
+
+  it('prints it also while something listens at the port', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    try {
+      const { code, stdout } = await certify('--env', '--port', `${port}`)
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`LEAD_BASE_URL=http://127.0.0.1:${port}/api/v1\n`)])
+    } finally {
+      server.close()
+    }
   })
 
   it('reports what is missing to see a check, and fails on it with --require-all', async () => {

@@ -9,6 +9,7 @@ import {
   checklist,
   createCertification,
 } from '../../certify/report.ts'
+import { urlOf } from '../../server.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
@@ -102,7 +103,8 @@ const { version }: { version: string } = JSON.parse(
 /** Runs a certification by its flags: opens the sandbox, runs the checks, prints and writes the report. */
 export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {
   for (const signal of signals) process.on(signal, endAtOnce)
-  const sandbox = await openCertifySandbox({ ...flags, allowedCallbackHosts: flags.allowCallbackHost }).catch(
+  const place = flags.env ? placeToName(flags) : flags
+  const sandbox = await openCertifySandbox({ ...place, allowedCallbackHosts: flags.allowCallbackHost }).catch(
     asWrongUsage,
   )
   try {
@@ -116,6 +118,11 @@ export async function runCertification<Context>(flags: CertifyFlags, side: Side<
     for (const signal of signals) process.off(signal, endAtOnce)
     await sandbox.close()
   }
+}
+
+/** The environment names the port without taking it: another sandbox may still listen there. */
+function placeToName({ host, port, publicUrl = urlOf(host, port), ...flags }: CertifyFlags): CertifyFlags {
+  return { ...flags, host, port: 0, publicUrl }
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
