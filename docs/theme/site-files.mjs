@@ -1,17 +1,33 @@
 // Files beside the pages: each page as Markdown, `llms.txt`, the page for addresses that do not exist.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { addressOf, pathsOf } from './contents.mjs'
 
-/** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string }} site */
-export function writeSiteFiles({ docs, out, groups, titles, base }) {
-  for (const path of pathsOf(groups)) {
+/** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string, repository: string }} site */
+export function writeSiteFiles({ docs, out, groups, titles, base, repository }) {
+  const paths = pathsOf(groups)
+  for (const path of paths) {
     const target = join(out, `${addressOf(path)}.md`)
     mkdirSync(dirname(target), { recursive: true })
-    copyFileSync(join(docs, `${path}.md`), target)
+    writeFileSync(target, withSiteLinks({ docs, path, paths, repository }))
   }
   writeFileSync(join(out, 'llms.txt'), llmsText(docs, groups, titles))
   writeFileSync(join(out, '404.html'), notFoundPage(readFileSync(join(out, 'index.html'), 'utf8'), base))
+}
+
+/** A page whose links lead to the pages of the site, and those to other files to the repository. */
+function withSiteLinks({ docs, path, paths, repository }) {
+  const folder = dirname(join(docs, path))
+  return readFileSync(join(docs, `${path}.md`), 'utf8').replaceAll(
+    /\]\(([^)#:\s]+)(#[^)]*)?\)/g,
+    (link, to, anchor = '') => {
+      const file = join(folder, to)
+      if (!existsSync(file)) return link
+      const page = relative(docs, file).replace(/\.md$/, '')
+      if (paths.includes(page)) return `](${relative(dirname(path), `${addressOf(page)}.md`)}${anchor})`
+      return `](${repository}/blob/main/${relative(dirname(docs), file)}${anchor})`
+    },
+  )
 }
 
 /** https://llmstxt.org: what this is, and every page as Markdown with its first sentence. */
@@ -30,7 +46,7 @@ function llmsText(docs, groups, titles) {
 
 function firstSentence(docs, path) {
   const text = readFileSync(join(docs, `${path}.md`), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
-  const paragraph = text.split(/\n\s*\n/).find(part => /^[A-Z*[`]/.test(part.trim())) ?? ''
+  const paragraph = text.split(/\n\s*\n/).find(part => /^(?!```)[\w*[`]/.test(part.trim())) ?? ''
   return paragraph
     .trim()
     .replaceAll(/\s+/g, ' ')

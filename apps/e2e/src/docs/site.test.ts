@@ -38,6 +38,18 @@ describe('the files of the site', () => {
     expect(names).not.toMatch(/decision|fixture|modules\/_lead-distribution_(engine|http|simulator|contract|sdk-core)/)
   })
 
+  it('link to nothing that is missing as Markdown either', () => {
+    const missing = filesOf('.md')
+      .filter(path => !path.startsWith('media/'))
+      .flatMap(path =>
+        [...read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+          .map(([, link = '']) => link)
+          .filter(link => !/^https?:/.test(link) && !existsSync(join(site.folder, path, '..', link)))
+          .map(link => `${path}: ${link}`),
+      )
+    expect(missing).toEqual([])
+  })
+
   it('link to nothing that is missing', () => {
     const missing = filesOf('.html')
       .filter(path => path !== '404.html')
