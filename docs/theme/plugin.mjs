@@ -80,7 +80,15 @@ export function load(app) {
     mkdirSync(join(outputDirectory, 'media'), { recursive: true })
     for (const name of ['loop-light.svg', 'loop-dark.svg'])
       copyFileSync(join(docs, 'media', name), join(outputDirectory, 'media', name))
-    writeSiteFiles({ docs, out: outputDirectory, groups: readContents(docs), titles: titlesOf(project), base })
+    const { GitHub: repository } = app.options.getValue('navigationLinks')
+    writeSiteFiles({
+      docs,
+      out: outputDirectory,
+      groups: readContents(docs),
+      titles: titlesOf(project),
+      base,
+      repository,
+    })
   })
 }
 

@@ -1,36 +1,34 @@
 // Files beside the pages: each page as Markdown, `llms.txt`, the page for addresses that do not exist.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, extname, join, normalize, relative } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { addressOf, pathsOf } from './contents.mjs'
 
-/** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string }} site */
-export function writeSiteFiles({ docs, out, groups, titles, base }) {
-  const pages = pathsOf(groups)
-  for (const path of pages) {
+/** @param {{ docs: string, out: string, groups: import('./contents.mjs').Group[], titles: Map<string, string>, base: string, repository: string }} site */
+export function writeSiteFiles({ docs, out, groups, titles, base, repository }) {
+  const paths = pathsOf(groups)
+  for (const path of paths) {
     const target = join(out, `${addressOf(path)}.md`)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, withSiteLinks(readFileSync(join(docs, `${path}.md`), 'utf8'), path, { docs, out, pages }))
+    writeFileSync(target, withSiteLinks({ docs, path, paths, repository }))
   }
   writeFileSync(join(out, 'llms.txt'), llmsText(docs, groups, titles))
   writeFileSync(join(out, '404.html'), notFoundPage(readFileSync(join(out, 'index.html'), 'utf8'), base))
 }
 
-const repository = 'https://github.com/lead-distribution/toolkit/blob/main/docs/'
-
-/** A page with links that lead on from the site: to its other pages, to files that come with it, else to the repository. */
-function withSiteLinks(text, path, { docs, out, pages }) {
-  const follow = link => {
-    const target = normalize(join(dirname(path), link))
-    const page = target.replace(/\.md$/, '')
-    if (pages.includes(page)) return relative(dirname(path), `${addressOf(page)}.md`)
-    if (target.startsWith('..') || extname(target) === '.md') return new URL(target, repository).href
-    mkdirSync(dirname(join(out, target)), { recursive: true })
-    copyFileSync(join(docs, target), join(out, target))
-    return link
-  }
-  const prose = part => part.replaceAll(/(?<=\]\()(?![a-z]+:)[^)#\s]+/g, follow)
-  return text.replaceAll(/(```[\s\S]*?\n```)|[^`]+|`/g, (part, code) => code ?? prose(part))
+/** A page whose links lead to the pages of the site, and those to other files to the repository. */
+function withSiteLinks({ docs, path, paths, repository }) {
+  const folder = dirname(join(docs, path))
+  return readFileSync(join(docs, `${path}.md`), 'utf8').replaceAll(linkTarget, to => {
+    const file = join(folder, to)
+    if (!existsSync(file)) return to
+    const page = relative(docs, file).replace(/\.md$/, '')
+    if (paths.includes(page)) return relative(dirname(path), `${addressOf(page)}.md`)
+    return `${repository}/blob/main/${relative(dirname(docs), file)}`
+  })
 }
+
+/** The file that a link leads to, without its anchor: `[text](file#anchor)`, or `[text]: file#anchor` below the text. */
+const linkTarget = /(?<=\]\(|^\[[^\]]+\]: )[^)#:\s]+/gm
 
 /** https://llmstxt.org: what this is, and every page as Markdown with its first sentence. */
 function llmsText(docs, groups, titles) {
@@ -48,7 +46,7 @@ function llmsText(docs, groups, titles) {
 
 function firstSentence(docs, path) {
   const text = readFileSync(join(docs, `${path}.md`), 'utf8').replaceAll(/<!--[\s\S]*?-->/g, '')
-  const paragraph = text.split(/\n\s*\n/).find(part => /^[A-Z*[`]/.test(part.trim())) ?? ''
+  const paragraph = text.split(/\n\s*\n/).find(part => /^(?!```)[\w*[`]/.test(part.trim())) ?? ''
   return paragraph
     .trim()
     .replaceAll(/\s+/g, ' ')

@@ -117,6 +117,10 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new RefusedStart(
+        `Port ${port} is taken, perhaps by a sandbox that runs already: stop what listens there, or choose another --port.`,
+      )
     throw new RefusedStart(`Could not listen on ${host}:${port} (${code}): choose another --port or --host.`)
   }
 }

@@ -82,6 +82,15 @@ describe('trigger', () => {
     ])
   })
 
+  it('finds the newest lead of an address, as every verb that takes a lead does', async () => {
+    await cli(['submit', '-'], await leadWithoutIds('ana@example.com'))
+    await text('trigger', 'approved', '--lead', 'ana@example.com')
+    expect(await json('callbacks', 'wait', '--lead', 'ana@example.com')).toMatchObject({ event: 'loan_issued' })
+    expect(await json('leads', 'show', 'ana@example.com')).toMatchObject({ events: [{ event: 'approved' }] })
+    const { code, stderr } = await cli(['trigger', 'approved', '--lead', 'bea@example.com'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No lead of this address is stored')])
+  })
+
   it('ends with 1 where the service refuses the report, and still prints its reply', async () => {
     const { lead_id } = await json<Lead>('submit')
     const { code, stdout, stderr } = await cli(['trigger', 'nonsense', '--lead', lead_id, '--json'])
@@ -116,6 +125,14 @@ describe('leads', () => {
     expect(await text('leads', 'explain', rejected.lead_id)).toMatch(/scenario +forced +age_restriction/)
     const { lead_id } = await json<Lead>('submit')
     expect(await text('leads', 'explain', lead_id)).toMatch(/Advertisers\n.*\n.* accepted/)
+  })
+
+  it('shows which field of a stored lead the service ignored', async () => {
+    const lead = JSON.parse(await leadWithoutIds('typo@example.com'))
+    lead.customer.personal_data.nationality = 'ES'
+    await cli(['submit', '-'], JSON.stringify(lead))
+    const explained = await text('leads', 'explain', 'typo@example.com')
+    expect(explained).toMatch(/^Probably misspelt\ncustomer\.personal_data\.nationality .*`nacionality`/m)
   })
 
   it('explains a file that no advertiser takes by the answer of each', async () => {

@@ -32,6 +32,12 @@ it.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)])
 })
 
+it('says that the port is taken, and how to go on', async () => {
+  const { url } = await start()
+  const { code, stderr } = await run('start', '--port', new URL(url).port).exit
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/Port \d+ is taken.* choose another --port/)])
+})
+
 it('writes a line of JSON for each call of the service, without its keys and data, and none with --log-level warn', async () => {
   const [logging, quiet] = await Promise.all([start(), start('--log-level', 'warn')])
   for (const { base_url, url, tenant } of [logging, quiet]) {

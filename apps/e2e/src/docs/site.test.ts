@@ -55,7 +55,9 @@ describe('the files of the site', () => {
     const links = filesOf('.md')
       .filter(path => !path.startsWith('media/'))
       .flatMap(path =>
-        [...read(path).matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, link = '']) => join(path, '..', link)),
+        [...read(path).matchAll(/(?:\]\(|^\[[^\]]+\]: )(?![a-z]+:)([^)#\s]+)/gm)].map(([, link = '']) =>
+          join(path, '..', link),
+        ),
       )
     expect(links.length).toBeGreaterThan(100)
     expect(links.filter(link => !existsSync(join(site.folder, link)))).toEqual([])

@@ -7,6 +7,8 @@ export type Step = { readonly line: number } & (
   | { readonly kind: 'command'; readonly code: string; readonly exit: number }
   /** A command that stays running in its own terminal. */
   | { readonly kind: 'terminal'; readonly code: string }
+  /** Ctrl-C in the terminal of a command that stays running: that whose block contains the text. */
+  | { readonly kind: 'stop'; readonly command: string }
   | { readonly kind: 'file'; readonly name: string; readonly code: string }
   /** What a command printed: that of the step before, or of the terminal that stays running. */
   | {
@@ -46,8 +48,10 @@ export function parseGuide(markdown: string): Guide {
     const line = index + 1
     const said = /^<!-- ci: (.*) -->$/.exec(text)?.[1]
     const press = said && /^press (.+)$/.exec(said)?.[1]
+    const stopped = said && /^stop (.+)$/.exec(said)?.[1]
     if (said === 'times are exact') exactTimes = true
     else if (press) steps.push({ kind: 'press', line, button: press })
+    else if (stopped) steps.push({ kind: 'stop', line, command: stopped })
     else if (said !== undefined) remark = { ...remark, ...readRemark(said, line) }
     if (!/^\s*```/.test(text)) continue
     const language = /^```(\w+)$/.exec(text)?.[1]

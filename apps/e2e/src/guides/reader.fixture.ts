@@ -65,6 +65,9 @@ export function printedBy({ stdout, stderr }: ChildProcess): () => string {
   return () => printed
 }
 
+/** Whether a process is over, by itself or by a signal. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
 /** How a block of commands ended, and what it printed. */
 export interface Printed {
   /** That of the last command that failed; 0 where none did. */
@@ -84,6 +87,7 @@ export class Reader {
   readonly #folder: string
   readonly #environment: Readonly<Record<string, string>>
   readonly #processes: ChildProcessWithoutNullStreams[] = []
+  readonly #terminals = new Map<string, ChildProcessWithoutNullStreams>()
   readonly #shell: ChildProcessWithoutNullStreams
   readonly #ends: AsyncIterator<string>
   #blocks = 0
@@ -116,6 +120,7 @@ export class Reader {
   /** Types a block into its own terminal; answers when it has printed something, and rejects when it ends first. */
   async open(code: string): Promise<Terminal> {
     const child = this.#spawn(['-c', code])
+    this.#terminals.set(code, child)
     const said = { stdout: '', stderr: '' }
     child.stdout.on('data', data => {
       said.stdout += data
@@ -123,18 +128,27 @@ export class Reader {
     child.stderr.on('data', data => {
       said.stderr += data
     })
-    const hasEnded = await Promise.race([
+    const isOver = await Promise.race([
       once(child.stdout, 'data').then(() => false),
       once(child, 'close').then(() => true),
     ])
-    if (hasEnded) throw new Error(`It was to stay running, and ended at once: ${said.stdout}${said.stderr}`)
+    if (isOver) throw new Error(`It was to stay running, and ended at once: ${said.stdout}${said.stderr}`)
     return { printed: () => said.stdout }
+  }
+
+  /** Presses Ctrl-C in the terminal whose block contains a text; answers when its command has ended. */
+  async interrupt(command: string): Promise<void> {
+    const [, child] = [...this.#terminals].find(([code]) => code.includes(command)) ?? []
+    if (child?.pid === undefined || hasEnded(child)) throw new Error(`No terminal runs ${command}.`)
+    const exit = once(child, 'exit')
+    process.kill(-child.pid, 'SIGINT')
+    await exit
   }
 
   /** Ends what still runs. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#processes) {
-      if (child.exitCode !== null || child.pid === undefined) continue
+      if (hasEnded(child) || child.pid === undefined) continue
       const exit = once(child, 'exit')
       process.kill(-child.pid, 'SIGKILL')
       await exit

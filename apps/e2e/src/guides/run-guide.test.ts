@@ -72,6 +72,7 @@ describe('the runner of guides', () => {
           /nothing is not defined/,
         ],
         ['a terminal that does not stay', `<!-- ci: stays running -->\n${block('sh', 'true')}`, /ended at once/],
+        ['a terminal to stop that does not run', '<!-- ci: stop shop.ts -->', /No terminal runs shop\.ts/],
         ['a button that cannot be pressed', '<!-- ci: press approved -->', /There is no button/],
         ['a block of no known kind', block('bash', 'true'), /Line 1: give the block one of/],
         ['a remark of no known kind', '<!-- ci: runs twice -->', /does not know the remark "runs twice"/],

@@ -62,6 +62,7 @@ class FollowedGuide {
   async #take(step: Step): Promise<void> {
     if (step.kind === 'file') await this.#reader.save(step.name, step.code)
     if (step.kind === 'terminal') this.#terminal = await this.#reader.open(step.code)
+    if (step.kind === 'stop') await this.#reader.interrupt(step.command)
     if (step.kind === 'command') await this.#type(step.code, step.exit)
     if (step.kind === 'press') await this.#press(this.#page ?? 'no redirect_url was printed', step.button)
     if (step.kind !== 'output') return

@@ -128,6 +128,6 @@ function textOf(value: unknown): string | null {
  */ // Spec 1
 export function redirectResponse(to: Distributed): Response {
   const location = to?.outcome === 'distributed' && redirectUrlOf(to.redirect_url)
-  assertConfig(location, 'Only a distributed lead is redirected. Look at `outcome` first.')
+  assertConfig(location, 'Only a distributed lead is redirected. Look at `outcome` first; of a promise, `await` it.')
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }

@@ -30,7 +30,9 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
     return outcomeUnknown(ended)
   if (!reply) {
     const retryable = kind === 'not_reached'
-    const advice = retryable ? 'Send it again.' : 'Check the base URL.'
+    const advice = retryable
+      ? 'Send it again; if it stays so, check that the service runs at the base URL.'
+      : 'Check the base URL.'
     return new NotSentError(`Nothing was sent: ${why}. ${advice}`, { sent: 'no', retryable, meta })
   }
   const { status } = reply

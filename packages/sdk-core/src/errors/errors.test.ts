@@ -117,6 +117,14 @@ describe('no key, no token and no body shows', () => {
   })
 })
 
+it('names the first fields of many that are wrong, and counts the others', () => {
+  const fields = ['product_id', 'publisher_id', 'customer', 'product_data', 'consents', 'tracking', 'ref']
+  const { message } = new ValidationError(fields.map(field => ({ field, issue: 'is required' })))
+  expect(message).toBe(
+    'Nothing was sent: correct product_id, publisher_id, customer, product_data, consents and 2 more. See `issues`.',
+  )
+})
+
 it('says nothing of a call where none was made', () => {
   expect(new ConfigError('m')).not.toHaveProperty('meta')
   expect(inspect(new ConfigError('m'))).not.toContain('meta')

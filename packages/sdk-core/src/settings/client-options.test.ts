@@ -64,6 +64,10 @@ describe('the address', () => {
     expect(() => create(options)).toThrow(ConfigError)
     expect(() => create(options)).not.toThrow(/hunter2/)
   })
+
+  it('is named as empty where it is, as with an environment variable that is not set', () => {
+    expect(() => create({ baseUrl: '' })).toThrow(/`baseUrl` is empty/)
+  })
 })
 
 describe('the key', () => {

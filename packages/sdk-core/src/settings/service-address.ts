@@ -33,10 +33,11 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
     )
     return new URL(`https://${tenant}.${serviceDomain}${basePath}`)
   }
+  assertConfig(baseUrl !== '', '`baseUrl` is empty. Set it; an environment variable may be missing.')
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   assertConfig(
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash),
-    '`baseUrl` must be an http or https URL without credentials, query and fragment.',
+    '`baseUrl` must be an http or https URL, such as https://acme.example.com/api/v1, without credentials, query and fragment.',
   )
   url.pathname = url.pathname.replace(/\/+$/, '')
   return url

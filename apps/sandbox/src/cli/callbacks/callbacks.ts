@@ -2,6 +2,7 @@ import type { Callback } from '@lead-distribution/control-client'
 import type { ControlInput } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
+import { leadIdOf } from '../leads/lead-id.ts'
 import { paintStatus, paintValue } from '../printing/paint.ts'
 import { follow, line, shortTime, withNext, withProgress } from '../printing/printing.ts'
 import { list, sections, table } from '../printing/table.ts'
@@ -90,7 +91,7 @@ interface ListFlags {
 function describeList(command: Command): void {
   command
     .description('List callbacks, newest first.')
-    .option('--lead <id>', 'only those of this lead')
+    .option('--lead <id>', 'only those of this lead: its lead_id, or the address of its customer')
     .addOption(new Option('--state <state>', 'only those').choices(['pending', 'delivered', 'failed']))
     .addOption(new Option('--limit <count>', 'at most so many').argParser(wholeNumber('limit')))
     .option('--before <id>', 'only those older than this callback')
@@ -98,7 +99,12 @@ function describeList(command: Command): void {
     command,
     ['callbacks list --state failed'],
     async ({ tenant, print }, { lead, state, limit, before }) => {
-      const reply = await tenant.callbacks.list({ lead_id: lead, state, limit, before })
+      const reply = await tenant.callbacks.list({
+        lead_id: lead && (await leadIdOf(tenant, lead)),
+        state,
+        limit,
+        before,
+      })
       print(reply, ({ callbacks, next }) => withNext(callbackTable(callbacks), next))
     },
   )
@@ -112,7 +118,7 @@ interface TailFlags {
 function describeTail(command: Command): void {
   command
     .description('Follow callbacks, attempt by attempt, until Ctrl-C.')
-    .option('--lead <id>', 'only those of this lead')
+    .option('--lead <id>', 'only those of this lead: its lead_id, or the address of its customer')
     .option('--follow', 'also follow in a pipe, where the default is to print and end')
     .option('--no-follow', 'print the callbacks so far, and end')
   sandboxVerb(command, ['callbacks tail', 'callbacks tail --follow --json | jq .state'], tail)
@@ -122,7 +128,7 @@ function describeTail(command: Command): void {
 async function tail({ tenant, print }: Session, { lead, follow: isFollowing }: TailFlags): Promise<void> {
   const known = new Map<string, string>()
   // A callback that changes is among the newest.
-  const filter = { lead_id: lead, limit: controlBounds.limit.max }
+  const filter = { lead_id: lead && (await leadIdOf(tenant, lead)), limit: controlBounds.limit.max }
   await follow(
     async () => {
       const { callbacks } = await tenant.callbacks.list(filter)
@@ -165,7 +171,7 @@ interface WaitFlags {
 function describeWait(command: Command): void {
   command
     .description('Wait until a callback of a lead is delivered; ends with 1 when the time is up.')
-    .requiredOption('--lead <id>', 'the lead')
+    .requiredOption('--lead <id>', 'its lead_id, or the address of its customer')
     .option('--event <event>', 'of this event (default: any)')
     .addOption(new Option('--timeout <duration>', 'how long').argParser(duration).default('PT5S'))
   sandboxVerb<WaitFlags, []>(
@@ -173,7 +179,7 @@ function describeWait(command: Command): void {
     ['callbacks wait --lead LEAD_ID --event approved --timeout 30s'],
     async ({ tenant, print }, { lead, event, timeout }) => {
       const { durationMs } = await import('@lead-distribution/engine')
-      const wanted = { lead_id: lead, event, timeout_ms: durationMs(timeout) }
+      const wanted = { lead_id: await leadIdOf(tenant, lead), event, timeout_ms: durationMs(timeout) }
       print(await withProgress('Waiting for the callback', () => tenant.callbacks.wait(wanted)), callbackText)
     },
   )

@@ -49,5 +49,5 @@ function inboxText({ callbacks, next, ...mode }: ControlReply<'showInbox'>): str
 }
 
 function modeText({ status, times }: ControlReply<'changeInbox'>): string {
-  return `The inbox answers ${paintStatus(status)}${times === undefined ? '' : ` to the next ${times}, then takes them`}.`
+  return `The inbox answers ${paintStatus(status)}${times === undefined ? '' : ` to the next ${times === 1 ? 'callback' : `${times} callbacks`}, then takes them`}.`
 }

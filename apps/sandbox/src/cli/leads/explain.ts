@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { docUrl, errorCodeDocUrl } from '@lead-distribution/contract'
 import type { ControlReply } from '@lead-distribution/simulator'
-import { CommandError } from '../exit-codes.ts'
 import { paint, paintStatus, paintValue } from '../printing/paint.ts'
 import { plain, shortTime } from '../printing/printing.ts'
 import { cuttable, list, sections, table } from '../printing/table.ts'
 import { parseJson, readInput } from '../read-input.ts'
 import type { Session } from '../sandbox-verb.ts'
+import { leadIdOf } from './lead-id.ts'
 import { withOwner } from './submit.ts'
 
 interface Flags {
@@ -25,15 +25,8 @@ const callId = /^r\d{1,15}$/
 export async function explain(session: Session, flags: Flags, what: string): Promise<void> {
   if (uuid.test(what)) return explainKept(session, what)
   if (callId.test(what)) return explainCall(session, what)
-  return what.includes('@') && !existsSync(what) ? explainNewest(session, what) : explainFile(session, what, flags)
-}
-
-async function explainNewest(session: Session, email: string): Promise<void> {
-  const [lead] = (await session.tenant.leads.list({ email, limit: 1 })).leads
-  if (lead) return explainKept(session, lead.lead_id)
-  throw new CommandError(
-    'No lead of this address is stored. A call that stored none is in lead-sandbox logs tail: explain it by its id, such as r42.',
-  )
+  if (!what.includes('@') || existsSync(what)) return explainFile(session, what, flags)
+  return explainKept(session, await leadIdOf(session.tenant, what))
 }
 
 /** A call that stored a lead is explained by the lead; of any other the journal has what was decided. */
@@ -51,7 +44,7 @@ function callText(call: Call): string {
   const blocks = sections(
     ['Met the fault', call.fault_id],
     ['What is wrong', list(issues.map(({ field, issue }) => [field, issue] as const))],
-    ['Probably misspelt', list(near_misses.map(({ field, message }) => [field, message] as const))],
+    misspelt(near_misses),
   )
   const about = aboutText(outcome === 'rejected' ? reason : undefined, outcome)
   return [head, blocks, decisionText(trace, warnings, askedIn(trace)), ...about]
@@ -61,10 +54,11 @@ function callText(call: Call): string {
 
 async function explainKept({ tenant, print }: Session, id: string): Promise<void> {
   const lead = await tenant.leads.show(id)
-  // The warnings are in the journal, at the call that submitted the lead.
+  // Warnings and ignored fields are in the journal, at the call that submitted the lead.
   const { requests } = await tenant.requests.list({ lead_id: id, operation: 'submitLead' })
   const warnings = requests.flatMap(request => request.warnings)
-  print(lead, () => storyText(lead, warnings))
+  const nearMisses = requests.flatMap(({ near_misses = [] }) => near_misses)
+  print(lead, () => storyText(lead, warnings, nearMisses))
 }
 
 async function explainFile({ tenant, print }: Session, file: string, { scenario, fill }: Flags): Promise<void> {
@@ -77,6 +71,13 @@ type Lead = ControlReply<'showLead'>
 type Call = ControlReply<'listRequests'>['requests'][number]
 type Explanation = ControlReply<'explainLead'>
 
+type NearMisses = NonNullable<Call['near_misses']>
+
+/** The fields that the service ignores, since it knows them by another name. */
+function misspelt(nearMisses: NearMisses) {
+  return ['Probably misspelt', list(nearMisses.map(({ field, message }) => [field, message] as const))] as const
+}
+
 /** An advertiser that the lead was offered to: its name, its decision, and why. */
 type Asked = readonly [name: string, decision: string, because: string]
 
@@ -84,12 +85,13 @@ type Asked = readonly [name: string, decision: string, because: string]
 const distribution = 'distribution'
 
 /** The decision on a stored lead, for people. */
-function storyText(lead: Lead, warnings: Explanation['warnings']): string {
+function storyText(lead: Lead, warnings: Explanation['warnings'], nearMisses: NearMisses): string {
   const { lead_id, status, rejection_reason, received_at, trace, deliveries } = lead
   const outcome = [paintValue(status), rejection_reason].filter(part => part).join(': ')
   const head = `Lead ${lead_id}, received ${shortTime(received_at)}, is ${outcome}.`
   const asked = deliveries.map(({ name, decision, reasons }) => [name, decision, reasons.join('; ')] as const)
-  return [head, decisionText(trace, warnings, asked), ...aboutText(rejection_reason)].join('\n\n')
+  const blocks = [sections(misspelt(nearMisses)), decisionText(trace, warnings, asked)].filter(part => part !== '')
+  return [head, ...blocks, ...aboutText(rejection_reason)].join('\n\n')
 }
 
 /** The decision on a submission that was not submitted, for people. */

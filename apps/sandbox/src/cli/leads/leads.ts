@@ -9,6 +9,7 @@ import { cuttable, list, sections, table } from '../printing/table.ts'
 import { sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
 import { explain } from './explain.ts'
+import { leadIdOf } from './lead-id.ts'
 import { noFillFlag, scenarioFlag } from './submit.ts'
 
 /** `lead-sandbox leads`. */
@@ -32,9 +33,9 @@ export function describeLeads(command: Command): void {
     command
       .command('show')
       .description('Show a lead with its deliveries, postback URLs, events and callbacks.')
-      .argument('<id>', 'its lead_id'),
+      .argument('<id>', 'its lead_id, or the address of its customer'),
     ['leads show LEAD_ID'],
-    async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(id), leadText),
+    async ({ tenant, print }, _flags, id) => print(await tenant.leads.show(await leadIdOf(tenant, id)), leadText),
   )
   sandboxVerb(
     command

@@ -5,6 +5,7 @@ import { paintStatus } from '../printing/paint.ts'
 import { cuttable, table } from '../printing/table.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { wholeNumber } from '../values.ts'
+import { leadIdOf } from './lead-id.ts'
 
 interface Flags {
   readonly lead: string
@@ -17,13 +18,17 @@ interface Flags {
 export function describeTrigger(command: Command): void {
   command
     .argument('<event>', 'registration, approved, rejected, completed, defaulted; by body also converted')
-    .requiredOption('--lead <id>', 'the lead that it is about')
+    .requiredOption('--lead <id>', 'its lead_id, or the address of its customer')
     .addOption(new Option('--via <way>', 'how it is reported (default: pixel)').choices(['pixel', 'body']))
     .addOption(new Option('--repeat <times>', 'how often to report it').argParser(wholeNumber('repeat')))
     .option('--advertiser <id>', 'the advertiser_id that reports it (default: the one that has the lead)')
   sandboxVerb(
     command,
-    ['trigger approved --lead LEAD_ID', 'trigger converted --lead LEAD_ID --via body --repeat 2'],
+    [
+      'trigger approved --lead LEAD_ID',
+      'trigger approved --lead ana@example.com',
+      'trigger converted --lead LEAD_ID --via body --repeat 2',
+    ],
     trigger,
   )
 }
@@ -33,7 +38,12 @@ async function trigger(
   { lead, via, repeat, advertiser }: Flags,
   event: string,
 ): Promise<void> {
-  const reply = await tenant.leads.trigger(lead, { event, via, repeat, advertiser_id: advertiser })
+  const reply = await tenant.leads.trigger(await leadIdOf(tenant, lead), {
+    event,
+    via,
+    repeat,
+    advertiser_id: advertiser,
+  })
   print(reply, replyTable)
   const refused = reply.replies.filter(({ status }) => status < 200 || status > 299).length
   if (refused > 0)
