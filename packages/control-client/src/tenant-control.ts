@@ -100,7 +100,7 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers, blacklist or expiry. Takes an account as `show` has it, edited, too. */
+  /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
   /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>
@@ -117,6 +117,7 @@ export interface ExplainOptions {
 /** Makes the control plane of the tenant of this name; sends nothing. */
 export function createTenantControl(call: CallOperation, stream: StreamOperation, tenant: string): TenantControl {
   const of = { tenant }
+  const update: TenantControl['update'] = change => call('changeTenant', of, change)
   return {
     name: tenant,
     leads: {
@@ -131,6 +132,8 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       show: callback_id => call('showCallback', { tenant, callback_id }),
       resend: callback_id => call('resendCallback', { tenant, callback_id }),
       recover: since => call('recoverCallbacks', of, since),
+      hold: () => update({ callbacks_held: true }),
+      release: () => update({ callbacks_held: false }),
       wait: wanted => waitForCallback(call, tenant, wanted),
     },
     inbox: {
@@ -177,7 +180,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     events: options => stream('streamEvents', of, options),
     diagnosePostback: url => call('diagnosePostback', of, { url }),
     show: () => call('showTenant', of),
-    update: change => call('changeTenant', of, change),
+    update,
     reset: () => call('resetTenant', of),
     delete: () => call('deleteTenant', of),
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTime, formatValue, formatWord } from './format.ts'
+import { formatHold, formatTime, formatValue, formatWord } from './format.ts'
 
 it('shows a time in UTC, wherever its reader is', () => {
   expect(formatTime('2026-01-31T09:30:00.000Z')).toBe('31 Jan, 09:30:00')
@@ -9,6 +9,11 @@ it('shows a time in UTC, wherever its reader is', () => {
 it('shows a wire word as words', () => {
   expect(formatWord('age_restriction')).toBe('Age restriction')
   expect(formatWord('new')).toBe('New')
+})
+
+it('shows who holds a callback', () => {
+  expect(formatHold('tenant')).toBe('Held by you')
+  expect(formatHold('delay')).toBe('Held by a fault: delay')
 })
 
 it.each([

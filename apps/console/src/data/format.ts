@@ -1,3 +1,5 @@
+import type { Callback } from '@lead-distribution/control-client'
+
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
   month: 'short',
@@ -26,6 +28,11 @@ export function formatEuros(amount: number): string {
 /** The beginning of an id, enough to recognise it. */
 export function shortId(id: string): string {
   return id.slice(0, 8)
+}
+
+/** Why a callback waits: held by its tenant, or by a fault of some effect. */
+export function formatHold(held: NonNullable<Callback['held']>): string {
+  return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`
 }
 
 /** A value of a trace in one line: texts as they are, a band as `500 to 75000`, anything else as JSON. */

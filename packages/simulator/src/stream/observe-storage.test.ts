@@ -17,7 +17,7 @@ async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage)
     isWatched: () => feed.watched,
     publish: (more: readonly Change[]) => published.push(...more),
   }
-  return { observed: observeStorage(wrap(storage.of('qa')), feed), published, feed }
+  return { observed: observeStorage(wrap(storage.of('qa')), feed, () => false), published, feed }
 }
 
 const event: EventRecord = {
@@ -41,7 +41,7 @@ describe('an observed storage', () => {
     expect(result).toBe('done')
     expect(published).toEqual([
       { type: 'lead', change: 'reported', event },
-      { type: 'callback', callback },
+      { type: 'callback', callback, callbacks_held: false },
     ])
   })
 

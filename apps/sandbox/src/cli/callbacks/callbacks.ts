@@ -10,13 +10,20 @@ import { duration, since, wholeNumber } from '../values.ts'
 
 type Attempt = Callback['attempts'][number]
 
+/** Why a callback waits, by what holds it. */
+const holds = {
+  delay: 'delayed by a fault',
+  reorder: 'reordered by a fault',
+  tenant: 'held by you',
+} as const satisfies Record<NonNullable<Callback['held']>, string>
+
 /** Callbacks as a table, with the result of the last attempt. */
 export function callbackTable(callbacks: readonly Callback[]): string {
   const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
     callback_id,
     lead_id,
     event,
-    held === undefined ? paintValue(state) : `${paintValue(state)} (${held})`,
+    held === undefined ? paintValue(state) : `${paintValue(state)} (${holds[held]})`,
     attempts.length,
     outcomeOf(attempts.at(-1)),
     next_attempt_at && shortTime(next_attempt_at),
@@ -32,8 +39,7 @@ export function callbackText(callback: Callback): string {
     ['lead_id', lead_id],
     ['event', event],
     ['url', url],
-    ['state', paintValue(state)],
-    ['held by a fault', held],
+    ['state', held === undefined ? paintValue(state) : `${paintValue(state)}, ${holds[held]}`],
     ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
   ])
   const tries = attempts.map(attempt => [
@@ -77,6 +83,7 @@ export function describeCallbacks(command: Command): void {
     async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.resend(id), callbackText),
   )
   describeRecover(command.command('recover'))
+  describeHold(command)
   describeWait(command.command('wait'))
 }
 
@@ -152,6 +159,28 @@ function describeRecover(command: Command): void {
         callbacks.length === 0 ? 'No callback failed since then.' : callbackTable(callbacks),
       )
     },
+  )
+}
+
+/** `hold` and `release`: what is due waits, whatever the clock shows, until it is released. */
+function describeHold(command: Command): void {
+  sandboxVerb<unknown, []>(
+    command.command('hold').description('Hold all callbacks until they are released, whatever the clock shows.'),
+    ['callbacks hold'],
+    async ({ tenant, print }) =>
+      print(
+        await tenant.callbacks.hold(),
+        ({ tenant }) => `The callbacks of ${tenant} are held. To send them: lead-sandbox callbacks release`,
+      ),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('release').description('Release the callbacks: what is due is sent at once, in order.'),
+    ['callbacks release'],
+    async ({ tenant, print }) =>
+      print(
+        await withProgress('Sending what is due', () => tenant.callbacks.release()),
+        ({ tenant }) => `The callbacks of ${tenant} are released: those that were due have been sent.`,
+      ),
   )
 }
 

@@ -69,7 +69,7 @@ export const callbackStatements = {
        held = null, leased_until = null
      where seq = :seq`,
   ),
-  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold }>(
+  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold | null }>(
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
      where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
   ),
@@ -144,7 +144,7 @@ export const callbackTables = {
     const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
     await this.db.write(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
   },
-  async postponeCallback({ callback_id, due_at, held }) {
+  async postponeCallback({ callback_id, due_at, held = null }) {
     await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
   },
   async releaseReordered(lead_id, due_at) {
