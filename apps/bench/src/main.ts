@@ -2,6 +2,7 @@
 // `npm run bench -- mocked submit`.
 
 import { measureCallbacks } from './callbacks.ts'
+import { measureConsole } from './console.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureDatabases } from './databases.ts'
 import { measureHotPath } from './hot-path.ts'
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   crowd: measureCrowd,
   callbacks: measureCallbacks,
   databases: measureDatabases,
+  console: measureConsole,
 }
 
 const asked = process.argv.slice(2)
