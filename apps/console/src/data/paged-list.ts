@@ -76,6 +76,8 @@ export function usePagedList<Entry>(
     // By entries, not by pages: a search may have any number of pages with none.
     ...(isFull && { maxPages: kept.length }),
     placeholderData: previous => previous,
+    // Where a page goes at one end, each of the others would be compared with its neighbour, lead by lead.
+    structuralSharing: false,
   })
   const entries = useMemo(() => data?.pages.flatMap(page => page.entries) ?? [], [data])
   const loadMore = useCallback(() => {
@@ -87,7 +89,8 @@ export function usePagedList<Entry>(
   })
   const first = (data as Kept<Entry> | undefined)?.pageParams[0] ?? start
   const loadPrevious = (row: number) => {
-    if (!first.previous || isFetching || jump.isPending) return
+    // What failed is said once, and not tried again with every row that is drawn.
+    if (!first.previous || isFetching || jump.isPending || jump.isError) return
     const place = placeOf(row, first.previous)
     if (place === first.previous) void fetchPreviousPage()
     else jump.mutate(place)
@@ -99,6 +102,7 @@ export function usePagedList<Entry>(
   }, [isSearching, loadMore])
   const showNewest = () => {
     setResets(times => times + 1)
+    jump.reset()
     void client.resetQueries({ queryKey })
   }
   return {
