@@ -2,7 +2,6 @@ import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import type { CallOperation } from './call-operation.ts'
 import { ControlError } from './control-error.ts'
-import type { Account } from './tenant-control.ts'
 
 /** A callback to the publisher, with all its attempts. */
 export type Callback = ControlReply<'showCallback'>
@@ -18,9 +17,9 @@ export interface CallbackControl {
   /** Sends all again that failed since a date-time, or since a duration back from now. */
   recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
   /** Holds all callbacks, whatever the clock shows; what was under way has ended when this resolves. */
-  hold(): Promise<Account>
+  hold(): Promise<ControlReply<'changeTenant'>>
   /** Ends that: what is due is sent in order, before this resolves. */
-  release(): Promise<Account>
+  release(): Promise<ControlReply<'changeTenant'>>
   /**
    * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
    * @throws ControlError with the status 404 where the time is up.
