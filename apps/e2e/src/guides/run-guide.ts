@@ -23,7 +23,7 @@ const installedFromSources: Prepare = async (folder, port) => {
 }
 
 /** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
-const terminalTimeoutMs = 30_000
+const terminalTimeoutMs = 100_000
 
 /** A guide on its way: what was printed so far, and what its ids mean. */
 class FollowedGuide {
