@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { measureCallbacks } from './callbacks.ts'
+import { measureConsole } from './console.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureDatabases } from './databases.ts'
 import { measureHotPath } from './hot-path.ts'
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   crowd: measureCrowd,
   callbacks: measureCallbacks,
   databases: () => measureDatabases([10_000, 100_000, ...(values.size === undefined ? [] : [Number(values.size)])]),
+  console: measureConsole,
 }
 
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } })

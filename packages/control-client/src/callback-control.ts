@@ -20,6 +20,10 @@ export interface CallbackControl {
   resend(callbackId: string): Promise<Callback>
   /** Sends all again that failed since a date-time, or since a duration back from now. */
   recover(since: ControlInput<'recoverCallbacks'>): Promise<ControlReply<'recoverCallbacks'>>
+  /** Holds all callbacks, whatever the clock shows; what was under way has ended when this resolves. */
+  hold(): Promise<ControlReply<'changeTenant'>>
+  /** Ends that: what is due is sent in order, before this resolves. */
+  release(): Promise<ControlReply<'changeTenant'>>
   /**
    * Waits until a callback of a lead is delivered, for at most `timeout_ms`; 5 s by default.
    * @throws ControlError with the status 404 where the time is up.

@@ -6,6 +6,7 @@ import type { TenantControl } from './tenant-control.ts'
 /** Makes the control plane of the tenant of this name; sends nothing. */
 export function createTenantControl(call: CallOperation, stream: StreamOperation, tenant: string): TenantControl {
   const of = { tenant }
+  const update: TenantControl['update'] = change => call('changeTenant', of, change)
   return {
     name: tenant,
     leads: {
@@ -20,6 +21,8 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
       show: callback_id => call('showCallback', { tenant, callback_id }),
       resend: callback_id => call('resendCallback', { tenant, callback_id }),
       recover: since => call('recoverCallbacks', of, since),
+      hold: () => update({ callbacks_held: true }),
+      release: () => update({ callbacks_held: false }),
       wait: wanted => waitForCallback(call, tenant, wanted),
     },
     inbox: {
@@ -66,7 +69,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     events: options => stream('streamEvents', of, options),
     diagnosePostback: url => call('diagnosePostback', of, { url }),
     show: () => call('showTenant', of),
-    update: change => call('changeTenant', of, change),
+    update,
     reset: () => call('resetTenant', of),
     delete: () => call('deleteTenant', of),
   }

@@ -122,7 +122,7 @@ export interface TenantControl {
   events(options?: EventOptions): AsyncIterableIterator<SandboxEvent>
   /** The current account. */
   show(): Promise<Account>
-  /** Changes settings, callback URL, products, advertisers, blacklist or expiry. Takes an account as `show` has it, edited, too. */
+  /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
   /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatMs, formatPath, formatTime, formatValue, formatWord, shortId } from './format.ts'
+import { formatHold, formatMs, formatPath, formatTime, formatValue, formatWord, shortId } from './format.ts'
 
 it('shows a time in UTC, wherever its reader is', () => {
   expect(formatTime('2026-01-31T09:30:00.000Z')).toBe('31 Jan, 09:30:00')
@@ -25,6 +25,11 @@ it.each([
   [1.6, '2 ms'],
 ])('shows %d ms as %s', (ms, text) => {
   expect(formatMs(ms)).toBe(text)
+})
+
+it('shows who holds a callback', () => {
+  expect(formatHold('tenant')).toBe('Held by you')
+  expect(formatHold('delay')).toBe('Held by a fault: delay')
 })
 
 it.each([

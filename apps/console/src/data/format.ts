@@ -1,4 +1,5 @@
 import { basePath } from '@lead-distribution/contract'
+import type { Callback } from '@lead-distribution/control-client'
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
@@ -48,6 +49,11 @@ export function formatPath(path: string): string {
 /** How long something took. */
 export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
+}
+
+/** Why a callback waits: held by its tenant, or by a fault of some effect. */
+export function formatHold(held: NonNullable<Callback['held']>): string {
+  return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`
 }
 
 /** A value of a trace in one line: texts as they are, a band as `500 to 75000`, anything else as JSON. */

@@ -1,6 +1,6 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
 import { ErrorNote } from './elements.tsx'
 
@@ -18,40 +18,52 @@ export type Column<Row extends RowData> = ColumnDef<typeof features, Row> & {
 /** The height of a row, pixels; `content.css` sets the same. */
 const rowHeight = 41
 
+/** How many rows before the end of what is loaded more is asked for. */
+const rowsAhead = 100
+
+/** Every how many rows the scroll bar begins anew: a browser draws nothing beyond 33 million pixels. */
+const stretch = 400_000
+
 /**
- * A table that draws only the rows in view, so that its length does not matter. Rows have one height; where the last of
- * them comes into view, more are asked for.
+ * A table that draws only the rows in view, so that its length does not matter. Rows have one height; where an end of those
+ * that are kept comes near, more are asked for. One that is in view and not kept is blank until it is there.
  */
 function DataTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
+  readonly list: Pick<PagedList<Row>, 'entries' | 'offset' | 'loadMore' | 'loadPrevious'>
   readonly rowId: (row: Row) => string
-  readonly onEnd?: () => void
 }) {
-  const { columns, rows, rowId, onEnd } = props
+  const { columns, rowId } = props
+  const { entries: rows, offset, loadMore, loadPrevious } = props.list
   const scroller = useRef<HTMLElement>(null)
+  // Rows are numbered from here on: the kept ones begin at `first`.
+  const base = offset - (offset % stretch)
+  const first = offset - base
+  useSteadyScroll(scroller, base)
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: first + rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
   })
   const drawn = virtual.getVirtualItems()
   // Only these rows are made: a list may be as long as it likes.
-  const data = drawn.flatMap(({ index }) => rows[index] ?? [])
+  const data = drawn.flatMap(({ index }) => rows[index - first] ?? [])
   const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: rowId })
   const last = drawn.at(-1)
-  const isAtEnd = last !== undefined && last.index >= rows.length - 1
+  const top = drawn[0]?.index ?? 0
+  const isAtEnd = last !== undefined && last.index >= first + rows.length - rowsAhead
   useEffect(() => {
-    if (isAtEnd) onEnd?.()
-  }, [isAtEnd, onEnd])
+    if (isAtEnd) loadMore()
+    else if (top < first + rowsAhead) loadPrevious(base + top)
+  })
   const narrow = columns.map(({ wideOnly }) => (wideOnly ? 'wide-only' : undefined))
   const tableRows = table.getRowModel().rows
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
     <section className="table-scroll" ref={scroller} tabIndex={0} aria-label={props.label}>
-      <table className="grid-table" aria-rowcount={rows.length + 1}>
+      <table className="grid-table" aria-rowcount={offset + rows.length + 1}>
         <colgroup>
           {columns.map(({ id, width }, place) => (
             <col key={id} className={narrow[place]} width={width} />
@@ -70,9 +82,9 @@ function DataTable<Row extends RowData>(props: {
         </thead>
         <tbody>
           <Spacer height={drawn[0]?.start ?? 0} />
-          {drawn.map(({ index, key }, place) => (
-            <tr key={key} className="row" aria-rowindex={index + 2}>
-              {tableRows[place]?.getAllCells().map((cell, column) => (
+          {drawn.map(({ index, key }) => (
+            <tr key={key} className="row" aria-rowindex={base + index + 2}>
+              {tableRows[index - Math.max(first, top)]?.getAllCells().map((cell, column) => (
                 <td key={cell.id} className={narrow[column]}>
                   <table.FlexRender cell={cell} />
                 </td>
@@ -109,11 +121,7 @@ export function PagedTable<Row extends RowData>(props: {
       <ErrorNote error={list.error} />
       {list.isSearching && <output className="muted">Searching older entries…</output>}
       <div className="fill">
-        {list.isEmpty ? (
-          empty
-        ) : (
-          <DataTable label={label} columns={columns} rows={list.entries} rowId={rowId} onEnd={list.loadMore} />
-        )}
+        {list.isEmpty ? empty : <DataTable key={list.key} label={label} columns={columns} list={list} rowId={rowId} />}
       </div>
     </>
   )
@@ -129,6 +137,15 @@ export function MoreRow<Row>({ list }: { readonly list: PagedList<Row> }) {
       </button>
     </li>
   )
+}
+
+/** Keeps the same rows in view where the number changes that the first one has. */
+function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number): void {
+  const before = useRef(base)
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollTop += (before.current - base) * rowHeight
+    before.current = base
+  }, [scroller, base])
 }
 
 /** The height of the rows that are not drawn. */

@@ -1,6 +1,7 @@
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { formatHold } from '../data/format.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
@@ -33,7 +34,7 @@ function FallsDue({ tenant }: { readonly tenant: string }) {
           {data?.due.map(each => (
             <li key={`${each.type} ${each.callback_id ?? each.event} ${each.lead_id}`}>
               <Time at={each.at} /> <Link to={`/${tenant}/leads/${each.lead_id}`}>{describe(each)}</Link>{' '}
-              {each.held && <Badge tone="warn">Held: {each.held}</Badge>}
+              {each.held && <Badge tone="warn">{formatHold(each.held)}</Badge>}
               <span className="end">
                 <SetTo tenant={tenant} at={each.at} />
               </span>

@@ -1,6 +1,6 @@
 import type { Callback } from '@lead-distribution/control-client'
 import { Link } from 'react-router'
-import { formatMs } from '../data/format.ts'
+import { formatHold, formatMs } from '../data/format.ts'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { curlOfCallback } from '../data/snippets.ts'
@@ -29,7 +29,7 @@ export function CallbackDialog(props: {
         <dt>State</dt>
         <dd>
           <StatusBadge word={callback.state} />
-          {callback.held && <Badge tone="warn">Held by a fault: {callback.held}</Badge>}
+          {callback.held && <Badge tone="warn">{formatHold(callback.held)}</Badge>}
         </dd>
         <dt>Lead</dt>
         <dd>

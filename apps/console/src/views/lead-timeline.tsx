@@ -1,6 +1,6 @@
 import { docUrl } from '@lead-distribution/contract'
 import type { ReactNode } from 'react'
-import { formatMs, formatValue, formatWord } from '../data/format.ts'
+import { formatHold, formatMs, formatValue, formatWord } from '../data/format.ts'
 import { decidingStep, type Happening, happeningsOf, isDelivered, type Lead } from '../data/lead-timeline.ts'
 import { HttpStatus, Prose, StatusBadge, Time, type Tone } from '../ui/elements.tsx'
 
@@ -167,14 +167,12 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
     return (
       <Step tone="warn" title={`The callback of ${event} waits`}>
         <p className="muted">
-          {at ? (
+          {held && `${formatHold(held)}. `}
+          {at && (
             <>
-              Sent again at <Time at={at} />
+              Next attempt at <Time at={at} />
             </>
-          ) : (
-            'It is sent next'
           )}
-          {held && `, held back by a fault (${held})`}
         </p>
       </Step>
     )

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByRole('button', { name: 'Release callbacks' }).waitFor()
     await tenant.leads.trigger(lead_id, { event: 'approved' })
     await open('clock')
-    await page.getByText('Held: delay').waitFor()
+    await page.getByText('Held by you').waitFor()
     await open('callbacks')
     await page.getByRole('button', { name: 'Release callbacks' }).click()
     expect(await tenant.callbacks.wait({ lead_id, timeout_ms: 60_000 })).toMatchObject({ state: 'delivered' })

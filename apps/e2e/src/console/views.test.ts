@@ -99,7 +99,6 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(60)
     await submit()
     await page.getByRole('button', { name: 'Show the newest' }).click()
-    await list.evaluate(element => element.scrollTo(0, 0))
     await page.getByRole('link', { name: 'lead-121-scrolled@example.com' }).waitFor()
   })
 
@@ -130,6 +129,31 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await show(`${name}/leads`)
     await page.getByRole('button', { name: 'Reload the page' }).waitFor()
     await page.getByText('Invalid time value').waitFor()
+  })
+
+  it('keeps a part of a long list, and reads the rest again as it is scrolled back, by keyboard too', async () => {
+    const tenant = await createTenant()
+    const leads = createTestLeads(tenant.account, { tag: 'long' })
+    const submit = () => submitLead(tenant.account, leads.distributed())
+    await submit()
+    for (let count = 0; count < 24; count++) await Promise.all(Array.from({ length: 100 }, submit))
+    await submit()
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/leads`)
+    const link = (count: number) => page.getByRole('link', { name: `lead-${count}-long@example.com` })
+    await link(2_402).waitFor()
+    await page.getByRole('region', { name: 'Leads' }).focus()
+    const press = async (key: string, wanted: number) => {
+      await page.keyboard.press(key)
+      return link(wanted).count()
+    }
+    await expect.poll(() => press('End', 1)).toBe(1)
+    expect(await page.locator('tr.row').last().getAttribute('aria-rowindex')).toBe('2403')
+    await expect.poll(() => press('Home', 2_402)).toBe(1)
+    await expect.poll(() => press('End', 1)).toBe(1)
+    await expect.poll(() => press('PageUp', 1)).toBe(0)
+    await page.getByText('Rejected', { exact: true }).first().click()
+    await page.getByRole('heading', { name: 'No lead matches' }).waitFor()
   })
 
   it('shows a key only when it is asked for', async () => {

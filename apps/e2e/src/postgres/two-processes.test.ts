@@ -126,6 +126,22 @@ describe('two processes at once', () => {
     expect(receiver.received).toHaveLength(10)
   })
 
+  it('send no callback that one of them holds, and all once the other one releases them', async () => {
+    await using receiver = await openReceiver()
+    const [one, other] = await onBoth({ callback_url: `${receiver.url}/`, frozen_at: '2026-01-01T00:00:00Z' })
+    const lead = await distributedLead(other)
+    const events = ['registration', 'approved', 'completed']
+    for (const [sent, event] of events.entries()) {
+      await one.client.callbacks.hold()
+      await other.pixel(lead, event)
+      expect(await other.client.clock.advance({ by: 'PT1H' })).toMatchObject({ executed: 0, held: 1 })
+      expect(receiver.received).toHaveLength(sent)
+      await other.client.callbacks.release()
+      expect((await one.client.callbacks.wait({ lead_id: lead, event, timeout_ms: 20_000 })).attempts).toHaveLength(1)
+      expect(receiver.received).toHaveLength(sent + 1)
+    }
+  })
+
   it('advance a clock over retries whichever process delivered first', async () => {
     await using receiver = await openReceiver(withStatus(500))
     const [one, other] = await onBoth({

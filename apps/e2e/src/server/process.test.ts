@@ -258,6 +258,16 @@ describe('a server that is killed', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('goes on holding callbacks', async () => {
+    await using receiver = await openReceiver()
+    const { tenant } = await killed(receiver, { frozen_at: noon }, async (tenant, lead) => {
+      await tenant.client.callbacks.hold()
+      await tenant.pixel(lead, 'registration')
+    })
+    expect([await tenant.client.clock.advance({ by: 'P30D' }), receiver.received]).toMatchObject([{ held: 1 }, [{}]])
+    expect([await tenant.client.callbacks.release(), receiver.received]).toMatchObject([{}, { length: 2 }])
+  })
+
   it.each([
     ['is frozen', { frozen_at: noon }],
     ['runs', {}],

@@ -48,6 +48,7 @@ function clockText({ mode, now }: Clock): string {
   return `${shortTime(now)} UTC, ${paintValue(mode)}`
 }
 
-function advancedText({ now, executed, pending }: ControlReply<'advanceClock'>): string {
-  return `${shortTime(now)} UTC; done on the way: ${executed}, still waiting: ${pending}`
+function advancedText({ now, executed, pending, held }: ControlReply<'advanceClock'>): string {
+  const ofThese = held ? `, ${held} of them callbacks that you hold` : ''
+  return `${shortTime(now)} UTC; done on the way: ${executed}, still waiting: ${pending}${ofThese}`
 }

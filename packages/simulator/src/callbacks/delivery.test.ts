@@ -26,6 +26,7 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     createStoredDocument(memory, 'faults', { initial: noFaults, unwritten: noFaults }),
     [1, 2, 3, 4],
   )
+  let isHeld = false
   const delivery = createDelivery({
     storage: memory,
     clock: time.clock,
@@ -33,15 +34,20 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
     egress: { send: request => out.send(request) },
     faults,
     account: () => account,
+    isHeld: () => isHeld,
     onAttempt: () => undefined,
   })
   return {
     time,
     out,
     faults,
+    hold(held: boolean) {
+      isHeld = held
+    },
     /** Delivers what is due; resolves to how many callbacks that was. */
-    async deliver() {
+    async deliver(onLeased = () => {}) {
       const leased = await memory.transact(tables => delivery.lease(tables, time.clock.now(), 16))
+      onLeased()
       const attempts = await Promise.all(leased.map(delivery.attempt))
       await memory.transact(async tables => {
         for (const attempt of attempts) await attempt.record(tables)
@@ -61,7 +67,7 @@ async function tenantWith(settings: SettingsOverrides = {}, answer?: (nth: numbe
         }),
       ),
     of: (lead: string) => memory.transact(tables => tables.listCallbacks(lead)),
-    nextDue: () => memory.transact(tables => tables.nextCallbackDue()),
+    nextDue: () => memory.transact(tables => delivery.nextDue(tables, undefined)),
   }
 }
 
@@ -180,6 +186,35 @@ describe('delivering', () => {
       String(noon / 1000 + 5),
     ])
     expect(first?.['webhook-signature']).not.toBe(second?.['webhook-signature'])
+  })
+})
+
+describe('holding callbacks', () => {
+  it('sends nothing, whatever is due; released, each is tried in order, and retried from then on', async () => {
+    const { add, deliver, hold, of, out, time, nextDue } = await tenantWith({}, nth => ({
+      status: nth === 1 ? 500 : 200,
+    }))
+    hold(true)
+    await add('a1', 'a', noon + 2)
+    await add('b1', 'b', noon + 1)
+    await time.advance(30 * 24 * 3_600_000)
+    expect([await deliver(), await nextDue()]).toEqual([0, undefined])
+    hold(false)
+    const released = time.clock.now()
+    expect(await deliver()).toBe(2)
+    expect(out.sent.map(({ url }) => new URL(url).searchParams.get('lead_id'))).toEqual(['b', 'a'])
+    expect(await of('b')).toMatchObject([{ attempts: [{ at: released, status: 500 }], due_at: released + 5_000 }])
+  })
+
+  it('also keeps what was leased already: that is no try, is due as before, and matches no fault', async () => {
+    const { add, deliver, hold, of, out, faults } = await tenantWith()
+    await faults.add({ match: { operation: 'callback' }, effect: { drop: true }, times: 1 })
+    await add('c1', 'l1')
+    expect([await deliver(() => hold(true)), out.sent.length, faults.list()[0]?.matched]).toEqual([1, 0, 0])
+    expect(await of('l1')).toMatchObject([{ state: 'pending', attempts: [], due_at: noon }])
+    hold(false)
+    await deliver()
+    expect(await of('l1')).toMatchObject([{ attempts: [{ at: noon, fault_id: 'f1' }] }])
   })
 })
 

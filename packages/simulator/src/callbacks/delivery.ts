@@ -10,7 +10,7 @@ import type { FaultStore } from '../faults/fault-store.ts'
 import { createFaultyEgress, postponementBy } from '../faults/inject-fault.ts'
 import { scenarioOfLead } from '../faults/scenarios.ts'
 import type { HttpEgress } from '../never-distribute/guarded-egress.ts'
-import type { FaultEffect, FaultRecord, SandboxCallback } from '../storage/records.ts'
+import type { FaultEffect, FaultRecord, Postponement, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import { createHttpCallbacks } from './egress.ts'
 
@@ -26,6 +26,10 @@ export interface DeliveryOptions {
   readonly egress: HttpEgress
   readonly faults: FaultStore
   readonly account: () => Account
+  /** Whether the callbacks of the tenant are held, as this process knows it. */
+  readonly isHeld: () => boolean
+  /** Takes over what other processes changed, where there are others. */
+  readonly refresh?: (() => Promise<void>) | undefined
   /** Called after a try was recorded; `callback` is as it was before. */
   readonly onAttempt: (outcome: AttemptOutcome, callback: SandboxCallback) => void
 }
@@ -44,8 +48,12 @@ export interface Attempt {
 export interface Delivery {
   /** Where the callbacks go: the host and port of the publisher's URL. */
   host(): string
-  /** Leases callbacks that are due by a time, at most one of a lead at a time. */
+  /** Whether all callbacks wait until they are released. */
+  isHeld(): boolean
+  /** Leases callbacks that are due by a time, at most one of a lead at a time; none while they are held. */
   lease(tables: SandboxTables, due_by: number, limit: number): Promise<SandboxCallback[]>
+  /** When the next callback is due after a time; undefined where none is, or while they are held. */
+  nextDue(tables: SandboxTables, after: number | undefined): Promise<number | undefined>
   /** Tries a leased callback once, or postpones it. */
   attempt(callback: SandboxCallback): Promise<Attempt>
 }
@@ -54,23 +62,27 @@ const leaseMarginMs = 5_000
 
 /** The delivery of a tenant. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock, steadyClock, leaseClock = steadyClock, egress, account, onAttempt } = options
+  const { clock, steadyClock, leaseClock = steadyClock, egress, account, isHeld, refresh, onAttempt } = options
   return {
     host: () => new URL(account().publisher.callback_url).host,
-    lease(tables, due_by, limit) {
+    isHeld,
+    nextDue: async (tables, after) => (isHeld() ? undefined : tables.nextCallbackDue(after)),
+    async lease(tables, due_by, limit) {
+      if (isHeld()) return []
       const now = leaseClock.now()
       const until = now + durationMs(account().settings.callback_timeout) + leaseMarginMs
       return tables.leaseDueCallbacks({ due_by, now, until, limit })
     },
     async attempt(callback) {
+      const { callback_id, lead_id, due_at = 0, held } = callback
+      // Whoever held them, in whatever process, did so before: what is added after that is not sent.
+      await refresh?.()
+      if (isHeld()) return postpone({ callback_id, due_at, held })
       const fault = await matchFault(options, callback)
-      const { callback_id, lead_id } = callback
       const postponement = fault && postponementBy(fault.effect)
       if (postponement) {
         const { held, by_ms } = postponement
-        const due_at = clock.now() + by_ms
-        const record: Attempt['record'] = tables => tables.postponeCallback({ callback_id, held, due_at })
-        return { responded: true, record, onRecorded: () => undefined }
+        return postpone({ callback_id, held, due_at: clock.now() + by_ms })
       }
       const way = fault ? createFaultyEgress(egress, fault) : egress
       const ports = { clock, realClock: steadyClock, egress: createHttpCallbacks(way) }
@@ -84,6 +96,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         onRecorded: () => onAttempt(outcome, callback),
       }
     },
+  }
+}
+
+/** What came of a callback that was not sent. */
+function postpone(postponement: Postponement): Attempt {
+  return {
+    responded: true,
+    record: tables => tables.postponeCallback(postponement),
+    onRecorded: () => undefined,
   }
 }
 

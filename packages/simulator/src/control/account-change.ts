@@ -17,7 +17,8 @@ type ReadChange =
  * read is edited and sent back whole.
  */
 export function readChange(input: AccountChange, shown: Account): ReadChange {
-  const { publisher = {}, settings, products, advertisers = [], blacklist, callback_url, expires_in, ...fixed } = input
+  const { publisher = {}, advertisers = [], callback_url, expires_in, ...others } = input
+  const { settings, products, blacklist, callbacks_held, ...fixed } = others
   const { callback_url: shownUrl = shown.publisher.callback_url, ...ids } = publisher
   const issues = [
     ...differences(fixed, shown, ''),
@@ -32,7 +33,8 @@ export function readChange(input: AccountChange, shown: Account): ReadChange {
   const edited = shownUrl === shown.publisher.callback_url ? undefined : shownUrl
   const changed = advertisers.map(({ api_key: _own, ...advertiser }) => advertiser)
   const url = callback_url === undefined ? edited : callback_url
-  return { change: { settings, products, blacklist, callback_url: url, advertisers: changed }, expires_in }
+  const change = { settings, products, blacklist, callbacks_held, callback_url: url, advertisers: changed }
+  return { change, expires_in }
 }
 
 function differences(given: object, shown: object, path: string): FieldIssue[] {

@@ -1,8 +1,9 @@
 import { canonicalEvent } from '@lead-distribution/contract'
 import { durationMs, isDuration } from '@lead-distribution/engine'
 import { takingInbox } from '../callbacks/inbox.ts'
-import type { NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
+import type { CallbackHold, NumberedInboxEntry, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { callbackOperations } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
@@ -17,7 +18,7 @@ const batch = 500
 
 const timeIsUp = controlError(
   'not_found',
-  'No such callback was delivered in time. GET …/callbacks shows the state of each; a frozen clock must be advanced.',
+  'No such callback was delivered in time. GET …/callbacks shows the state of each; a frozen clock must be advanced, callbacks that are held must be released.',
 )
 
 /** The handlers of the operations on callbacks and on the inbox. */
@@ -25,14 +26,14 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
   const onTenant = onTenants(context)
 
   return {
-    listCallbacks: onTenant(async ({ storage }, { input }) => {
+    listCallbacks: onTenant(async ({ storage, record }, { input }) => {
       const { limit, state, lead_id, before } = input
       const filter = { state, lead_id: lead_id?.toLowerCase() }
       const { entries, ...next } = await readPage({
         limit,
         before: before?.toLowerCase(),
         read: page => storage.transact(tables => tables.listAllCallbacks({ ...filter, ...page })),
-        show: callbackView,
+        show: callback => callbackView(callback, record),
         idOf: ({ callback_id }) => callback_id,
       })
       return { body: { callbacks: entries, ...next } }
@@ -46,7 +47,7 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
       const look = () => storage.transact(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
       const delivered = await progress.waitFor(look, timeout_ms)
-      return delivered ? { body: callbackView(delivered) } : timeIsUp
+      return delivered ? { body: callbackView(delivered, {}) } : timeIsUp
     }),
     recoverCallbacks: onTenant(async (tenant, { input }) => {
       const since = isDuration(input.since) ? tenant.clock.now() - durationMs(input.since) : Date.parse(input.since)
@@ -54,13 +55,13 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       const ids = await requeueFailed(tenant, since)
       await tenant.scheduler.settle()
       const callbacks = await tenant.storage.transact(tables => findAll(tables, ids))
-      return { body: { since: iso(since), callbacks: callbacks.map(callbackView) } }
+      return { body: { since: iso(since), callbacks: callbacks.map(each => callbackView(each, tenant.record)) } }
     }),
-    showCallback: onTenant(async ({ storage }, { params }) => {
+    showCallback: onTenant(async ({ storage, record }, { params }) => {
       const callback = await storage.transact(tables => tables.findCallback(params.callback_id.toLowerCase()))
-      return callback ? { body: callbackView(callback) } : noSuch('callback')
+      return callback ? { body: callbackView(callback, record) } : noSuch('callback')
     }),
-    resendCallback: onTenant(async ({ storage, clock, scheduler }, { params }) => {
+    resendCallback: onTenant(async ({ storage, clock, scheduler, record }, { params }) => {
       const id = params.callback_id.toLowerCase()
       const find = () => storage.transact(tables => tables.findCallback(id))
       if (!(await find())) return noSuch('callback')
@@ -69,7 +70,7 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       await storage.transact(tables => tables.requeueCallback(id, clock.now()))
       await scheduler.settle()
       const sent = await find()
-      return sent ? { body: callbackView(sent) } : noSuch('callback')
+      return sent ? { body: callbackView(sent, record) } : noSuch('callback')
     }),
     showInbox: onTenant(async ({ inbox }, { input }) => {
       const { limit, before } = input
@@ -98,14 +99,25 @@ function inboxView({ number, received_at, ...entry }: NumberedInboxEntry) {
   return { entry_id: `i${number}`, received_at: iso(received_at), ...entry }
 }
 
-/** A callback as the control plane shows it. */
-export function callbackView({ due_at, resent_after: _, attempts, held, ...callback }: SandboxCallback) {
+/** A callback as the control plane shows it. One that its tenant holds has no time of a next attempt. */
+export function callbackView(stored: SandboxCallback, tenant: Pick<TenantRecord, 'callbacks_held'>) {
+  const { due_at, resent_after: _, attempts, held: _byFault, ...callback } = stored
+  const held = holdOf(stored, tenant)
+  const isDue = callback.state === 'pending' && held !== 'tenant'
   return {
     ...callback,
     attempts: attempts.map(attempt => ({ ...attempt, at: iso(attempt.at) })),
-    ...(due_at === undefined || callback.state !== 'pending' ? {} : { next_attempt_at: iso(due_at) }),
-    ...(held === undefined ? {} : { held }),
+    ...(isDue && due_at !== undefined && { next_attempt_at: iso(due_at) }),
+    ...(held && { held }),
   }
+}
+
+/** Why a callback is not sent when it is due; undefined where it is. */
+export function holdOf(
+  { state, held }: Pick<SandboxCallback, 'state' | 'held'>,
+  { callbacks_held }: Pick<TenantRecord, 'callbacks_held'>,
+): CallbackHold | 'tenant' | undefined {
+  return callbacks_held && state === 'pending' ? 'tenant' : held
 }
 
 /** Makes every failed callback due again whose last try was at or after a time; returns their ids, oldest first. */

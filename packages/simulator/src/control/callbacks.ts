@@ -9,6 +9,9 @@ export const callbackState = z.enum(['pending', 'delivered', 'failed'])
 /** By which fault a callback is held up. */
 export const callbackHold = z.enum(['delay', 'reorder'])
 
+/** Why a callback is not sent when it is due: by a fault, or because all of the tenant's are held. */
+export const shownHold = z.enum([...callbackHold.options, 'tenant'])
+
 /** A callback with all its attempts. */
 export const callback = z.strictObject({
   callback_id: uuid,
@@ -27,7 +30,7 @@ export const callback = z.strictObject({
     }),
   ),
   next_attempt_at: z.optional(dateTime),
-  held: z.optional(callbackHold),
+  held: z.optional(shownHold),
 })
 
 /** The query of the list of callbacks. */
@@ -117,7 +120,7 @@ export const callbackOperations = {
   },
   resendCallback: {
     ...operationDefaults,
-    summary: 'Resend a callback, whatever its state, as on its first delivery.',
+    summary: 'Resend a callback, whatever its state, as on its first delivery; while callbacks are held it waits too.',
     methods: ['POST'],
     path: '/tenants/:tenant/callbacks/:callback_id/resend',
     reply: callback,

@@ -1,7 +1,9 @@
 import { durationMs } from '@lead-distribution/engine'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { latestTime } from '../time/time-control.ts'
+import { holdOf } from './callbacks-handlers.ts'
 import type { clockOperations } from './clock.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
 import { refuseFields } from './control-error.ts'
@@ -13,8 +15,8 @@ export function clockHandlers(context: ControlContext): ControlHandlers<typeof c
 
   return {
     showClock: onTenant(async tenant => ({ body: clockView(tenant) })),
-    showAgenda: onTenant(async ({ clock, storage }) => ({
-      body: { now: iso(clock.now()), ...(await storage.transact(readAgenda)) },
+    showAgenda: onTenant(async ({ clock, storage, record }) => ({
+      body: { now: iso(clock.now()), ...(await storage.transact(tables => readAgenda(tables, record))) },
     })),
     changeClock: onTenant(async (tenant, { input }) => {
       const { clock, time } = tenant
@@ -24,11 +26,15 @@ export function clockHandlers(context: ControlContext): ControlHandlers<typeof c
         return refuseFields({ field: 'set', issue: backwards(clock.now()) })
       return { body: clockView(tenant) }
     }),
-    advanceClock: onTenant(async ({ time, clock, storage }, { input }) => {
+    advanceClock: onTenant(async (tenant, { input }) => {
+      const { time, clock, storage } = tenant
       const executed = await time.advance(durationMs(input.by))
       if (executed === undefined) return refuseFields({ field: 'by', issue: `must not lead past ${iso(latestTime)}` })
-      const pending = await storage.transact(countDue)
-      return { body: { now: iso(clock.now()), executed, pending } }
+      const waiting = await storage.transact(async tables => {
+        const pending = await countDue(tables)
+        return tenant.record.callbacks_held ? { pending, held: await tables.countPendingCallbacks() } : { pending }
+      })
+      return { body: { now: iso(clock.now()), executed, ...waiting } }
     }),
   }
 }
@@ -39,13 +45,15 @@ const backwards = (now: number) =>
 /** How many entries an agenda has at most. */
 const mostDue = 100
 
-async function readAgenda(tables: SandboxTables) {
-  const callbacks = (await tables.listPendingCallbacks(mostDue)).map(
-    ({ due_at = 0, lead_id, event, callback_id, attempts, held }) => ({
+async function readAgenda(tables: SandboxTables, tenant: TenantRecord) {
+  const callbacks = (await tables.listPendingCallbacks(mostDue)).map(callback => {
+    const { due_at = 0, lead_id, event, callback_id, attempts } = callback
+    const held = holdOf(callback, tenant)
+    return {
       ...{ time: due_at, type: 'callback' as const, lead_id, event, callback_id, attempts: attempts.length },
-      ...(held === undefined ? {} : { held }),
-    }),
-  )
+      ...(held && { held }),
+    }
+  })
   const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostDue)).map(({ due_at, lead_id, event }) => ({
     ...{ time: due_at, type: 'report' as const, lead_id, event },
   }))

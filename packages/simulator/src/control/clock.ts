@@ -1,7 +1,7 @@
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
-import { callbackHold } from './callbacks.ts'
+import { shownHold } from './callbacks.ts'
 import { type ControlOperation, operationDefaults, withBody } from './operation-defaults.ts'
 
 /** The state of a clock. */
@@ -24,8 +24,11 @@ const clockChange = z
 /** The body of an advance. */
 const advance = z.strictObject({ by: duration })
 
-/** The result of an advance: the new time, how many jobs ran, how many still wait. */
-const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int() })
+/**
+ * The result of an advance: the new time, how many jobs ran, how many still wait, and how many of these are callbacks that
+ * the tenant holds.
+ */
+const advanced = z.strictObject({ now: dateTime, executed: z.int(), pending: z.int(), held: z.optional(z.int()) })
 
 /** What falls due on a clock: a callback to the publisher, or an event that the simulated advertiser reports by itself. */
 const agenda = z.strictObject({
@@ -38,7 +41,7 @@ const agenda = z.strictObject({
       event: z.string(),
       callback_id: z.optional(uuid),
       attempts: z.optional(z.int()),
-      held: z.optional(callbackHold),
+      held: z.optional(shownHold),
     }),
   ),
   /** How many are due after those. */

@@ -47,7 +47,7 @@ export function changeView(change: Change, realNow: number): object {
     case 'lead':
       return leadChangeView(change)
     case 'callback':
-      return { callback: callbackView(change.callback) }
+      return { callback: callbackView(change.callback, change) }
     case 'call':
       return { request: requestView(change.request) }
     case 'clock':

@@ -93,7 +93,7 @@ async function leadDetails(lead: LeadRecord, tables: SandboxTables): Promise<Lea
 }
 
 /** A lead as the control plane shows it, with the postback URL of each advertiser that has it. */
-async function leadView({ lead, events, callbacks }: LeadDetails, { account }: Tenant, urls: Urls) {
+async function leadView({ lead, events, callbacks }: LeadDetails, { account, record }: Tenant, urls: Urls) {
   const { lead_id, product_id, status, rejection_reason, received_at, submission, trace } = lead
   const accepted = acceptedOf(lead.deliveries)
   const deliveries = lead.deliveries.map(async (delivery: SandboxDelivery) => {
@@ -113,7 +113,7 @@ async function leadView({ lead, events, callbacks }: LeadDetails, { account }: T
     trace,
     deliveries: await Promise.all(deliveries),
     events: events.map(({ lead_id: _, recorded_at, ...event }) => ({ ...event, recorded_at: iso(recorded_at) })),
-    callbacks: callbacks.map(callbackView),
+    callbacks: callbacks.map(callback => callbackView(callback, record)),
   }
 }
 

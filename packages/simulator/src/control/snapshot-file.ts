@@ -76,6 +76,7 @@ function tenantShape({ account, tenantSettings }: SharedShapes) {
     }),
     ...{ advertisers: account.shape.advertisers, products: account.shape.products, blacklist: account.shape.blacklist },
     settings,
+    callbacks_held: z.optional(z.boolean()),
     made: z.optional(z.strictObject({ settings, callback_url: z.optional(text), frozen_at: z.optional(time) })),
   })
 }

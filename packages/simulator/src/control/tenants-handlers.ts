@@ -83,7 +83,10 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       if (expires_in != null && name === demoName) return demoStaysForever
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
       const { issues } = await registry.change(name, record => changeTenant({ ...record, ...expiry }, change))
-      return issues ? refuseFields(...issues) : { body: accountView(tenant, urls) }
+      if (issues) return refuseFields(...issues)
+      // Held: what was under way has ended. Released: what is due has been tried.
+      if (change.callbacks_held !== undefined) await tenant.scheduler.settle()
+      return { body: accountView(tenant, urls) }
     }),
     deleteTenant: onTenant(async ({ record: { tenant } }) => {
       if (tenant === demoName) return demoStays
@@ -145,6 +148,7 @@ export function accountView({ record, account }: Pick<Tenant, 'record' | 'accoun
     products,
     blacklist,
     settings: account.settings,
+    callbacks_held: record.callbacks_held ?? false,
     ...(record.expires_at === undefined ? {} : { expires_at: iso(record.expires_at) }),
   }
 }

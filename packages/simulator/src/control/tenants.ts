@@ -80,7 +80,7 @@ export const tenantOperations = {
   changeTenant: {
     ...withBody,
     summary:
-      'Change settings, callback URL, products, advertisers, blacklist or expiry; takes an account as it is shown, too.',
+      'Change settings, callback URL, products, advertisers, blacklist or expiry, hold or release its callbacks; takes an account as it is shown, too.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,

@@ -1,12 +1,12 @@
-import type { Waiting } from './due-queue.ts'
 import type { SandboxCallback, ScheduledReport } from './records.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
-import { newestFirst, type TenantMemory } from './tenant-memory.ts'
+import type { Waiting } from './sorted-list.ts'
+import { newestFirst, sortedIds, type TenantMemory } from './tenant-memory.ts'
 import { deleteLogged, setLogged, type UndoLog } from './undo-log.ts'
 
 /** The tables of callbacks in a tenant's memory. */
 export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
-  const { callbacks, callbacksOfLead, pendingCallbacks } = memory
+  const { callbacks, callbackIds, callbacksOfLead, pendingCallbacks } = memory
   const find = (callbackId: string) => callbacks.get(callbackId)?.record
   const ofLead = (leadId: string) => callbacksOfLead.get(leadId) ?? []
 
@@ -15,6 +15,7 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
       const { callback_id, lead_id } = record
       memory.place += 1
       put(memory, { record, place: memory.place }, log)
+      callbackIds.add(callback_id, log)
       setLogged(callbacksOfLead, lead_id, [...ofLead(lead_id), callback_id], log)
     },
     async findCallback(callbackId) {
@@ -24,16 +25,16 @@ export function memoryCallbackTables(memory: TenantMemory, log: UndoLog) {
       return ofLead(leadId).map(id => find(id) as SandboxCallback)
     },
     async listAllCallbacks({ lead_id, state, ...page }) {
-      return newestFirst(lead_id === undefined ? callbacks.keys() : ofLead(lead_id), page, id => {
+      return newestFirst(lead_id === undefined ? callbackIds : sortedIds(ofLead(lead_id)), page, id => {
         const callback = find(id)
         return state === undefined || callback?.state === state ? callback : undefined
       })
     },
     async listPendingCallbacks(limit) {
-      return pendingCallbacks.waiting.slice(0, limit).map(({ record }) => record)
+      return pendingCallbacks.items.slice(0, limit).map(({ record }) => record)
     },
     async countPendingCallbacks() {
-      return pendingCallbacks.waiting.length
+      return pendingCallbacks.items.length
     },
   } satisfies Partial<SandboxTables>
 }
@@ -51,7 +52,7 @@ export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
   return {
     async leaseDueCallbacks({ due_by, now, until, limit }) {
       const due: SandboxCallback[] = []
-      for (const callback of pendingCallbacks.waiting) {
+      for (const callback of pendingCallbacks.items) {
         const { callback_id, due_at = Infinity } = callback.record
         if (due.length >= limit || due_at > due_by) break
         if ((leases.get(callback_id) ?? 0) <= now && !isHeldUp(memory, callback)) due.push(callback.record)
@@ -69,16 +70,16 @@ export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
     async nextCallbackDue(after = Number.NEGATIVE_INFINITY) {
       const isNext = (callback: Waiting<SandboxCallback>) =>
         (callback.record.due_at ?? Infinity) > after && !isHeldUp(memory, callback)
-      return pendingCallbacks.waiting.find(isNext)?.record.due_at
+      return pendingCallbacks.items.find(isNext)?.record.due_at
     },
     async limitRetries(latest) {
-      for (const { record } of pendingCallbacks.waiting.filter(isDueAfter(latest)))
+      for (const { record } of pendingCallbacks.items.filter(isDueAfter(latest)))
         if (record.held === undefined) change(record.callback_id, before => ({ ...before, due_at: latest }))
     },
     async bringForward(ms, after) {
-      for (const { record } of pendingCallbacks.waiting.filter(isDueAfter(after)))
+      for (const { record } of pendingCallbacks.items.filter(isDueAfter(after)))
         change(record.callback_id, before => ({ ...before, due_at: (before.due_at ?? 0) - ms }))
-      for (const { record, place } of memory.dueReports.waiting.filter(isDueAfter(after)))
+      for (const { record, place } of memory.dueReports.items.filter(isDueAfter(after)))
         putReport(memory, { record: { ...record, due_at: record.due_at - ms }, place }, log)
     },
     async postponeCallback({ callback_id, due_at, held }) {

@@ -6,10 +6,10 @@ import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { setLogged, type UndoLog } from './undo-log.ts'
 
 /** The tables of customers, leads and events in a tenant's memory. */
-export function memoryLeadTables({ customers, leads, callbacks, events }: TenantMemory, log: UndoLog) {
+export function memoryLeadTables({ customers, leads, leadIds, callbackIds, events }: TenantMemory, log: UndoLog) {
   return {
     async newestIds() {
-      return { lead_id: [...leads.keys()].sort().at(-1), callback_id: [...callbacks.keys()].sort().at(-1) }
+      return { lead_id: leadIds.items.at(-1), callback_id: callbackIds.items.at(-1) }
     },
     async findCustomer(productId, email) {
       return customers.get(`${productId} ${email}`)
@@ -26,20 +26,21 @@ export function memoryLeadTables({ customers, leads, callbacks, events }: Tenant
       setLogged(customers, key, { ...customers.get(key), refused_at }, log)
     },
     async addLead(lead) {
+      leadIds.add(lead.lead_id, log)
       setLogged(leads, lead.lead_id, lead, log)
     },
     async findLead(leadId) {
       return leads.get(leadId)
     },
     async listLeads({ status, email, ...page }) {
-      return newestFirst(leads.keys(), page, id => {
+      return newestFirst(leadIds, page, id => {
         const lead = leads.get(id)
         if (status !== undefined && lead?.status !== status) return undefined
         return email === undefined || lead?.email === email ? lead : undefined
       })
     },
     async searchLeads({ before, rows, limit, ...search }) {
-      const looked = newestFirst(leads.keys(), { before, limit: rows }, id => leads.get(id))
+      const looked = newestFirst(leadIds, { before, limit: rows }, id => leads.get(id))
       const found = looked.filter(lead => isSearched(lead, search)).slice(0, limit)
       const last = found.length === limit ? found.at(-1) : looked.length === rows ? looked.at(-1) : undefined
       return { leads: found, next: last?.lead_id }
@@ -106,9 +107,11 @@ export function removeLeads(memory: TenantMemory, through: string, limit: number
       const callback = callbacks.get(id)
       if (callback?.record.state === 'pending') pendingCallbacks.remove(callback, log)
       callbacks.delete(id)
+      memory.callbackIds.remove(id, log)
       leases.delete(id)
     }
     for (const map of [callbacksOfLead, events, leads]) map.delete(lead_id)
+    memory.leadIds.remove(lead_id, log)
   }
   for (const [id, report] of reports)
     if (ids.has(report.record.lead_id)) {

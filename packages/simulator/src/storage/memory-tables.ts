@@ -30,7 +30,7 @@ function memoryReportTables(memory: TenantMemory, log: UndoLog) {
     },
     async listDueReports(due_by, limit) {
       const due: ScheduledReport[] = []
-      for (const { record } of dueReports.waiting) {
+      for (const { record } of dueReports.items) {
         if (due.length >= limit || record.due_at > due_by) break
         due.push(record)
       }
@@ -43,7 +43,7 @@ function memoryReportTables(memory: TenantMemory, log: UndoLog) {
       deleteLogged(reports, reportId, log)
     },
     async nextReportDue(after = Number.NEGATIVE_INFINITY) {
-      return dueReports.waiting.find(({ record }) => record.due_at > after)?.record.due_at
+      return dueReports.items.find(({ record }) => record.due_at > after)?.record.due_at
     },
     async countReports() {
       return reports.size

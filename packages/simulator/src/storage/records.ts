@@ -64,12 +64,13 @@ export interface SandboxCallback extends CallbackRecord {
   held?: CallbackHold | undefined
 }
 
-/** A callback that was not sent although it was due. */
+/** A callback that was leased and not sent. */
 export interface Postponement {
   callback_id: string
   /** When it is due now, milliseconds since 1970 on the tenant's clock. */
   due_at: number
-  held: CallbackHold
+  /** Undefined where no fault postponed it. */
+  held?: CallbackHold | undefined
 }
 
 /** An event that the simulated advertiser is going to report by itself. */

@@ -124,7 +124,7 @@ export interface SandboxTables extends Tables {
   limitRetries(latest: number): Promise<void>
   /** Makes pending callbacks and reports that are due after a time due so many milliseconds earlier. */
   bringForward(ms: number, after: number): Promise<void>
-  /** Postpones a pending callback, which is no try, and ends the lease. */
+  /** Makes a pending callback that was not tried due at another time, or at the same, and ends the lease. */
   postponeCallback(postponement: Postponement): Promise<void>
   /** Makes the pending callbacks of a lead that are held as `reorder` due at a time. */
   releaseReordered(leadId: string, due_at: number): Promise<void>

@@ -61,6 +61,8 @@ export interface TenantRecord extends TenantAdministration {
   blacklist: BlacklistEntry[]
   /** What the tenant sets by itself, its profile among them. */
   settings: TenantSettingsOverrides
+  /** Whether its callbacks wait until they are released, whatever its clock shows. */
+  callbacks_held?: boolean | undefined
   /** What it was created with: a reset leads back there. Older files do not have it. */
   made?: TenantCreation | undefined
 }

@@ -19,7 +19,7 @@ async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage)
     storedBy: () => undefined,
     publish: more => published.push(...more.map(({ tenant: _, ...change }) => change as Change)),
   }
-  return { observed: observeStorage(wrap(storage.of('qa')), feed), published, feed }
+  return { observed: observeStorage(wrap(storage.of('qa')), feed, () => false), published, feed }
 }
 
 const event: EventRecord = {
@@ -43,7 +43,7 @@ describe('an observed storage', () => {
     expect(result).toBe('done')
     expect(published).toEqual([
       { type: 'lead', change: 'reported', event },
-      { type: 'callback', callback },
+      { type: 'callback', callback, callbacks_held: false },
     ])
   })
 

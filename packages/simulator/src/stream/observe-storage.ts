@@ -10,7 +10,8 @@ export type Change =
   | { readonly type: 'lead'; readonly change: 'submitted'; readonly lead: LeadRecord }
   | { readonly type: 'lead'; readonly change: 'reported'; readonly event: EventRecord }
   | ({ readonly type: 'lead'; readonly change: 'handed_over' } & HandedOver)
-  | { readonly type: 'callback'; readonly callback: SandboxCallback }
+  /** `callbacks_held`: whether the tenant holds its callbacks. */
+  | { readonly type: 'callback'; readonly callback: SandboxCallback; readonly callbacks_held: boolean }
   | { readonly type: 'call'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
   | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
@@ -45,13 +46,17 @@ export interface Feed {
  * whatever writes is seen. What other processes stream is stored with the changes: they see it once that is committed,
  * also if this process ends before it tells them. A transaction that nobody watches runs as it is.
  */
-export function observeStorage(storage: Storage<SandboxTables>, feed: Feed): Storage<SandboxTables> {
+export function observeStorage(
+  storage: Storage<SandboxTables>,
+  feed: Feed,
+  isHeld: () => boolean,
+): Storage<SandboxTables> {
   return {
     transact(work) {
       if (!feed.isWatched()) return storage.transact(work)
       let events: readonly StreamEvent[] = []
       const observed = async (tables: SandboxTables) => {
-        const { noting, changed } = noteChanges(tables)
+        const { noting, changed } = noteChanges(tables, isHeld)
         const result = await work(noting)
         // The work may run again from its beginning: the changes are those of the run that is committed.
         events = feed.eventsOf(await changed())
@@ -68,7 +73,7 @@ export function observeStorage(storage: Storage<SandboxTables>, feed: Feed): Sto
 }
 
 /** Tables that note what is changed by them. */
-function noteChanges(tables: SandboxTables) {
+function noteChanges(tables: SandboxTables, isHeld: () => boolean) {
   const changes: Change[] = []
   const callbacks = new Set<string>()
   const noting: Partial<SandboxTables> = {
@@ -118,7 +123,7 @@ function noteChanges(tables: SandboxTables) {
     async changed(): Promise<readonly Change[]> {
       for (const id of callbacks) {
         const callback = await tables.findCallback(id)
-        if (callback) changes.push({ type: 'callback', callback })
+        if (callback) changes.push({ type: 'callback', callback, callbacks_held: isHeld() })
       }
       return changes
     },

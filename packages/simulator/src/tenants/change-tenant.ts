@@ -40,6 +40,8 @@ export interface TenantChange {
   advertisers?: AdvertiserChange[] | undefined
   /** Replaces the blacklist. */
   blacklist?: BlacklistEntry[] | undefined
+  /** Holds its callbacks, or releases them. */
+  callbacks_held?: boolean | undefined
 }
 
 /** A tenant as a change leaves it, or what is wrong with the change. */
@@ -62,6 +64,7 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
   if (change.settings) changed.settings = { ...changed.settings, ...change.settings }
   if (change.callback_url !== undefined) changed.publisher.callback_url = change.callback_url ?? undefined
   if (change.blacklist) changed.blacklist = change.blacklist
+  if (change.callbacks_held !== undefined) changed.callbacks_held = change.callbacks_held
   for (const product of change.products ?? [])
     await merge(changed.products, 'product_id', product, async () => ({
       ...{ product_id: product.product_id, name: '', active: true },

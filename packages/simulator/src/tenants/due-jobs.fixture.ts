@@ -40,6 +40,7 @@ export interface TenantOptions {
   readonly settings?: SettingsOverrides
   readonly url?: string
   readonly report?: (report: ScheduledReport) => Promise<unknown>
+  readonly isHeld?: () => boolean
 }
 
 /** A receiver by hand: the leads of what was sent to it, and how much was in flight. */
@@ -107,6 +108,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
       egress,
       faults,
       account: current,
+      isHeld: options.isHeld ?? (() => false),
       onAttempt: () => undefined,
     },
   })

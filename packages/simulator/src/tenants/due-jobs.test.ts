@@ -131,6 +131,38 @@ describe('callbacks that are due', () => {
   })
 })
 
+describe('callbacks that are held', () => {
+  it('wait whatever the clock shows, keep no advance waiting, and go out at once when they are released', async () => {
+    let isHeld = true
+    const tenant = await openTenant(openProcess(), 'qa', { mode: 'frozen', isHeld: () => isHeld })
+    await tenant.add(leads(100))
+    expect([await tenant.control.advance(30 * 24 * 3_600_000), tenant.sent]).toEqual([0, []])
+    isHeld = false
+    await tenant.scheduler.settle()
+    expect([tenant.sent, await tenant.pending()]).toEqual([leads(100), 0])
+    expect(await tenant.states('lead-0')).toEqual(['delivered 1'])
+  })
+
+  it('settle once those are done that were under way', async () => {
+    let isHeld = false
+    const process = openProcess()
+    const answer: ReceiverResponse = lead => (lead === 'slow' ? undefined : { status: 200 })
+    const tenant = await openTenant(process, 'qa', { answer, isHeld: () => isHeld })
+    await tenant.add(['slow'])
+    tenant.scheduler.wake()
+    await settled()
+    isHeld = true
+    await tenant.add(['later'])
+    let isSettled = false
+    void tenant.scheduler.settle().then(() => (isSettled = true))
+    await process.time.advance(9_999)
+    expect(isSettled).toBe(false)
+    await process.time.advance(1)
+    expect([isSettled, tenant.sent]).toEqual([true, ['slow']])
+    expect([await tenant.states('slow'), await tenant.states('later')]).toEqual([['pending 1'], ['pending 0']])
+  })
+})
+
 describe("setting the machine's clock back", () => {
   const hour = 3_600_000
   const failing: ReceiverResponse = (_, nth) => ({ status: nth === 1 ? 500 : 200 })

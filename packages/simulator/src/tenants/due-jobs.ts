@@ -167,8 +167,9 @@ async function takeDue(
   // What is under way is due still; what another process has is looked for once nothing is.
   const isIdle = underWay.length + callbacks.length + reports.length === 0
   const after = isIdle ? undefined : now
-  const nextDue = earliest([await tables.nextCallbackDue(after), await tables.nextReportDue(after)])
-  const isFull = callbacks.length === slots && !(isIdle && (nextDue ?? Number.POSITIVE_INFINITY) > now)
+  const nextDue = earliest([await delivery.nextDue(tables, after), await tables.nextReportDue(after)])
+  const takesAll = callbacks.length < slots || delivery.isHeld()
+  const isFull = !takesAll && !(isIdle && (nextDue ?? Number.POSITIVE_INFINITY) > now)
   return { callbacks, reports, nextDue, backlog: isFull ? (callbacks.at(-1)?.due_at ?? 0) : undefined }
 }
 

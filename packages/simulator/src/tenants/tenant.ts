@@ -103,8 +103,9 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const shared = dependencies.sharing?.of(record.tenant, () => tenant.content)
   const refresh = shared?.refresh
   const clock = createTenantClock(realClock, state.clock, steadyClock)
+  const isHeld = () => tenant.record.callbacks_held === true
   const feed = dependencies.events.of(record.tenant, clock)
-  const storage = observeStorage(dependencies.storage.of(record.tenant), feed)
+  const storage = observeStorage(dependencies.storage.of(record.tenant), feed, isHeld)
   const random = await randomKeys(record, dependencies.randomSalt)
   const leadIds = createSeededIds(random.leads, state.newest.lead_id)
   const ids = { lead: leadIds, callback: createSeededIds(random.callbacks, state.newest.callback_id) }
@@ -121,7 +122,9 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
   const leaseClock = shared?.leaseClock
-  const delivery = createDelivery({ storage, clock, steadyClock, leaseClock, egress, faults, account, onAttempt })
+  const delivery = createDelivery({
+    ...{ storage, clock, steadyClock, leaseClock, egress, faults, account, isHeld, refresh, onAttempt },
+  })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
   const onDone = () => {

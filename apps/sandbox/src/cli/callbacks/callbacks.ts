@@ -1,66 +1,11 @@
-import type { Callback } from '@lead-distribution/control-client'
 import type { ControlInput } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import { type Command, Option } from 'commander'
 import { leadIdOf } from '../leads/lead-id.ts'
-import { paintStatus, paintValue } from '../printing/paint.ts'
-import { follow, line, shortTime, withNext, withProgress } from '../printing/printing.ts'
-import { list, sections, table } from '../printing/table.ts'
+import { follow, withNext, withProgress } from '../printing/printing.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { duration, since, wholeNumber } from '../values.ts'
-
-type Attempt = Callback['attempts'][number]
-
-/** Callbacks as a table, with the result of the last attempt. */
-export function callbackTable(callbacks: readonly Callback[]): string {
-  const rows = callbacks.map(({ callback_id, lead_id, event, state, attempts, next_attempt_at, held }) => [
-    callback_id,
-    lead_id,
-    event,
-    held === undefined ? paintValue(state) : `${paintValue(state)} (${held})`,
-    attempts.length,
-    outcomeOf(attempts.at(-1)),
-    next_attempt_at && shortTime(next_attempt_at),
-  ])
-  return table(['callback', 'lead', 'event', 'state', 'tries', 'last try', 'next try (UTC)'], rows, 'No callbacks.')
-}
-
-/** A callback with all its attempts. */
-export function callbackText(callback: Callback): string {
-  const { callback_id, lead_id, event, url, state, attempts, next_attempt_at, held } = callback
-  const about = list([
-    ['callback_id', callback_id],
-    ['lead_id', lead_id],
-    ['event', event],
-    ['url', url],
-    ['state', paintValue(state)],
-    ['held by a fault', held],
-    ['next try (UTC)', next_attempt_at && shortTime(next_attempt_at)],
-  ])
-  const tries = attempts.map(attempt => [
-    shortTime(attempt.at),
-    outcomeOf(attempt),
-    `${Math.round(attempt.ms)} ms`,
-    attempt.fault_id,
-  ])
-  if (tries.length === 0) return about
-  return `${about}\n\n${sections(['Tries', table(['at (UTC)', 'outcome', 'took', 'fault'], tries)])}`
-}
-
-/** The result of an attempt: the receiver's status, or why there is none. */
-function outcomeOf(attempt: Attempt | undefined): string | undefined {
-  if (!attempt) return undefined
-  const { status, error } = attempt
-  return [status === undefined ? undefined : paintStatus(status), error].filter(part => part).join(' ')
-}
-
-/** A callback on one line. */
-export function callbackLine({ callback_id, lead_id, event, state, attempts, next_attempt_at }: Callback): string {
-  const last = attempts.at(-1)
-  const at = last ? shortTime(last.at) : '-'.padEnd(shortTime(new Date(0).toISOString()).length)
-  const parts = [at, callback_id, `lead ${lead_id}`, event, paintValue(state), outcomeOf(last)]
-  return line([...parts, next_attempt_at && `next try ${shortTime(next_attempt_at)}`])
-}
+import { callbackLine, callbackTable, callbackText } from './callback-text.ts'
 
 /** `lead-sandbox callbacks`. */
 export function describeCallbacks(command: Command): void {
@@ -78,6 +23,7 @@ export function describeCallbacks(command: Command): void {
     async ({ tenant, print }, _flags, id) => print(await tenant.callbacks.resend(id), callbackText),
   )
   describeRecover(command.command('recover'))
+  describeHold(command)
   describeWait(command.command('wait'))
 }
 
@@ -158,6 +104,28 @@ function describeRecover(command: Command): void {
         callbacks.length === 0 ? 'No callback failed since then.' : callbackTable(callbacks),
       )
     },
+  )
+}
+
+/** `hold` and `release`: what is due waits, whatever the clock shows, until it is released. */
+function describeHold(command: Command): void {
+  sandboxVerb<unknown, []>(
+    command.command('hold').description('Hold all callbacks until they are released, whatever the clock shows.'),
+    ['callbacks hold'],
+    async ({ tenant, print }) =>
+      print(
+        await tenant.callbacks.hold(),
+        ({ tenant }) => `The callbacks of ${tenant} are held. To send them: lead-sandbox callbacks release`,
+      ),
+  )
+  sandboxVerb<unknown, []>(
+    command.command('release').description('Release the callbacks: what is due is sent at once, in order.'),
+    ['callbacks release'],
+    async ({ tenant, print }) =>
+      print(
+        await withProgress('Sending what is due', () => tenant.callbacks.release()),
+        ({ tenant }) => `The callbacks of ${tenant} are released: those that were due have been sent.`,
+      ),
   )
 }
 

@@ -38,7 +38,8 @@ export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'ten
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */
 function accountText(account: Account, defaults: Settings): string {
-  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, expires_at } = account
+  const { tenant, base_url, publisher, products, advertisers, blacklist, settings, callbacks_held, expires_at } =
+    account
   const about = list([
     ['tenant', tenant],
     ['base URL', base_url],
@@ -46,6 +47,7 @@ function accountText(account: Account, defaults: Settings): string {
     ['publisher', publisher.publisher_id],
     ['apikey', publisher.api_key],
     ['callbacks go to', publisher.callback_url],
+    ['callbacks', callbacks_held ? 'held' : undefined],
     ['callback secret', publisher.callback_secret],
     ['deleted at', expires_at],
     ['blacklist', `${blacklist.length} ${blacklist.length === 1 ? 'customer' : 'customers'}`],

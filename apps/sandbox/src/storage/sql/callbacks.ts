@@ -74,7 +74,7 @@ export const callbackStatements = {
     `with counted as (update counters set next = next + 1 where tenant = :tenant and series = 'jobs')
      ${recordAttempt}`,
   ),
-  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold }>(
+  postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold | null }>(
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
      where tenant = :tenant and callback_id = :callback_id and state = 'pending'`,
   ),
@@ -151,7 +151,7 @@ export const callbackTables = {
     const { tenant } = this
     await this.db.write(callbackStatements.recordAttempt, { tenant, seq: row.seq, url, attempts, state, due_at })
   },
-  async postponeCallback({ callback_id, due_at, held }) {
+  async postponeCallback({ callback_id, due_at, held = null }) {
     await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
   },
   async releaseReordered(lead_id, due_at) {

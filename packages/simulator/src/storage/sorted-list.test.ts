@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createDueQueue, type DueQueue, type Waiting } from './due-queue.ts'
+import { createDueQueue, createSortedList, type Waiting } from './sorted-list.ts'
 import { createUndoLog } from './undo-log.ts'
 
 type Item = { due_at?: number }
@@ -10,7 +10,7 @@ const waiting = (due_at: number | undefined, place: number): Waiting<Item> => ({
   record: due_at === undefined ? {} : { due_at },
   place,
 })
-const added = (all: readonly Waiting<Item>[]): DueQueue<Item> => {
+const added = (all: readonly Waiting<Item>[]) => {
   const queue = createDueQueue<Item>()
   for (const one of all) queue.add(one, createUndoLog())
   return queue
@@ -24,7 +24,7 @@ it('has everything by its time, equal times by place, what has no time last', ()
         const [dueOfA, dueOfB] = [a.record.due_at ?? 99, b.record.due_at ?? 99]
         return dueOfA - dueOfB || a.place - b.place
       })
-      expect(added(all.toReversed()).waiting).toEqual(sorted)
+      expect(added(all.toReversed()).items).toEqual(sorted)
     }),
   )
 })
@@ -35,14 +35,20 @@ it('is as before once what was done to it is taken back, and a copy is not touch
       const all = times.map(waiting)
       const queue = added(all)
       const copy = queue.copy()
-      const before = [...queue.waiting]
+      const before = [...queue.items]
       const log = createUndoLog()
       queue.add(waiting(3, 30), log)
       for (const one of all.filter(({ place }) => removed.includes(place))) queue.remove(one, log)
       queue.add(waiting(undefined, 31), log)
-      expect(copy.waiting).toEqual(before)
+      expect(copy.items).toEqual(before)
       log.rollBack()
-      expect(queue.waiting).toEqual(before)
+      expect(queue.items).toEqual(before)
     }),
   )
+})
+
+it('finds the place of an item that is there, and of one that is not', () => {
+  const list = createSortedList<number>((a, b) => a < b)
+  for (const item of [5, 1, 3]) list.add(item, createUndoLog())
+  expect([0, 1, 2, 3, 5, 6].map(list.indexOf)).toEqual([0, 0, 1, 1, 2, 3])
 })

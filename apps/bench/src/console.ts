@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import chromiumBinary from '@sparticuz/chromium'
+import { type CDPSession, chromium, type Page } from 'playwright-core'
+import { fillWithLeads } from './million-leads.ts'
+import { startSandboxOn } from './servers.ts'
+
+const leads = 1_000_000
+
+/** How long the list is scrolled in each way, milliseconds; less where its end comes first. */
+const scrollMs = 120_000
+const mebibyte = 1_048_576
+
+/**
+ * The list of a million leads in headless Chromium: what opening it takes, how far the wheel and the keyboard come, and what
+ * filters take, each with the longest task of the page's main thread, its requests and its memory.
+ */
+export async function measureConsole(): Promise<void> {
+  execFileSync(process.execPath, ['.ci/build-console.mjs'])
+  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-console-'))
+  const file = join(folder, 'sandbox.db')
+  try {
+    const start = performance.now()
+    await fillWithLeads(file, leads)
+    const seconds = (performance.now() - start) / 1000
+    const { size } = await stat(file)
+    console.log(
+      `\n${leads.toLocaleString('en')} leads in ${(size / mebibyte).toFixed(0)} MiB, filled in ${seconds.toFixed(0)} s`,
+    )
+    await measurePage(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function measurePage(file: string): Promise<void> {
+  const sandbox = await startSandboxOn(file)
+  const browser = await chromium.launch({
+    executablePath: await chromiumBinary.executablePath(),
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
+  })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.addInitScript(watchTasks)
+    const measure = createMeter(page, await page.context().newCDPSession(page))
+    await measure('open', async () => {
+      await page.goto(`http://127.0.0.1:${sandbox.port}/_sandbox/#/demo/leads`)
+      await page.locator('tr.row').first().waitFor()
+    })
+    await measure('wheel', () => scroll(page, () => page.mouse.wheel(0, 4_000)))
+    await page.reload()
+    await page.locator('tr.row').first().waitFor()
+    await measure('keyboard', () => scroll(page, () => page.keyboard.press('End')))
+    await measure('filter by status', async () => {
+      await page.getByText('Rejected', { exact: true }).first().click()
+      // The newest that is rejected.
+      await rowWith(page, `bench-${leads - 10}@example.com`)
+    })
+    await measure('find the oldest', async () => {
+      await page.getByText('All', { exact: true }).first().click()
+      await page.getByLabel('E-mail address').fill('bench-2@')
+      await rowWith(page, 'bench-2@example.com')
+    })
+  } finally {
+    await browser.close()
+    await sandbox.stop()
+  }
+}
+
+const rowWith = (page: Page, text: string) => page.locator('tr.row', { hasText: text }).waitFor({ timeout: 300_000 })
+
+/** Scrolls until the oldest lead is in view, or the time is up. */
+async function scroll(page: Page, onwards: () => Promise<void>): Promise<string> {
+  const scroller = page.locator('.table-scroll')
+  await scroller.hover()
+  await scroller.focus()
+  const oldest = page.locator('tr.row', { hasText: 'bench-0@example.com' })
+  for (const end = performance.now() + scrollMs; performance.now() < end; await pause(16)) {
+    await onwards()
+    if ((await oldest.count()) > 0) return 'the end'
+  }
+  const last = Number(await page.locator('tr.row').last().getAttribute('aria-rowindex'))
+  return `row ${last.toLocaleString('en')}`
+}
+
+/** Notes each task of the main thread that takes 50 ms and more. */
+const watchTasks = `
+  globalThis.longTasks = []
+  new PerformanceObserver(list => {
+    for (const { duration } of list.getEntries()) longTasks.push(duration)
+  }).observe({ type: 'longtask', buffered: true })`
+
+/** Runs a step and prints what it took: time, the longest task and their sum, requests, and the heap after a collection. */
+function createMeter(page: Page, devtools: CDPSession) {
+  let requests = 0
+  page.on('request', () => requests++)
+  return async (name: string, step: () => Promise<unknown>): Promise<void> => {
+    const before = requests
+    await page.evaluate('globalThis.longTasks && (longTasks.length = 0)')
+    const start = performance.now()
+    const reached = String((await step()) ?? '')
+    const ms = performance.now() - start
+    const tasks = (await page.evaluate('longTasks')) as number[]
+    await devtools.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await devtools.send('Runtime.getHeapUsage')
+    const blocked = tasks.reduce((sum, task) => sum + task, 0)
+    console.log(
+      `  ${name.padEnd(18)} ${ms.toFixed(0).padStart(7)} ms   longest task ${Math.max(0, ...tasks).toFixed(0)} ms of ${blocked.toFixed(0)} in ${tasks.length}   ${requests - before} requests   heap ${(usedSize / mebibyte).toFixed(0)} MiB   ${reached}`,
+    )
+  }
+}

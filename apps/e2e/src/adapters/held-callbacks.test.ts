@@ -1,0 +1,118 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { onEveryAdapter } from './every-adapter.ts'
+import { openReceiver } from './receiver.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+
+const noon = '2026-06-15T12:00:00.000Z'
+const thirtyDaysLater = '2026-07-15T12:00:00.000Z'
+
+const statesOf = async (tenant: Tenant) =>
+  (await tenant.client.callbacks.list()).callbacks.map(({ state, attempts, held }) => [state, attempts.length, held])
+
+onEveryAdapter('callbacks that are held', adapter => {
+  /** A tenant with a clock that is frozen at noon and a receiver, its callbacks held. */
+  async function held(receiver: { readonly url: string }): Promise<Tenant> {
+    const tenant = await createTenant(adapter, { frozen_at: noon, callback_url: receiver.url })
+    expect(await tenant.client.callbacks.hold()).toMatchObject({ callbacks_held: true })
+    return tenant
+  }
+  async function report(tenant: Tenant, ...events: string[]): Promise<string> {
+    const lead = await tenant.distributedLead()
+    for (const event of events) await tenant.pixel(lead, event)
+    return lead
+  }
+
+  it('wait whatever the clock shows, and are sent in order when they are released, each tried for the first time', async () => {
+    await using receiver = await openReceiver()
+    const tenant = await held(receiver)
+    const { callbacks, clock } = tenant.client
+    const lead_id = await report(tenant, 'registration', 'approved')
+    const advanced = await clock.advance({ by: 'P30D' })
+    expect(advanced).toEqual({ now: thirtyDaysLater, executed: 0, pending: 2, held: 2 })
+    expect(await statesOf(tenant)).toEqual([
+      ['pending', 0, 'tenant'],
+      ['pending', 0, 'tenant'],
+    ])
+    const { due } = await clock.agenda()
+    expect(due).toMatchObject([
+      { at: noon, event: 'registration', held: 'tenant' },
+      { at: noon, event: 'loan_issued', held: 'tenant' },
+    ])
+    expect((await tenant.client.leads.show(lead_id)).callbacks[0]).not.toHaveProperty('next_attempt_at')
+    expect(receiver.received).toEqual([])
+
+    expect(await callbacks.release()).toMatchObject({ callbacks_held: false })
+    const events = receiver.received.map(({ target }) => new URL(target, receiver.url).searchParams.get('event'))
+    expect(events).toEqual(['registration', 'loan_issued'])
+    const sent = (await callbacks.list()).callbacks
+    expect(sent.map(({ attempts }) => attempts.map(({ at }) => at))).toEqual([[thirtyDaysLater], [thirtyDaysLater]])
+    expect(await clock.advance({ by: 'PT1S' })).not.toHaveProperty('held')
+  })
+
+  it('also wait where they are sent again by hand', async () => {
+    await using receiver = await openReceiver()
+    const tenant = await createTenant(adapter, { callback_url: receiver.url })
+    const lead = await report(tenant, 'approved')
+    const { callback_id } = await tenant.client.callbacks.wait({ lead_id: lead, timeout_ms: 30_000 })
+    await tenant.client.callbacks.hold()
+    expect(await tenant.client.callbacks.resend(callback_id)).toMatchObject({ state: 'pending', held: 'tenant' })
+    expect(receiver.received).toHaveLength(1)
+    await tenant.client.callbacks.release()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('let what is under way end first: nothing comes after the reply', async () => {
+    const arrived = Promise.withResolvers<() => void>()
+    await using receiver = await openReceiver(response => arrived.resolve(() => response.end()))
+    const tenant = await createTenant(adapter, { callback_url: receiver.url })
+    await report(tenant, 'approved')
+    const respond = await arrived.promise
+    let replied = false
+    const holding = tenant.client.callbacks.hold().then(() => (replied = true))
+    await expect.poll(async () => (await tenant.client.show()).callbacks_held).toBe(true)
+    await report(tenant, 'approved')
+    expect(replied).toBe(false)
+    respond()
+    await holding
+    expect(await statesOf(tenant)).toEqual([
+      ['pending', 0, 'tenant'],
+      ['delivered', 1, undefined],
+    ])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('stay held in a snapshot and in its file, and are held no more after a reset', async () => {
+    await using receiver = await openReceiver()
+    const tenant = await held(receiver)
+    await report(tenant, 'approved')
+    const { snapshots, callbacks } = tenant.client
+    await snapshots.save('held')
+    await snapshots.import('read', await snapshots.export('held'))
+    await callbacks.release()
+    expect(receiver.received).toHaveLength(1)
+    for (const name of ['held', 'read']) {
+      expect(await snapshots.restore(name)).toMatchObject({ callbacks_held: true })
+      expect(await statesOf(tenant)).toEqual([['pending', 0, 'tenant']])
+    }
+    expect(await tenant.client.reset()).toMatchObject({ callbacks_held: false })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('show so in the stream of events', async () => {
+    const tenant = await createTenant(adapter)
+    const events = tenant.client.events()
+    onTestFinished(() => void events.return?.())
+    const next = async (type: string) => {
+      for (;;) {
+        const { value, done } = await events.next()
+        if (done) expect.fail('The stream ended.')
+        if (value.type === type) return value
+      }
+    }
+    await next('ready')
+    await tenant.client.callbacks.hold()
+    expect(await next('tenant')).toMatchObject({ change: 'changed' })
+    await report(tenant, 'approved')
+    expect(await next('callback')).toMatchObject({ callback: { state: 'pending', held: 'tenant' } })
+  })
+})
