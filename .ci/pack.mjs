@@ -15,9 +15,11 @@ const temporary = await mkdtemp(join(tmpdir(), 'pack-'))
 
 try {
   const all = await publicPackages()
+  const packages = withNeeds(all, folders)
+  const packed = await pack(packages, temporary)
   const tarballs = {}
   await mkdir(out, { recursive: true })
-  for (const each of withNeeds(all, folders)) tarballs[each.name] = await installable(each, tarballs)
+  for (const each of packages) tarballs[each.name] = await installable(each, packed[each.name], tarballs)
   const wanted = all.filter(({ folder }) => folders.length === 0 || folders.includes(basename(folder)))
   const line = wanted.map(({ name }) => `"${tarballs[name]}"`).join(' ')
   console.log(`Packed into ${out}. In another project, run:\n\n  npm install ${line}\n`)
@@ -28,9 +30,8 @@ try {
   await rm(temporary, { recursive: true, force: true })
 }
 
-/** Packs one package. Its name holds what is in it: package managers do not look into a file again that they know. */
-async function installable(each, tarballs) {
-  const packed = await pack(each, temporary)
+/** The tarball of a package. Its name holds what is in it: package managers do not look into a file again that they know. */
+async function installable(each, packed, tarballs) {
   const folder = dirname(packed)
   await execute('tar', ['-xzf', packed, '-C', folder])
   const path = join(folder, 'package', 'package.json')

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const stamp = join(modules, '.installed-lockfile')
+const compiled = join(modules, '.compile-cache')
 const windows = process.platform === 'win32'
 const parent = process.ppid
 const npm = npmAboveShell()
@@ -29,9 +30,13 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockfile) {
   }
   // The cache of vitest names the installed vitest: with another one, tests would run in two.
   rmSync(join(modules, '.vitest-cache'), { recursive: true, force: true })
+  // That of Node grows with each version of a file.
+  rmSync(compiled, { recursive: true, force: true })
   writeFileSync(stamp, lockfile)
 }
 
+// What Node has compiled once, types of TypeScript stripped, it reads from there: a command starts in half the time.
+process.env.NODE_COMPILE_CACHE ??= compiled
 process.env.PATH = `${join(modules, '.bin')}${delimiter}${process.env.PATH}`
 process.exitCode = await run(command, args, 'inherit')
 

@@ -3,9 +3,11 @@
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DefaultTheme, IndexEvent, JSX, KindRouter, ReflectionKind, RendererEvent } from 'typedoc'
+import { Application, DefaultTheme, IndexEvent, JSX, KindRouter, ReflectionKind, RendererEvent } from 'typedoc'
 import { addressOf, pathsOf, readContents } from './contents.mjs'
+import { readReference, throwsList } from './reference.mjs'
 import { addSearchFields } from './search.mjs'
+import { linkSections, readSections } from './sections.mjs'
 import { writeSiteFiles } from './site-files.mjs'
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -33,7 +35,21 @@ class GuideTheme extends DefaultTheme {
     }
     const groups = readContents(docs).map(({ title, pages }) => ({ text: title, children: pages.map(toElement) }))
     const packages = super.buildNavigation(project).filter(({ kind }) => kind !== ReflectionKind.Document)
-    return [...groups, { text: 'Packages', children: packages }]
+    return [...groups, { text: 'Packages', children: packages.map(withShortNames) }]
+  }
+}
+
+/** Entries of a package are below it by the rest of their path: `./callbacks`, in no folder that repeats its name. */
+function withShortNames(element) {
+  const children = element.children?.flatMap(child =>
+    child.path || !child.text.startsWith('@')
+      ? [child]
+      : (child.children ?? []).map(inner => ({ ...inner, text: `./${inner.text}` })),
+  )
+  return {
+    ...element,
+    text: element.text.replace(/^@[^/]+\/[^/]+\//, './'),
+    ...(children && { children: children.map(withShortNames) }),
   }
 }
 
@@ -41,11 +57,14 @@ class GuideTheme extends DefaultTheme {
 export function load(app) {
   app.renderer.defineRouter('files', FileRouter)
   app.renderer.defineTheme('guides', GuideTheme)
+  app.on(Application.EVENT_PROJECT_REVIVE, readReference)
+  readSections(app)
   // After the router has taken the addresses from the files' names.
   app.renderer.on(
     RendererEvent.BEGIN,
     ({ project }) => {
       checkListed(project.documents ?? [])
+      linkSections(project, docs)
       for (const document of project.documents ?? []) {
         registerAnchors(app.renderer.router.getSlugger(document), document)
         document.name = titleOf(document)
@@ -54,6 +73,7 @@ export function load(app) {
     100,
   )
   app.renderer.on(IndexEvent.PREPARE_INDEX, event => addSearchFields(event))
+  app.renderer.hooks.on('comment.beforeTags', throwsList)
   app.renderer.hooks.on('head.end', ({ page }) => markdownLink(page))
   app.renderer.on(RendererEvent.END, ({ project, outputDirectory }) => {
     const base = new URL(app.options.getValue('hostedBaseUrl')).pathname

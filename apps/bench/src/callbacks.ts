@@ -19,34 +19,53 @@ const agent = new Agent({ keepAlive: true, maxSockets: connections })
 /** Callbacks a second, alone and beside a receiver that hangs; and what 100,000 due ones to a dead receiver cost. */
 export async function measureCallbacks(): Promise<void> {
   console.log(`\nCallbacks that fall due at once, to a receiver on this machine`)
-  await measureRate(20_000, 0)
+  await measureRate(20_000)
   // As many hang as have a slot: more of them would measure the time-out.
   await measureRate(2_000, 50)
   await measureDeadReceiver()
 }
 
-/** All fall due at one instant, by an advance of the clock: how long until the last one arrived that is answered. */
-async function measureRate(delivered: number, hangsOnEvery: number): Promise<void> {
-  await using receiver = await openReceiver()
+async function measureRate(delivered: number, hangsOnEvery?: number): Promise<void> {
   const sandbox = await servers.sandbox()
   try {
-    await makeCallbacks(sandbox, receiver, delivered)
-    receiver.answer = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
-    receiver.answered = 0
-    const wanted = hangsOnEvery > 0 ? delivered - delivered / hangsOnEvery : delivered
-    const start = performance.now()
-    const advancing = call(sandbox, 'POST', `${control}/clock/advance`, { by: 'PT1H' })
-    advancing.catch(() => undefined)
-    await receiver.reaches(wanted)
-    const seconds = (performance.now() - start) / 1000
-    const name = hangsOnEvery > 0 ? `hangs on one in ${hangsOnEvery}` : 'answers all'
-    console.log(
-      `  ${name.padEnd(18)} ${(wanted / seconds).toFixed(0)} callbacks/s, ${wanted} in ${seconds.toFixed(1)} s`,
-    )
-    if (hangsOnEvery === 0) await advancing
+    const { wanted, seconds, perSecond } = await callbackRate([sandbox], { delivered, hangsOnEvery, label: 'callback' })
+    const name = hangsOnEvery ? `hangs on one in ${hangsOnEvery}` : 'answers all'
+    console.log(`  ${name.padEnd(18)} ${perSecond.toFixed(0)} callbacks/s, ${wanted} in ${seconds.toFixed(1)} s`)
   } finally {
     await sandbox.stop()
   }
+}
+
+/** The callbacks of a measurement. */
+interface Callbacks {
+  readonly delivered: number
+  readonly hangsOnEvery?: number | undefined
+  /** Makes the e-mail addresses of their leads its own. */
+  readonly label: string
+}
+
+/**
+ * All callbacks fall due at one instant, by an advance of the clock through the first of the processes: how long until the
+ * last one arrived that is answered.
+ */
+export async function callbackRate(
+  processes: readonly Target[],
+  { delivered, hangsOnEvery = 0, label }: Callbacks,
+): Promise<{ wanted: number; seconds: number; perSecond: number }> {
+  const [first] = processes
+  if (!first) throw new Error('Name at least one process.')
+  await using receiver = await openReceiver()
+  await makeCallbacks(first, receiver, delivered, label)
+  receiver.answer = nth => (hangsOnEvery > 0 && nth % hangsOnEvery === 0 ? undefined : 200)
+  receiver.answered = 0
+  const wanted = hangsOnEvery > 0 ? delivered - delivered / hangsOnEvery : delivered
+  const start = performance.now()
+  const advancing = call(first, 'POST', `${control}/clock/advance`, { by: 'PT1H' })
+  advancing.catch(() => undefined)
+  await receiver.reaches(wanted)
+  const seconds = (performance.now() - start) / 1000
+  if (hangsOnEvery === 0) await advancing
+  return { wanted, seconds, perSecond: wanted / seconds }
 }
 
 /** `POST /lead` before and after callbacks fall due whose receiver refuses connections, each round beside a bare server. */
@@ -67,7 +86,7 @@ async function measureDeadReceiver(): Promise<void> {
     return median(measured)
   }
   try {
-    await makeCallbacks(sandbox, receiver, toDead)
+    await makeCallbacks(sandbox, receiver, toDead, 'callback')
     await receiver[Symbol.asyncDispose]()
     const [before, memoryBefore] = [await ratios('before'), sandbox.memory()]
     call(sandbox, 'POST', `${control}/clock/advance`, { by: 'PT1H' }).catch(() => undefined)
@@ -86,7 +105,7 @@ async function measureDeadReceiver(): Promise<void> {
 }
 
 /** Makes callbacks that were tried once and wait for an hour of a clock that is frozen. */
-async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number): Promise<void> {
+async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number, label: string): Promise<void> {
   const settings = { callback_retries: ['PT1H', 'PT1H'] }
   await call(sandbox, 'PATCH', control, { callback_url: receiver.url, settings })
   await call(sandbox, 'POST', `${control}/clock`, { freeze: true })
@@ -94,7 +113,7 @@ async function makeCallbacks(sandbox: Target, receiver: Receiver, count: number)
   let next = 0
   const worker = async () => {
     for (let nth = next++; nth < count; nth = next++) {
-      const lead = await call(sandbox, 'POST', `${basePath}/lead`, usualLead(`callback-${nth}@example.com`))
+      const lead = await call(sandbox, 'POST', `${basePath}/lead`, usualLead(`${label}-${nth}@example.com`))
       const advertiser_id = lead.redirect_url.split('/').at(-1)
       const advertiser = demoAccount.advertisers.find(each => each.advertiser_id === advertiser_id)
       if (!advertiser) throw new Error('The lead was not distributed.')

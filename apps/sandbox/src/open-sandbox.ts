@@ -65,7 +65,18 @@ export interface SandboxOptions {
   readonly randomSalt?: string | undefined
 }
 
-/** A start that the options do not allow; its message says what to do. */
+/**
+ * A start that the options do not allow; its message says what to do.
+ * @example
+ * ```ts
+ * import { RefusedStart, startServer } from '@lead-distribution/sandbox'
+ *
+ * await startServer({ host: '0.0.0.0' }).catch(error => {
+ *   if (!(error instanceof RefusedStart)) throw error
+ *   report(error.message) // Others could reach the control plane on 0.0.0.0: start with --admin-token TOKEN, …
+ * })
+ * ```
+ */
 export class RefusedStart extends Error {}
 
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

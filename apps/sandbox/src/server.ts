@@ -27,13 +27,31 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
 export interface SandboxServer {
   /** Where it is reached, such as `http://127.0.0.1:4010`. */
   readonly url: string
-  /** The account of a tenant, the demo tenant's by default. */
+  /**
+   * The account of a tenant, the demo tenant's by default.
+   * @throws Error there is no tenant of this name.
+   */
   account(tenant?: string): Account
   /** Takes no more requests, finishes those under way, writes everything down. */
   close(): Promise<void>
 }
 
-/** Starts a sandbox server. Rejects with {@link RefusedStart} where the options are not safe or not possible. */
+/**
+ * Starts a sandbox server.
+ * @throws RefusedStart the options are not safe or not possible, the port is taken, or a tenant of the configuration is
+ *   refused.
+ * @throws Error the data cannot be opened, such as a file in use by another sandbox, or `publicUrl` has more than a scheme,
+ *   a host and a port.
+ * @example
+ * ```ts
+ * import { startServer } from '@lead-distribution/sandbox'
+ *
+ * const server = await startServer({ port: 0, data: 'sandbox.db' })
+ * const { base_url, publisher } = server.account()
+ * report({ base_url, publisher_id: publisher.publisher_id })
+ * await server.close()
+ * ```
+ */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
   const { publicUrl, adminToken } = options

@@ -54,23 +54,40 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key.
    * @throws ValidationError the report fails the check; nothing was sent.
-   * @throws ConfigError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError (`404`: no such lead of this
-   * advertiser), RateLimitError, ServerError, AbortedError, ProtocolError
+   * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
+   * @throws NotSentError no connection came about: it is safe to report again.
+   * @throws OutcomeUnknownError the reply was lost, and `retryUnknownOutcome` is false: the report may be recorded.
+   * @throws AuthError the service refuses the key (`401`, `403`).
+   * @throws BadRequestError the service refuses the report; `404` means no such lead of this advertiser.
+   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
+   * @throws ServerError the service fails (`5xx`), and the retries are used up.
+   * @throws AbortedError your `signal` ended the call.
+   * @throws ProtocolError the reply is none of this service: check the base URL.
    */ // Spec 4.2
   reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
    * Fires a postback URL, with its token and without the API key. A repeat is `ignored`.
    * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
-   * @throws ValidationError, NotSentError, OutcomeUnknownError, AuthError, BadRequestError, RateLimitError,
-   * ServerError, AbortedError, ProtocolError
+   * @throws ValidationError the event is none of these, or `ref` is too long; nothing was sent.
+   * @throws NotSentError no connection came about: it is safe to fire again.
+   * @throws OutcomeUnknownError the reply was lost after every retry: fire again, a repeat is `ignored`.
+   * @throws AuthError the service refuses the token (`401`, `403`).
+   * @throws BadRequestError the service refuses the request (another `4xx`).
+   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
+   * @throws ServerError the service fails (`5xx`), and the retries are used up.
+   * @throws AbortedError your `signal` ended the call.
+   * @throws ProtocolError the reply is none of this service: check the base URL.
    */ // Spec 4.3
   fire(url: PostbackUrl, postback: Postback<Names>, options?: CallOptions): Promise<EventResult>
-  /** `PostbackUrl.parse` with the client's own base address. @throws ConfigError */
+  /**
+   * `PostbackUrl.parse` with the client's own base address.
+   * @throws ConfigError the text is no postback URL, or one of another service.
+   */
   parsePostbackUrl(raw: string): PostbackUrl
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is.
-   * @throws ConfigError
+   * @throws ConfigError the options contradict each other, or one has no sensible value.
    */
   withOptions(changes: AdvertiserChanges): Advertiser<Names>
 }

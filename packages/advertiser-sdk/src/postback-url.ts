@@ -62,7 +62,7 @@ export class PostbackUrl {
     return redacted
   }
 
-  /** Redacted, for `util.inspect` and `console.log`. */
+  /** Redacted, for `util.inspect` and `console.log`. @hidden */
   [inspect](): string {
     return redacted
   }

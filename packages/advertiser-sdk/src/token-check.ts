@@ -21,7 +21,11 @@ export interface LeadToken {
   token: string
 }
 
-/** Whether the service made a token for its lead, with a secret that it shares with the advertiser. Whatever the token is, it is a yes or a no. */
+/**
+ * Whether the service made a token for its lead, with a secret that it shares with the advertiser. Whatever the token is,
+ * it is a yes or a no.
+ * @throws ConfigError it is given neither a lead's id with its token nor an object that `PostbackUrl.parse` made.
+ */
 export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 
 /**

@@ -2,7 +2,7 @@
 export interface ReceivedCallback {
   /** When it came, milliseconds since 1970. */
   readonly at: number
-  /** When its sender hung up without an answer; undefined if it did not, or not yet. */
+  /** When its sender hung up without an answer, milliseconds since 1970; undefined if it did not, or not yet. */
   readonly hungUpAt?: number | undefined
   /** HTTP method. */
   readonly method: string

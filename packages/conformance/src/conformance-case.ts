@@ -21,8 +21,9 @@ export interface ConformanceCase {
   readonly weight?: Weight
   /**
    * Asks the target, and looks at its answers.
-   * @throws {Mismatch} where the target does something else.
-   * @throws {Unclear} where the target gives no occasion to see it.
+   * @throws Mismatch the target does something else.
+   * @throws Unclear the target gives no occasion to see it.
+   * @throws Error no response comes, or a request would leave the host of the target.
    */
   run(target: Target): Promise<void>
 }

@@ -22,7 +22,7 @@ export interface TargetOptions {
 
 /**
  * The service that has these facts. Nothing is sent yet.
- * @throws Error where the account of the facts has no active product.
+ * @throws Error the account of the facts has no active product.
  */
 export function createTarget({ facts, fetch = globalThis.fetch, callbacks, patienceMs = 3000 }: TargetOptions): Target {
   const { baseUrl, publisher, advertisers, account } = facts

@@ -16,7 +16,12 @@ export interface Facts {
   /** The base address, the version in it: `https://sandbox.example.com/api/v1`. */
   readonly baseUrl: string
   /** The publisher that submits, as far as it is known. */
-  readonly publisher: { readonly publisher_id: string; readonly api_key: string }
+  readonly publisher: {
+    /** Its id, a UUID. */
+    readonly publisher_id: string
+    /** Its key, for submissions. */
+    readonly api_key: string
+  }
   /** An active product. */
   readonly product_id: string
   /** A product that exists and takes no leads. */
@@ -36,14 +41,21 @@ export interface AccountDocument extends Omit<PublishedAccount, 'publisher' | 'a
   /** Base address of the service, with its version. */
   readonly base_url: string
   /** The publisher that submits. */
-  readonly publisher: { readonly publisher_id: string; readonly api_key: string; readonly callback_secret?: string }
+  readonly publisher: {
+    /** Its id, a UUID. */
+    readonly publisher_id: string
+    /** Its key, for submissions. */
+    readonly api_key: string
+    /** What callbacks to it are signed with: `whsec_` and base64. */
+    readonly callback_secret?: string
+  }
   /** The advertisers, the one that takes leads first. */
   readonly advertisers: readonly (AdvertiserFacts & PublishedAdvertiser)[]
 }
 
 /**
  * The facts of an account: its first active product, its first inactive one, everything that it publishes.
- * @throws Error where the account has no active product.
+ * @throws Error the account has no active product.
  */
 export function factsOfAccount(account: AccountDocument): Facts {
   const { base_url, publisher, advertisers, products } = account

@@ -46,18 +46,33 @@ export interface Target {
   readonly facts: Facts
   /** How long to wait for what the service sends by itself, such as a callback, milliseconds. */
   readonly patienceMs: number
-  /** Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect. */
+  /**
+   * Sends a request to a path below the base address (`/lead`), or to a whole URL of its host. Follows no redirect.
+   * @throws Error the URL leads to another host: it is not sent.
+   */
   call(method: string, path: string, options?: CallOptions): Promise<TargetResponse>
-  /** A smallest valid body, of a customer not seen before. */
+  /**
+   * A smallest valid body, of a customer not seen before.
+   * @throws Error the account's criteria leave no loan that is valid: the message names what to change.
+   */
   submission(changes?: Changes): LeadSubmission
-  /** Submits a body with the publisher's key, which `options` may set otherwise. */
+  /**
+   * Submits a body with the publisher's key, which `options` may set otherwise.
+   * @throws Error the request would leave the host of the target: it is not sent.
+   */
   submit(body: unknown, options?: CallOptions): Promise<TargetResponse>
   /**
    * The id of a new lead that an advertiser has, the one that `facts.advertisers` begins with.
-   * @throws {Unclear} where the target answers a valid lead with something else.
+   * @throws Unclear the target answers a valid lead with something else.
+   * @throws Error as {@link Target.submission} and {@link Target.submit}.
    */
   distributedLead(changes?: Changes): Promise<string>
-  /** The postback URL of a lead, `event` not yet in it, by the token format that the target has. */
+  /**
+   * The postback URL of a lead, `event` not yet in it, by the token format that the target has.
+   * @param advertiser Index of its advertiser in `facts.advertisers`; 0 by default.
+   * @throws Unclear how the target makes tokens was not found out, or no secret is known.
+   * @throws Error a request that looks for it would leave the host of the target: it is not sent.
+   */
   postbackUrl(lead_id: string, advertiser?: number): Promise<string>
   /** How the target reads an open point; undefined where it could not be found out. Probed once. */
   interpretation<P extends Point>(point: P): Promise<InterpretationOf[P] | undefined>

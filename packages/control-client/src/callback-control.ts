@@ -4,11 +4,15 @@ import type { CallOperation } from './call-operation.ts'
 import { ControlError } from './control-error.ts'
 
 /** A callback to the publisher, with all its attempts. */
-export type Callback = ControlReply<'showCallback'>
+export interface Callback extends ControlReply<'showCallback'> {}
 
-/** The callbacks of a tenant. */
+/**
+ * The callbacks of a tenant.
+ * @throws ControlError each method, where the sandbox refuses the call, or does not reply.
+ * @throws PathError each method, where a name or an id cannot be part of a path; nothing was sent.
+ */
 export interface CallbackControl {
-  /** Newest first. */
+  /** The callbacks that match, newest first; `limit` is how many come at most. */
   list(filter?: ControlInput<'listCallbacks'>): Promise<ControlReply<'listCallbacks'>>
   /** A callback with each attempt. */
   show(callbackId: string): Promise<Callback>

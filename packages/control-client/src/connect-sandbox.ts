@@ -39,8 +39,9 @@ export interface Sandbox extends ControlClient {
 /**
  * Connects to a running sandbox, in Node or in a browser.
  *
- * @throws TypeError where an option is wrong; {@link ControlError} where no sandbox answers, the token is wrong, or the
- *   tenant does not exist.
+ * @throws TypeError an option is wrong.
+ * @throws ControlError no sandbox answers, the token is wrong, or the tenant does not exist.
+ * @throws PathError the option `tenant` cannot be part of a path.
  * @example
  * ```ts
  * import { connectSandbox } from '@lead-distribution/control-client'
@@ -60,7 +61,7 @@ export async function connectSandbox(to: string | URL | ConnectOptions): Promise
 /**
  * Makes a client of a sandbox and sends nothing yet, so the sandbox may start later.
  *
- * @throws TypeError where an option is wrong.
+ * @throws TypeError `baseUrl` is no address of a sandbox.
  * @example
  * ```ts
  * import { createSandboxClient } from '@lead-distribution/control-client'

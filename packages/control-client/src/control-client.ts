@@ -1,8 +1,9 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
 import { createCallOperation, createStreamOperation, type Send } from './call-operation.ts'
+import { createTenantControl } from './create-tenant-control.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
 import type { Routes } from './routes.ts'
-import { type Account, createTenantControl, type TenantControl } from './tenant-control.ts'
+import type { Account, TenantControl } from './tenant-control.ts'
 
 /** A tenant with its account: one isolated tenant per test, created in milliseconds. */
 export interface Tenant extends TenantControl {
@@ -13,10 +14,14 @@ export interface Tenant extends TenantControl {
   readonly account: Account
 }
 
-/** The control plane of a sandbox. */
+/**
+ * The control plane of a sandbox.
+ * @throws ControlError each method that sends something, where the sandbox refuses the call, or does not reply.
+ * @throws PathError each method, where a name cannot be part of a path; nothing was sent.
+ */
 export interface ControlClient {
   /**
-   * Creates a tenant. Equal name and seed give equal ids and keys.
+   * Creates a tenant. Equal name and `seed`, an integer or a text, give equal ids and keys.
    * @throws ControlError the name is taken, a setting is none, or the sandbox does not reply.
    */
   createTenant(creation?: ControlInput<'createTenant'>): Promise<Tenant>

@@ -1,15 +1,15 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
-import { scenarioHeader } from '@lead-distribution/simulator/paths'
-import type { CallOperation, StreamOperation } from './call-operation.ts'
-import { type CallbackControl, waitForCallback } from './callback-control.ts'
+import type { CallbackControl } from './callback-control.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
 
 /** An account, keys and secrets included: what an application under test is set up with. */
-export type Account = ControlReply<'showTenant'>
+export interface Account extends ControlReply<'showTenant'> {}
 
 /**
  * The control plane of one tenant. Every method resolves to the reply of the control plane, in the spelling of the wire.
  *
+ * @throws ControlError each method, where the sandbox refuses the call, or does not reply.
+ * @throws PathError each method, where a name or an id cannot be part of a path; nothing was sent.
  * @example
  * ```ts
  * await tenant.faults.add({ match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 })
@@ -22,53 +22,70 @@ export interface TenantControl {
   readonly name: string
   /** The leads of the tenant, and why each was decided so. */
   readonly leads: {
+    /** The leads that match, newest first; `limit` is how many come at most. */
     list(filter?: ControlInput<'listLeads'>): Promise<ControlReply<'listLeads'>>
     /** A lead with its trace, deliveries, postback URLs, events and callbacks. */
     show(leadId: string): Promise<ControlReply<'showLead'>>
     /** What the service would answer to a submission, right or wrong, and why; changes nothing. */
     explain(submission: unknown, options?: ExplainOptions): Promise<ControlReply<'explainLead'>>
-    /** Has the simulated advertiser report an event of a lead through the real endpoint. */
+    /** Has the simulated advertiser report an event of a lead through the real endpoint; `repeat` is how many times. */
     trigger(leadId: string, report: ControlInput<'triggerEvent'>): Promise<ControlReply<'triggerEvent'>>
   }
   /** The callbacks of the tenant: list, show, wait for, resend. */
   readonly callbacks: CallbackControl
   /** The receiver of callbacks that the sandbox itself has. */
   readonly inbox: {
-    /** What it received, newest first, and how it answers. */
+    /** What it received, newest first, and how it answers; `limit` is how many requests come at most. */
     show(filter?: ControlInput<'showInbox'>): Promise<ControlReply<'showInbox'>>
-    /** Makes it answer another status, so that deliveries fail: `{ status: 503, times: 2 }`. */
+    /** Makes it answer another status this many `times`, so that deliveries fail: `{ status: 503, times: 2 }`. */
     change(mode: ControlInput<'changeInbox'>): Promise<ControlReply<'changeInbox'>>
   }
   /** The clock of the tenant. */
   readonly clock: {
+    /** What time it is for the tenant, and whether its clock is frozen. */
     show(): Promise<ControlReply<'showClock'>>
     /** What falls due on it, the next first: callbacks, and what the simulated advertiser is to report. */
     agenda(): Promise<ControlReply<'showAgenda'>>
+    /** Stops it where it is. */
     freeze(): Promise<ControlReply<'changeClock'>>
     /** Sets it forward to a date-time with a zone. */
     set(time: string): Promise<ControlReply<'changeClock'>>
+    /** Lets it run on from where it is. */
     resume(): Promise<ControlReply<'changeClock'>>
     /** Advances it by an ISO 8601 duration. All that falls due runs in order, before this resolves. */
     advance(advance: ControlInput<'advanceClock'>): Promise<ControlReply<'advanceClock'>>
   }
   /** Failures that are injected into calls and callbacks. */
   readonly faults: {
+    /**
+     * Adds a fault: one effect on the calls, or on the callbacks, that match. `times` and `after` count calls: how many it
+     * acts on, and how many it lets pass before. `probability` is the share of them, from 0 to 1. Of the effects,
+     * `latency_ms` is in milliseconds, `retry_after` in seconds, `duplicate` the number of further deliveries.
+     */
     add(fault: ControlInput<'addFault'>): Promise<ControlReply<'addFault'>>
+    /** The faults, in the order in which they are asked; how often each matched, and acted. */
     list(): Promise<ControlReply<'listFaults'>>
+    /** Removes one. */
     remove(faultId: string): Promise<ControlReply<'removeFault'>>
+    /** Removes all. */
     clear(): Promise<ControlReply<'clearFaults'>>
   }
   /** The journal: the calls of the service, redacted. */
   readonly requests: {
+    /** The calls that match, newest first; `limit` is how many come at most. */
     list(filter?: ControlInput<'listRequests'>): Promise<ControlReply<'listRequests'>>
     /** A call; of a submission that created no lead, with every check of the decision. */
     show(requestId: string): Promise<ControlReply<'showRequest'>>
   }
   /** The whole state of the tenant, kept to be restored. */
   readonly snapshots: {
+    /** Keeps the present state under a name; replaces a snapshot of that name. */
     save(name: string): Promise<ControlReply<'saveSnapshot'>>
+    /** The names, and when each was saved. */
     list(): Promise<ControlReply<'listSnapshots'>>
+    /** Puts the tenant back to a snapshot, its clock included. */
     restore(name: string): Promise<Account>
+    /** Deletes a snapshot; the tenant does not change. */
     delete(name: string): Promise<ControlReply<'deleteSnapshot'>>
     /** A snapshot as a file, with the seed and the keys of the tenant. */
     export(name: string): Promise<ControlReply<'exportSnapshot'>>
@@ -79,13 +96,18 @@ export interface TenantControl {
   readonly tokens: {
     /** The `token` of the reply is shown this once: pass it as `adminToken` of a client of this tenant. */
     create(token: ControlInput<'createToken'>): Promise<ControlReply<'createToken'>>
+    /** The tokens without their secret part. */
     list(): Promise<ControlReply<'listTokens'>>
+    /** Makes a token useless from now on. */
     revoke(tokenId: string): Promise<ControlReply<'revokeToken'>>
   }
   /** The hosts that callbacks of this tenant may go to besides the sandbox's own machine. Changes take the admin token. */
   readonly hosts: {
+    /** Allows a host, by its name. */
     allow(host: string): Promise<ControlReply<'allowHost'>>
+    /** The hosts that are allowed besides the sandbox's own machine. */
     list(): Promise<ControlReply<'listHosts'>>
+    /** Allows a host no longer. */
     remove(host: string): Promise<ControlReply<'removeHost'>>
   }
   /** Which outcomes, reasons, errors and events the tenant has seen, and how to see the others. */
@@ -112,73 +134,4 @@ export interface TenantControl {
 export interface ExplainOptions {
   /** The scenario that it names by a header, such as `age_restriction`. */
   readonly scenario?: string | undefined
-}
-
-/** Makes the control plane of the tenant of this name; sends nothing. */
-export function createTenantControl(call: CallOperation, stream: StreamOperation, tenant: string): TenantControl {
-  const of = { tenant }
-  return {
-    name: tenant,
-    leads: {
-      list: filter => call('listLeads', of, filter),
-      show: lead_id => call('showLead', { tenant, lead_id }),
-      explain: (submission, { scenario } = {}) =>
-        call('explainLead', of, submission, scenario === undefined ? {} : { headers: { [scenarioHeader]: scenario } }),
-      trigger: (lead_id, report) => call('triggerEvent', { tenant, lead_id }, report),
-    },
-    callbacks: {
-      list: filter => call('listCallbacks', of, filter),
-      show: callback_id => call('showCallback', { tenant, callback_id }),
-      resend: callback_id => call('resendCallback', { tenant, callback_id }),
-      recover: since => call('recoverCallbacks', of, since),
-      wait: wanted => waitForCallback(call, tenant, wanted),
-    },
-    inbox: {
-      show: filter => call('showInbox', of, filter),
-      change: mode => call('changeInbox', of, mode),
-    },
-    clock: {
-      show: () => call('showClock', of),
-      agenda: () => call('showAgenda', of),
-      freeze: () => call('changeClock', of, { freeze: true }),
-      set: time => call('changeClock', of, { set: time }),
-      resume: () => call('changeClock', of, { resume: true }),
-      advance: advance => call('advanceClock', of, advance),
-    },
-    faults: {
-      add: fault => call('addFault', of, fault),
-      list: () => call('listFaults', of),
-      remove: fault_id => call('removeFault', { tenant, fault_id }),
-      clear: () => call('clearFaults', of),
-    },
-    requests: {
-      list: filter => call('listRequests', of, filter),
-      show: request_id => call('showRequest', { tenant, request_id }),
-    },
-    snapshots: {
-      save: name => call('saveSnapshot', of, { name }),
-      list: () => call('listSnapshots', of),
-      restore: name => call('restoreSnapshot', { tenant, name }),
-      delete: name => call('deleteSnapshot', { tenant, name }),
-      export: name => call('exportSnapshot', { tenant, name }),
-      import: (name, file) => call('importSnapshot', { tenant, name }, file),
-    },
-    tokens: {
-      create: token => call('createToken', of, token),
-      list: () => call('listTokens', of),
-      revoke: token_id => call('revokeToken', { tenant, token_id }),
-    },
-    hosts: {
-      allow: host => call('allowHost', of, { host }),
-      list: () => call('listHosts', of),
-      remove: host => call('removeHost', { tenant, host }),
-    },
-    coverage: () => call('showCoverage', of),
-    events: options => stream('streamEvents', of, options),
-    diagnosePostback: url => call('diagnosePostback', of, { url }),
-    show: () => call('showTenant', of),
-    update: change => call('changeTenant', of, change),
-    reset: () => call('resetTenant', of),
-    delete: () => call('deleteTenant', of),
-  }
 }

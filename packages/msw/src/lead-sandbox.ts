@@ -9,7 +9,11 @@ import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 export interface LeadSandbox extends LeadTenant {
   /** For `setupServer(...handlers)` and `setupWorker(...handlers)`: the service, and the pages behind its URLs. */
   readonly handlers: HttpHandler[]
-  /** Creates another tenant, isolated from the others; the API key of a request selects the tenant. */
+  /**
+   * Creates another tenant, isolated from the others; the API key of a request selects the tenant.
+   * @throws TypeError an option is unknown.
+   * @throws ControlError the value of an option is refused, or the name is taken.
+   */
   createTenant(options?: TenantOptions): Promise<LeadTenant>
   /** Ends all work of the sandbox. Nothing of it keeps a process alive. */
   close(): Promise<void>
@@ -19,8 +23,8 @@ export interface LeadSandbox extends LeadTenant {
  * Creates a sandbox: the rules, scenarios, faults, clock and callbacks of the sandbox server, by the same code, over
  * memory and without a socket.
  *
- * @throws TypeError where an option is unknown, or the base URL does not end in `/api/v1`; {@link ControlError} where the
- *   value of an option is refused.
+ * @throws TypeError an option is unknown, or the base URL does not end in `/api/v1`.
+ * @throws ControlError the value of an option is refused.
  * @example
  * ```ts
  * import { createLeadSandbox } from '@lead-distribution/msw'

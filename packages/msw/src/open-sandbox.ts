@@ -21,7 +21,10 @@ import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type T
 
 /** A tenant of the sandbox: the control plane of `@lead-distribution/control-client`, and test leads for its account. */
 export interface LeadTenant extends Tenant {
-  /** A lead for every outcome, reason and error, made for the current account; each call makes another customer. */
+  /**
+   * A lead for every outcome, reason and error, made for the current account; each call makes another customer.
+   * @throws Error the account has no active product, or the tenant is closed.
+   */
   readonly testLeads: TestLeads
   /** Deletes the tenant and everything in it. */
   close(): Promise<void>

@@ -24,7 +24,7 @@ export interface LeadSandboxWorkerFixtures {
 /**
  * Answers requests of a page, or of all pages of a context, to the sandbox in the process of the test: no worker script
  * is needed. Pages may call it from any origin.
- * @throws Error where the context or page is closed already.
+ * @throws Error the context or page is closed already.
  * @example
  * ```ts
  * import { createLeadSandbox } from '@lead-distribution/msw'
@@ -66,7 +66,8 @@ export async function routeLeadSandbox(
 /**
  * Fixtures for `test.extend` of Playwright: one sandbox for each worker, and `leadSandbox`, one isolated tenant per test,
  * which the pages of its context reach.
- * @throws ControlError in the fixture, where an option is refused.
+ * @throws TypeError in the fixture, where an option is unknown.
+ * @throws ControlError in the fixture, where the value of an option is refused.
  * @example
  * ```ts
  * import { leadSandboxFixtures } from '@lead-distribution/msw/playwright'

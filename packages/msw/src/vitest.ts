@@ -40,7 +40,8 @@ export interface UseLeadSandboxOptions extends Omit<LeadSandboxOptions, 'name'> 
  *
  * It returns the tenant of the test that runs. Concurrent tests take theirs from their context:
  * `it.concurrent('…', async ({ leadSandbox }) => { … })`.
- * @throws ControlError before each test, where an option is refused.
+ * @throws TypeError before the tests, where an option is unknown.
+ * @throws ControlError before the tests, where the value of an option is refused.
  * @example
  * ```ts
  * import { useLeadSandbox } from '@lead-distribution/msw/vitest'

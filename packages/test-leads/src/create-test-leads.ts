@@ -38,7 +38,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
 
 /**
  * The catalogue of test leads for an account, such as a sandbox's control plane shows it.
- * @throws Error where the tag cannot be a part of an e-mail address, or the account has no active product.
+ * @throws Error the tag cannot be a part of an e-mail address, or the account has no active product.
  * @example
  * ```ts
  * import { createFakeService, createTestLeads } from '@lead-distribution/publisher-sdk/testing'

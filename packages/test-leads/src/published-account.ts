@@ -1,10 +1,10 @@
 import type { LoanPurpose, OccupationType } from '@lead-distribution/contract'
 
-/** A band of whole numbers, both ends inclusive. */
+/** A band of whole numbers, both ends inclusive, in the unit of its field. */
 export interface PublishedBand {
-  /** The least that is inside. */
+  /** The least that is inside: an integer in the unit of the field. */
   readonly min: number
-  /** The most that is inside. */
+  /** The most that is inside: an integer in the unit of the field. */
   readonly max: number
 }
 
@@ -14,26 +14,38 @@ export interface PublishedProduct {
   readonly product_id: string
   /** Whether it takes leads at present. */
   readonly active: boolean
-  /** Ages in whole years, incomes and amounts in whole euros, terms in months, networks as IPv4 CIDR. */
+  /** What a lead must meet. */
   readonly criteria: {
+    /** The least age of a customer, whole years. */
     readonly min_age: number
+    /** The greatest age of a customer, whole years. */
     readonly max_age: number
+    /** The least net monthly income, whole euros. */
     readonly minimum_monthly_income: number
+    /** The countries that a customer may live in. */
     readonly countries: readonly string[]
+    /** The loans that it gives, whole euros. */
     readonly loan_amount: PublishedBand
+    /** The terms that it gives, whole months. */
     readonly loan_term_months: PublishedBand
+    /** The occupations that it does not take. */
     readonly occupations_excluded: readonly OccupationType[]
+    /** Networks, as IPv4 CIDR, from which consents count as fraud. */
     readonly fraud_ip_ranges: readonly string[]
   }
 }
 
 /** An advertiser with which leads it takes. */
 export interface PublishedAdvertiser {
-  /** Amounts and incomes in whole euros, terms in months. */
+  /** Which leads it takes. */
   readonly criteria: {
+    /** The loans that it gives, whole euros. */
     readonly loan_amount: PublishedBand
+    /** The terms that it gives, whole months. */
     readonly loan_term_months: PublishedBand
+    /** The purposes that it does not lend for. */
     readonly loan_purposes_excluded: readonly LoanPurpose[]
+    /** The least net monthly income, whole euros. */
     readonly minimum_monthly_income: number
   }
 }
@@ -51,13 +63,19 @@ export interface PublishedBlacklistEntry {
 /** What test leads are built from: the part of an account, as the sandbox's control plane shows it, that decides on leads. */
 export interface PublishedAccount {
   /** Its publisher. */
-  readonly publisher: { readonly publisher_id: string }
+  readonly publisher: {
+    /** Its id, a UUID. */
+    readonly publisher_id: string
+  }
   /** Its products, with their criteria. */
   readonly products: readonly PublishedProduct[]
   /** Its advertisers. */
   readonly advertisers: readonly PublishedAdvertiser[]
   /** The customers that it rejects. */
   readonly blacklist: readonly PublishedBlacklistEntry[]
-  /** Only the duplicate window is looked at, an ISO 8601 duration. */
-  readonly settings?: { readonly duplicate_window: string }
+  /** How it reads the specification, as far as test leads depend on it. */
+  readonly settings?: {
+    /** For how long after a rejection a customer comes back too soon, an ISO 8601 duration. */
+    readonly duplicate_window: string
+  }
 }

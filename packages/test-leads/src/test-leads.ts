@@ -3,7 +3,10 @@ import { keyHeader, maxBodyBytes, sandboxKeyPrefix } from '@lead-distribution/co
 import type { LeadChanges } from './lead-changes.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** Builds a lead. Changes apply last: they can undo what makes the outcome. */
+/**
+ * Builds a lead. Changes apply last: they can undo what makes the outcome.
+ * @throws Error the account's criteria cannot give the outcome; the message names what to change in them.
+ */
 export type BuildLead = (changes?: LeadChanges) => LeadSubmission
 
 /** Builds two leads of one customer, to be submitted in this order. Changes are made to both. */

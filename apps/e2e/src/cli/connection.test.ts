@@ -22,6 +22,15 @@ describe('the sandbox that verbs work on', () => {
     expect(JSON.parse(other.stdout)).toMatchObject({ tenant: 'demo' })
   })
 
+  it('is called without loading the engine or zod, which takes longer than the call', async () => {
+    const report =
+      "import { registerHooks } from 'node:module'; registerHooks({ load(url, context, next) { console.error(url); return next(url, context) } })"
+    vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(report)}`)
+    const { stderr } = await start('leads', 'list').exit
+    expect(stderr).toContain('/packages/control-client/')
+    expect(stderr.split('\n').filter(file => /\/packages\/engine\/|\/node_modules\/zod\//.test(file))).toEqual([])
+  })
+
   it('needs its token, by a flag or by the environment', async () => {
     const server = await startServer({ port: 0, host: '0.0.0.0', adminToken: 't0ken-of-the-team', logLevel: 'silent' })
     try {

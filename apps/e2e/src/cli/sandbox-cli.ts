@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createSandboxClient } from '@lead-distribution/control-client'
 import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
@@ -19,8 +17,6 @@ export function sandboxCli() {
   beforeEach(async () => {
     // The expected output has no colours, whatever the terminal of the test run.
     vi.stubEnv('FORCE_COLOR', undefined)
-    // Halves what a process takes to start, and a test starts several.
-    vi.stubEnv('NODE_COMPILE_CACHE', join(tmpdir(), 'sandbox-compile-cache'))
     tenant = `cli-${++tenants}`
     await createSandboxClient({ baseUrl: server.url }).createTenant({ name: tenant })
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../architecture/sources.ts'
-import type { Reflection } from './reference.fixture.ts'
+import type { Reflection } from './reference-model.fixture.ts'
 
 /** The documentation site, built as `npm run docs` builds it. */
 export interface BuiltSite {
@@ -16,6 +16,8 @@ export interface BuiltSite {
   readonly reference: Reflection
   /** The address of its front page. */
   readonly url: string
+  /** The same where the files that all pages load, the navigation and the index of the search, are empty. */
+  readonly bareUrl: string
   close(): Promise<void>
 }
 
@@ -26,6 +28,9 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
 }
+
+/** What a page of the reference shares with all others: scripts whose data take most of the time that a page needs. */
+const shared = /\/assets\/(navigation|search|hierarchy)\.js$/
 
 /** Runs TypeDoc as `npm run docs` does. Rejects with what it printed, if it ends with a warning or an error. */
 async function runTypeDoc(...args: string[]): Promise<void> {
@@ -42,21 +47,32 @@ export async function openSite(): Promise<BuiltSite> {
   await runTypeDoc('--out', folder, '--json', json)
   const reference = JSON.parse(readFileSync(json, 'utf8'))
   rmSync(json)
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
-    const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
-    const found = existsSync(file) && statSync(file).isFile()
-    const body = readFileSync(found ? file : join(folder, '404.html'))
-    response.writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? 'text/plain' }).end(body)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const serve = async (isEmpty: (path: string) => boolean) => {
+    const server = createServer((request, response) => {
+      const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site').pathname)
+      const file = join(folder, normalize(path.startsWith(base) ? path.slice(base.length) || 'index.html' : '404.html'))
+      const found = existsSync(file) && statSync(file).isFile()
+      const body = isEmpty(path) ? '' : readFileSync(found ? file : join(folder, '404.html'))
+      // What all pages load is loaded once.
+      const caching = path.includes('/assets/') ? 'max-age=3600' : 'no-cache'
+      const headers = { 'content-type': types[extname(file)] ?? 'text/plain', 'cache-control': caching }
+      response.writeHead(found ? 200 : 404, headers).end(body)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}` }
+  }
+  const whole = await serve(() => false)
+  const bare = await serve(path => shared.test(path))
   return {
     folder,
     reference,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
+    url: whole.url,
+    bareUrl: bare.url,
     async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
+      for (const { server } of [whole, bare]) {
+        server.closeAllConnections()
+        await new Promise(resolve => server.close(resolve))
+      }
       rmSync(folder, { recursive: true, force: true })
     },
   }

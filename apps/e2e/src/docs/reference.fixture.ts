@@ -5,71 +5,57 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { installPackages } from '../guides/reader.fixture.ts'
 import { typeFaults } from '../guides/type-faults.ts'
 import { givenToExamples } from './given-to-examples.fixture.ts'
-
-/** As much of TypeDoc's JSON as is read. */
-export interface Reflection {
-  readonly name: string
-  readonly kind: number
-  readonly comment?: Comment
-  readonly children?: readonly Reflection[]
-  readonly signatures?: readonly { readonly comment?: Comment }[]
-  readonly getSignature?: { readonly comment?: Comment }
-  readonly inheritedFrom?: unknown
-}
-
-interface Comment {
-  readonly summary: readonly unknown[]
-  readonly blockTags?: readonly { readonly tag: string; readonly content: readonly { readonly text: string }[] }[]
-}
-
-/** A function, class or constant of the reference, with the name that it is imported by. */
-interface Documented {
-  readonly entry: string
-  readonly reflection: Reflection
-}
+import {
+  commentsOf,
+  type Documented,
+  exportsOf,
+  isCallable,
+  isNumber,
+  kind,
+  labelOf,
+  membersOf,
+  parametersOf,
+  type Reflection,
+  tagsOf,
+  textOf,
+} from './reference-model.fixture.ts'
+import type { ThrownErrors } from './thrown-errors.fixture.ts'
+import { faultsOfThrows, fileOf, readSource } from './throws-tags.fixture.ts'
 
 /** What every function and class of these packages has an example for. */
-const packagesWithExamples = ['publisher-sdk', 'advertiser-sdk', 'msw', 'control-client']
+const packagesWithExamples = /\/(publisher-sdk|advertiser-sdk|msw|control-client|sandbox)(\/|$)/
 
-// TypeDoc's ReflectionKind is an enum of its program; the numbers are part of its JSON.
-const kind = { module: 2, variable: 32, function: 64, class: 128, interface: 256, constructor: 512 }
+/** What a number counts or measures: by its name, or in words. */
+const unitInName = /(^m|M|_m)s$|[sS]econds$|_months$|_age$|[bB]ytes$|^(port|status|http)$|_status$/
+const unitInWords =
+  /\b(milliseconds|seconds|minutes|hours|days|months|years|euros|cents|bytes|characters|numbers?|count|times|how (many|often)|integer|status|index|leads|probability|from \d+ to \d+)\b/i
 
-/** The modules of a package: each path of its exports, or the package itself if it has one only. */
-function entriesOf(of: Reflection): Documented[] {
-  const entries = (of.children ?? []).filter(child => child.kind === kind.module)
-  if (entries.length === 0) return [{ entry: of.name, reflection: of }]
-  return entries.map(reflection => ({
-    entry: reflection.name.startsWith('@') ? reflection.name : `${of.name}/${reflection.name}`.replace(/\/$/, ''),
-    reflection,
-  }))
-}
+/** A name and its unit in one sentence. */
+const unitOf = (name: string) =>
+  new RegExp(`\`${name}\`[^.]*${unitInWords.source}|${unitInWords.source}[^.]*\`${name}\``, 'i')
 
-const commentsOf = ({ comment, signatures = [], getSignature }: Reflection): Comment[] =>
-  [comment, getSignature?.comment, ...signatures.map(signature => signature.comment)].filter(each => each !== undefined)
-
-/** The code of the examples of a function or class. */
-const examplesOf = (reflection: Reflection): string[] =>
-  commentsOf(reflection)
-    .flatMap(({ blockTags = [] }) => blockTags.filter(({ tag }) => tag === '@example'))
-    .map(({ content }) => /```ts\n([\s\S]*?)```/.exec(content.map(({ text }) => text).join(''))?.[1] ?? '')
-
-let modules: readonly Documented[]
+let exported: readonly Documented[]
+let thrown: ThrownErrors
 
 const documented = (...kinds: number[]): Documented[] =>
-  modules.flatMap(({ entry, reflection: { children = [] } }) =>
-    children.filter(child => kinds.includes(child.kind)).map(reflection => ({ entry, reflection })),
-  )
+  exported.filter(({ reflection }) => kinds.includes(reflection.kind))
 
-const withExamples = () =>
-  documented(kind.function, kind.class).filter(({ entry }) =>
-    packagesWithExamples.some(name => entry.includes(`/${name}`)),
-  )
+const withExamples = () => documented(kind.function, kind.class).filter(({ entry }) => packagesWithExamples.test(entry))
+
+/** The code of the examples of a function or class. */
+const examplesOf = ({ reflection }: Documented): string[] =>
+  tagsOf(commentsOf(reflection), '@example').map(text => /```ts\n([\s\S]*?)```/.exec(text)?.[1] ?? '')
+
+/** Every export, and every member of one; what an entry exports of another one is described there. */
+const everything = () =>
+  exported.filter(({ reflection }) => reflection.kind !== kind.reference).flatMap(each => [each, ...membersOf(each)])
 
 /** Checks the reference that TypeDoc wrote as JSON: what it shows, describes, and has examples of. */
 export function testReference(readProject: () => Reflection): void {
   let folder: string
   beforeAll(async () => {
-    modules = (readProject().children ?? []).flatMap(entriesOf)
+    exported = exportsOf(readProject())
+    thrown = readSource()
     folder = mkdtempSync(join(tmpdir(), 'reference-'))
     await installPackages(folder)
   })
@@ -78,15 +64,13 @@ export function testReference(readProject: () => Reflection): void {
   it('has an example of every function and class that users call', () => {
     const found = withExamples()
     expect(found.length).toBeGreaterThan(50)
-    const without = found.filter(
-      ({ reflection }) => !examplesOf(reflection).some(code => code.includes(reflection.name)),
-    )
-    expect(without.map(({ entry, reflection }) => `${entry}: ${reflection.name}`)).toEqual([])
+    const without = found.filter(each => !examplesOf(each).some(code => code.includes(each.reflection.name)))
+    expect(without.map(labelOf)).toEqual([])
   })
 
   it('has examples that compile in a strict project', () => {
     writeFileSync(join(folder, 'given.d.ts'), givenToExamples)
-    const unique = [...new Set(withExamples().flatMap(({ reflection }) => examplesOf(reflection)))]
+    const unique = [...new Set(withExamples().flatMap(examplesOf))]
     const files = unique.map((code, index) => {
       const path = join(folder, `example-${index}.ts`)
       writeFileSync(path, `${code}\nexport {}\n`)
@@ -97,30 +81,42 @@ export function testReference(readProject: () => Reflection): void {
 
   it('shows as a value only what can be imported', async () => {
     const missing: string[] = []
+    const values = documented(kind.function, kind.class, kind.variable)
     // The entry for vitest registers hooks, and that of Playwright needs its runner.
-    for (const { entry } of modules.filter(({ entry: name }) => !/\/(playwright|vitest)$/.test(name))) {
-      const names = documented(kind.function, kind.class, kind.variable).filter(value => value.entry === entry)
-      const imported = await import(entry)
-      missing.push(
-        ...names
-          .filter(({ reflection }) => !(reflection.name in imported))
-          .map(({ reflection }) => `${entry}: ${reflection.name}`),
-      )
+    for (const each of values.filter(({ entry }) => !/\/(playwright|vitest)$/.test(entry))) {
+      const imported = await import(each.entry)
+      if (!(each.reflection.name in imported)) missing.push(labelOf(each))
     }
     expect(missing).toEqual([])
   })
 
-  it('describes every member of a class and an interface', () => {
-    const bare = documented(kind.class, kind.interface).flatMap(({ entry, reflection }) =>
-      (reflection.children ?? [])
-        // The name of an error repeats that of its class, and an error is constructed by its package only.
-        .filter(member => member.kind !== kind.constructor && member.name !== 'name' && !member.inheritedFrom)
-        .filter(
-          member =>
-            !commentsOf(member).some(({ summary, blockTags = [] }) => summary.length > 0 || blockTags.length > 0),
-        )
-        .map(member => `${entry}: ${reflection.name}.${member.name}`),
+  it('describes every export and every member', () => {
+    const bare = everything()
+      // The name of an error repeats that of its class, and an error is constructed by its package only.
+      .filter(({ reflection }) => reflection.kind !== kind.constructor && reflection.name !== 'name')
+      .filter(each => !thrown.source.isInferred(fileOf(each), each.path))
+      .filter(({ reflection }) => !commentsOf(reflection).some(comment => textOf(comment).trim() !== ''))
+    expect(bare.map(labelOf)).toEqual([])
+  })
+
+  it('says the unit of every number', () => {
+    const numbers = everything()
+      .flatMap(each => (each.reflection.kind === kind.constructor ? [] : [each, ...parametersOf(each)]))
+      .filter(({ reflection }) => isNumber(reflection.type))
+    expect(numbers.length).toBeGreaterThan(80)
+    const bare = numbers.filter(
+      ({ reflection, around }) =>
+        !unitInName.test(reflection.name) &&
+        !commentsOf(reflection).some(comment => unitInWords.test(textOf(comment))) &&
+        // The fields of a parameter that has no type of its own: the method says it.
+        !around.some(comment => unitOf(reflection.name).test(textOf(comment))),
     )
-    expect(bare).toEqual([])
+    expect(bare.map(labelOf)).toEqual([])
+  })
+
+  it('says of everything that can be called which errors it throws, and when', () => {
+    const callables = everything().filter(({ reflection }) => isCallable(reflection) || reflection.kind === kind.class)
+    expect(callables.length).toBeGreaterThan(150)
+    expect(faultsOfThrows(callables, thrown)).toEqual([])
   })
 }

@@ -52,7 +52,21 @@ describe('the files of the site', () => {
   })
 })
 
-describe('the reference', () => testReference(() => site.reference))
+describe('the reference', () => {
+  testReference(() => site.reference)
+
+  it('leads from an error to its class, and from a section of the specification to its description', () => {
+    const page = read('interfaces/_lead-distribution_publisher-sdk.Publisher.html')
+    expect(page.match(/>Throws</g)).toHaveLength(3) // One list for each of its methods.
+    expect(page).toContain('classes/_lead-distribution_publisher-sdk.OutcomeUnknownError.html')
+    expect(page).toContain('service.html#spec-4-1')
+  })
+
+  it('has no page that nobody reads to its end', () => {
+    const long = filesOf('.html').filter(path => read(path).length > 300_000)
+    expect(long).toEqual([])
+  })
+})
 
 /** The page that answers a word, or any of several that do. */
 const searches: readonly (readonly [string, readonly string[]])[] = [
@@ -90,12 +104,20 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
     await page.close()
   })
 
-  // Some hundred pages, a quarter of a second each: the usual limit is too short on a busy machine.
+  // Some hundred pages: the usual limit is too short on a busy machine.
   it('never scrolls sideways on a phone, and no page complains', { timeout: 900_000 }, async () => {
-    const paths = filesOf('.html')
-    const tabs = Array.from({ length: 4 }, () => wideOnes(browser, paths))
+    // Navigation and search are the same on all pages: they come with what is written and with one page of each kind.
+    const kinds = Object.groupBy(filesOf('.html'), path => madeFromCode.exec(path)?.[1] ?? 'written')
+    const { written = [], ...made } = kinds
+    const whole = [...written, ...Object.values(made).flatMap((pages = []) => pages.splice(0, 1))]
+    const bare = Object.values(made).flatMap((pages = []) => pages)
+    expect([whole.length, bare.length].map(count => count > 50)).toEqual([true, true])
+    const tabs = [
+      ...[1, 2].map(() => wideOnes(browser, site.url, whole)),
+      ...[1, 2].map(() => wideOnes(browser, site.bareUrl, bare)),
+    ]
     expect((await Promise.all(tabs)).flat()).toEqual([])
-    expect(paths).toEqual([])
+    expect([...whole, ...bare]).toEqual([])
   })
 
   it('says so where there is no page, and leads on from there', async () => {
@@ -119,13 +141,16 @@ describe.runIf(hasBrowser)('in a browser, the site', () => {
   })
 })
 
+/** A page of the reference, by its kind. */
+const madeFromCode = /^(classes|functions|interfaces|types|variables)\//
+
 /** Takes pages off a list and opens them on a phone, until there is none; answers those that are too wide or complain. */
-async function wideOnes(browser: Browser, paths: string[]): Promise<string[]> {
-  const { page, complaints, elsewhere } = await openPage(browser, new URL(site.url).origin)
+async function wideOnes(browser: Browser, url: string, paths: string[]): Promise<string[]> {
+  const { page, complaints, elsewhere } = await openPage(browser, new URL(url).origin)
   await page.setViewportSize({ width: 390, height: 844 })
   const wide: string[] = []
   for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
-    await page.goto(site.url + path, { waitUntil: 'domcontentloaded' })
+    await page.goto(url + path, { waitUntil: 'domcontentloaded' })
     // The theme shows a page once its script has run; before that it has no width.
     await page.waitForFunction("document.body && getComputedStyle(document.body).display !== 'none'")
     const width = await page.evaluate('document.documentElement.scrollWidth')

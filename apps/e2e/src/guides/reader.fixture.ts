@@ -49,6 +49,8 @@ exec node '${join(root, 'apps/sandbox/src/main.ts')}' "$@"
     HOME: folder,
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
+    // The home is new in each guide: what Node has compiled is kept for all of them.
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     LEAD_SANDBOX_URL: `http://127.0.0.1:${port}`,
   }
 }

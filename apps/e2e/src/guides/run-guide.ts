@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type SandboxServer, startServer } from '@lead-distribution/sandbox'
+import { startServer } from '@lead-distribution/sandbox'
 import type { Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { freePort } from '../adapters/sockets.ts'
@@ -22,8 +22,18 @@ const installedFromSources: Prepare = async (folder, port) => {
   return installCommands(folder, port)
 }
 
+/** The sandbox of a guide that starts none itself. */
+export interface GuideSandbox {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** A server over a SQLite file in a folder. */
+const overSqlite = (folder: string): Promise<GuideSandbox> =>
+  startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'silent' })
+
 /** How long a terminal may take to show what the guide shows, milliseconds: far above what it needs. */
-const terminalTimeoutMs = 30_000
+const terminalTimeoutMs = 100_000
 
 /** A guide on its way: what was printed so far, and what its ids mean. */
 class FollowedGuide {
@@ -79,28 +89,38 @@ function printedBy(printed: Printed | undefined): string {
   return printed === undefined ? '' : `${printed.stdout}\n${printed.stderr}`
 }
 
-/** The port that guides name; each run takes a free one for it. */
-const documentedPort = /\b4010\b/g
+/** The ports that guides name, that of the sandbox and those of receivers: each run takes free ones for them. */
+const documentedPorts = /\b40[1-4]\d\b/g
+const sandboxPort = '4010'
+
+/** A guide as it is where the sandbox is at a port. */
+async function withFreePorts(markdown: string, port: string): Promise<string> {
+  const ports = new Map([[sandboxPort, port]])
+  for (const [documented] of markdown.matchAll(documentedPorts))
+    if (!ports.has(documented)) ports.set(documented, String(await freePort()))
+  return markdown.replace(documentedPorts, documented => ports.get(documented) ?? documented)
+}
 
 /**
- * Follows a guide from its first block to its last, as its reader would, with its own sandbox over a SQLite file;
- * where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else than
- * the guide shows.
+ * Follows a guide from its first block to its last, as its reader would, with its own sandbox, by default over a SQLite
+ * file; where the guide starts a sandbox itself, with that one. Rejects where a command fails, or prints something else
+ * than the guide shows.
  */
 export async function runGuide(
   markdown: string,
   press: PressButton,
   prepare: Prepare = installedFromSources,
+  open = overSqlite,
 ): Promise<void> {
   const isStarted = startsSandbox(parseGuide(markdown))
   const folder = await mkdtemp(join(tmpdir(), 'guide-'))
   const work = join(folder, 'work')
-  let server: SandboxServer | undefined
+  let server: GuideSandbox | undefined
   try {
     await mkdir(work)
-    if (!isStarted) server = await startServer({ port: 0, data: join(folder, 'sandbox.db'), logLevel: 'silent' })
+    if (!isStarted) server = await open(folder)
     const port = server ? new URL(server.url).port : String(await freePort())
-    const { steps, exactTimes } = parseGuide(markdown.replace(documentedPort, port))
+    const { steps, exactTimes } = parseGuide(await withFreePorts(markdown, port))
     await using reader = new Reader(work, await prepare(work, port))
     const followed = new FollowedGuide(reader, exactTimes, press)
     for (const step of steps) await followed.take(step)
@@ -111,7 +131,7 @@ export async function runGuide(
 }
 
 /** Whether a guide starts a sandbox by itself, to stay or for a certification. */
-function startsSandbox({ steps }: Guide): boolean {
+export function startsSandbox({ steps }: Guide): boolean {
   return steps.some(
     step =>
       (step.kind === 'terminal' && step.code.includes('lead-sandbox start')) ||

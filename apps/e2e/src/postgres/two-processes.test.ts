@@ -138,6 +138,19 @@ describe('two processes at once', () => {
     const { callbacks } = await other.client.callbacks.list()
     expect(callbacks.map(({ state, attempts }) => [state, attempts.length])).toEqual([['failed', 3]])
   })
+
+  it('count what an advance did, whichever of them did it', async () => {
+    const lifecycle = [{ event: 'registration', after: 'PT10M' }]
+    const [one, other] = await onBoth({ frozen_at: '2026-01-01T09:00:00Z', settings: { lifecycle } })
+    await Promise.all(Array.from({ length: 20 }, () => submit(one)))
+    let going = true
+    const advancing = one.client.clock.advance({ by: 'P1D' }).finally(() => {
+      going = false
+    })
+    // With each call it sees how far the clock is, and does what is due.
+    while (going) await other.client.clock.show()
+    expect(await advancing).toMatchObject({ executed: 40, pending: 0 })
+  })
 })
 
 describe('what replaces a tenant through one process', () => {

@@ -6,10 +6,11 @@ import { createLog, type LogLevel, logLevels, logRequests, type RequestLine } fr
 import { RefusedStart } from '../open-sandbox.ts'
 import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
+import { callbackHostFlag } from './callback-host-flag.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
-import { callbackHostFlag, duration, parseOrigin, parsePort, parseSeed } from './values.ts'
+import { duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]

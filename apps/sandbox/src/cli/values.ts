@@ -1,8 +1,7 @@
 import type { OperationName } from '@lead-distribution/contract/shapes'
 import type { Account } from '@lead-distribution/control-client'
-import { canonicalHost } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 
 /** The operations of the service, repeated here: to load the contract for them takes longer than a verb. */
 const operations: Readonly<Record<OperationName, true>> = { submitLead: true, reportStatus: true, reportEvent: true }
@@ -104,20 +103,6 @@ export function parseSeed(text: string): number {
   const seed = Number(text)
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError('Give a whole number.')
   return seed
-}
-
-/** A host to let callbacks go to. */
-function parseHost(text: string): string {
-  const host = canonicalHost(text)
-  if (host === undefined) throw new InvalidArgumentError('Give only a host name or an address, such as qa.example.')
-  return host
-}
-
-/** The flag for hosts besides this machine; by the environment several come with commas between them. */
-export function callbackHostFlag(what = 'let callbacks go to this host too'): Option {
-  return new Option('--allow-callback-host <host>', `${what}; may be given again`)
-    .default([], 'only this machine')
-    .argParser((list: string, before: readonly string[]) => [...before, ...list.split(',').map(parseHost)])
 }
 
 /** The public address of a server. */

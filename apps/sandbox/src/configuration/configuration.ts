@@ -25,7 +25,16 @@ export const configurationShape = z.strictObject({
  */
 export type Configuration = z.input<typeof configurationShape>
 
-/** The JSON Schema of a configuration, for editors. */
+/**
+ * The JSON Schema of a configuration, for editors.
+ * @example
+ * ```ts
+ * import { configurationSchema } from '@lead-distribution/sandbox'
+ * import { writeFile } from 'node:fs/promises'
+ *
+ * await writeFile('lead-sandbox.schema.json', JSON.stringify(configurationSchema(), null, 2))
+ * ```
+ */
 export function configurationSchema(): object {
   const schema = z.toJSONSchema(configurationShape, { io: 'input', unrepresentable: 'any' })
   return { ...schema, title: 'The configuration of a lead distribution sandbox: lead-sandbox start --config FILE' }

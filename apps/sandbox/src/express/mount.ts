@@ -40,7 +40,7 @@ export interface MountOptions extends SandboxOptions {
 }
 
 /** The account of a tenant: its ids, keys, criteria and settings. */
-export type Account = NonNullable<ReturnType<Sandbox['account']>>
+export interface Account extends NonNullable<ReturnType<Sandbox['account']>> {}
 
 /** A sandbox between a listener and its data. */
 export interface Mount {

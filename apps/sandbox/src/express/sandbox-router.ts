@@ -15,7 +15,11 @@ export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions,
 
 /** A sandbox as a router of Express. */
 export interface SandboxRouter extends Router {
-  /** The account of a tenant, the demo tenant's by default. Rejects where the sandbox has no URL yet. */
+  /**
+   * The account of a tenant, the demo tenant's by default.
+   * @throws RefusedStart the sandbox would be reached from other machines, and there is no `adminToken`.
+   * @throws Error there is no such tenant, the data cannot be opened, or the URL of the sandbox is not known yet.
+   */
   account(tenant?: string): Promise<Account>
   /** Finishes the responses under way, writes everything down, and lets go of the data. Then it answers 503. */
   close(): Promise<void>
@@ -27,13 +31,17 @@ export interface SandboxRouter extends Router {
  * Mounts a sandbox in an Express application, with a path prefix or without: the service at `/api/v1`, the control plane
  * and the pages at `/_sandbox`. Any other path goes on to the next handler. Mount it before body parsers: it needs the
  * bytes of a request. Without `adminToken` it refuses requests of other machines.
- *
+ * @throws RefusedStart the options are not possible.
  * @example
- * const leads = createSandboxRouter({ data: 'sandbox.db' })
- * app.use('/leads', leads)
- * app.use(express.json())
+ * ```ts
+ * import { createSandboxRouter } from '@lead-distribution/sandbox'
+ * import express from 'express'
  *
- * @throws RefusedStart where the options are not possible.
+ * const app = express()
+ * app.use('/leads', createSandboxRouter({ data: 'sandbox.db' }))
+ * app.use(express.json())
+ * app.listen(3000)
+ * ```
  */
 export function createSandboxRouter(options: SandboxRouterOptions = {}): SandboxRouter {
   const mount = mountSandbox(options)

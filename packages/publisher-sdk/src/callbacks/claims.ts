@@ -24,6 +24,7 @@ export interface CallbackClaims {
   /**
    * Claims an event unless it is confirmed or another lease on it runs. Must hold under concurrent calls: write first, do
    * not look first.
+   * @throws ConfigError the `add` of a {@link KeyValueStore} gives neither true nor false.
    */
   claim(claim: CallbackClaim): ClaimResult | Promise<ClaimResult>
   /** Records that the event is handled, for good. A promise is awaited. */
@@ -36,7 +37,8 @@ export interface CallbackClaims {
 const confirmed = 'done'
 
 /**
- * Claims in the memory of this process; the oldest are forgotten beyond `limit`.
+ * Claims in the memory of this process.
+ * @param limit How many it keeps; beyond them the oldest are forgotten. Default 100000.
  * @example
  * ```ts
  * import { createCallbackReceiver, createMemoryClaims } from '@lead-distribution/publisher-sdk/callbacks'

@@ -65,7 +65,7 @@ export class CallbackRefusedError extends Error implements CallbackRefusal {
   readonly status: number
   /** Why, in a few words, for logs. Holds nothing of the request. */
   readonly reason: string
-  /** Readable across copies of the package. */
+  /** Readable across copies of the package. @hidden */
   get [brand](): true {
     return true
   }

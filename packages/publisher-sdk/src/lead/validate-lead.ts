@@ -31,7 +31,7 @@ export type LeadInterpretation = 'prose' | 'formal' | Interpretation
 
 /**
  * A validator under an interpretation. It never makes code from text (CSP).
- * @throws ConfigError there is no such one.
+ * @throws ConfigError there is no such interpretation.
  * @example
  * ```ts
  * import { createLeadValidator } from '@lead-distribution/publisher-sdk'
@@ -84,12 +84,23 @@ export interface StandardIssue {
 export interface StandardSchema<Value> {
   /** The interface of Standard Schema, version 1. */
   readonly '~standard': {
+    /** The version of the interface. */
     readonly version: 1
+    /** Who made the validator. */
     readonly vendor: string
+    /** Checks a value: the value itself, or what is wrong with it. */
     readonly validate: (
       value: unknown,
     ) => { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] }
-    readonly types?: { readonly input: Value; readonly output: Value } | undefined
+    /** Types alone; there is nothing here when a program runs. */
+    readonly types?:
+      | {
+          /** What a valid input is. */
+          readonly input: Value
+          /** What comes out. */
+          readonly output: Value
+        }
+      | undefined
   }
 }
 

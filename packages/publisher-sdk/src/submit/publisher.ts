@@ -41,7 +41,12 @@ export interface Publisher {
    * @throws ValidationError the lead fails the check; nothing was sent.
    * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
-   * @throws NotSentError, AuthError, BadRequestError, RateLimitError, AbortedError, ProtocolError
+   * @throws NotSentError no connection came about: it is safe to submit again.
+   * @throws AuthError the service refuses the key (`401`, `403`).
+   * @throws BadRequestError the service refuses the lead as malformed, invalid or impossible (`400`, `422`, another `4xx`).
+   * @throws RateLimitError the service asks to slow down (`429`), and the retries are used up.
+   * @throws AbortedError your `signal` ended the call; with `sent: 'maybe'` the lead may exist.
+   * @throws ProtocolError the reply is none of this service: check the base URL.
    */ // Spec 4.1
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
@@ -58,7 +63,7 @@ export interface Publisher {
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
-   * @throws ConfigError
+   * @throws ConfigError the options contradict each other, or one has no sensible value.
    */
   withOptions(changes: PublisherChanges): Publisher
 }

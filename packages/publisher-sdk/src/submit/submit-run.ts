@@ -60,7 +60,7 @@ export interface SubmitManyOptions extends CallOptions {
 
 /** One lead of many and its place among them, from 0. */
 export interface TakenLead {
-  /** Where the lead stood in the source, from 0. */
+  /** Index of the lead in the source, from 0. */
   readonly index: number
   /** The lead itself, as the source gave it. */
   readonly lead: LeadSubmission

@@ -65,7 +65,7 @@ export abstract class LeadSdkError extends Error {
     if (facts.meta) this.meta = facts.meta
   }
 
-  /** The kind, readable across copies of the package. */
+  /** The kind, readable across copies of the package. @hidden */
   get [brand](): LeadSdkErrorCode {
     return this.code
   }

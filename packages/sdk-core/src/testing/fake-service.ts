@@ -15,7 +15,10 @@ import {
   refuseToken,
 } from './fake-request.ts'
 
-/** A `fetch` that calls the fake service and never the network. */
+/**
+ * A `fetch` that calls the fake service and never the network.
+ * @throws TypeError the request goes to another host, or the test set `refused`, as `fetch` does without a connection.
+ */
 export type FakeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** Options of a client of the fake service: spread them into the client's options. */

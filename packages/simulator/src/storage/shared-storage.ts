@@ -61,6 +61,11 @@ export interface SharedStorage {
   look(): Promise<SharedChanges>
   /** Reserves numbers for one process, at least `from`; resolves to the first of them. */
   reserve(content: string, series: Series, from: number, count: number): Promise<number>
+  /**
+   * Has the jobs of a tenant counted that any process does from now on, one count at a time; what it resolves to ends that,
+   * and resolves to how many those were.
+   */
+  countJobs(content: string): Promise<() => Promise<number>>
   /** Runs something while no process runs something else under this name. The lock goes with the process. */
   exclusive<Result>(name: string, run: () => Promise<Result>): Promise<Result>
   /** Tells the other processes something. It may be lost with a connection. */

@@ -62,6 +62,7 @@ export function createTenantSharing(
           await refresh()
           return change()
         }),
+      countJobs: () => storage.countJobs(content() ?? ''),
       waitForOthers: () => new Promise(resolve => void timer.after(othersMs, resolve)),
     },
     notify: () => storage.send({ type: 'progress', tenant }),

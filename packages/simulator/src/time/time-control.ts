@@ -39,6 +39,8 @@ export interface TimeControlOptions {
 export interface SharedClock {
   /** Runs a change once the clock is as the process left it that changed it last, while no other changes it. */
   exclusive<Result>(change: () => Promise<Result>): Promise<Result>
+  /** Has jobs counted, whichever process does them; what it resolves to ends that, and resolves to how many those were. */
+  countJobs(): Promise<() => Promise<number>>
   /** Waits a moment for a job that another process does. */
   waitForOthers(): Promise<void>
 }
@@ -92,9 +94,9 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
     advance: ms =>
       changing(async () => {
         const { mode } = clock.state()
-        const { done: before } = scheduler.state()
         const end = clock.now() + ms
         if (end > latestTime) return undefined
+        const countedJobs = await countJobs(options)
         clock.restore({ mode: 'frozen', now: clock.now() })
         try {
           await scheduler.settle()
@@ -111,9 +113,16 @@ export function createTimeControl(options: TimeControlOptions): TimeControl {
         } finally {
           await change(showing(clock.now(), mode))
         }
-        return scheduler.state().done - before
+        return countedJobs()
       }),
   }
+}
+
+/** Counts jobs from now on. Where other processes do some of them, it takes the storage to count all. */
+async function countJobs({ scheduler, shared }: TimeControlOptions): Promise<() => Promise<number>> {
+  if (shared) return shared.countJobs()
+  const { done } = scheduler.state()
+  return async () => scheduler.state().done - done
 }
 
 /** Runs changes one after the other, also of other processes where they share the clock. */

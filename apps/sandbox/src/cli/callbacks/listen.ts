@@ -4,12 +4,12 @@ import { ControlError, type SandboxEvent, type TenantControl } from '@lead-distr
 import type { ControlReply, HttpEgress } from '@lead-distribution/simulator'
 import { controlBounds } from '@lead-distribution/simulator/paths'
 import type { Command } from 'commander'
+import { callbackHostFlag } from '../callback-host-flag.ts'
 import { CommandError, exitCodes, messageOf } from '../exit-codes.ts'
 import { paint, paintStatus } from '../printing/paint.ts'
 import { line, shortTime } from '../printing/printing.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { stopSignal } from '../stop-signal.ts'
-import { callbackHostFlag } from '../values.ts'
 
 interface Flags {
   readonly forwardTo: string

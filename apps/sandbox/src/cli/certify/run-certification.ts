@@ -9,10 +9,11 @@ import {
   checklist,
   createCertification,
 } from '../../certify/report.ts'
+import { callbackHostFlag } from '../callback-host-flag.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { withProgress, writeReport } from '../printing/printing.ts'
 import { asWrongUsage } from '../start.ts'
-import { callbackHostFlag, parseOrigin, parsePort, parseSeed } from '../values.ts'
+import { parseOrigin, parsePort, parseSeed } from '../values.ts'
 
 /** The flags of every certification. */
 export interface CertifyFlags {

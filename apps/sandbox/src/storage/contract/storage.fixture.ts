@@ -14,6 +14,7 @@ import {
 import { inject, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../postgres/database.fixture.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
+import { expectIndexes as expectPostgresIndexes } from '../postgres/query-plans.fixture.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { expectIndexes } from './query-plans.fixture.ts'
 
@@ -26,7 +27,12 @@ export function temporaryFile(name = 'sandbox.db'): string {
 
 /** Every adapter of the project that the test runs in, opened empty; it is closed with the test. */
 export const adapters: Record<string, () => Promise<SandboxStorage>> = inject('postgresUrl')
-  ? { postgres: async () => closing(await openPostgresStorage(await emptyDatabase())) }
+  ? {
+      postgres: async () => {
+        expectPostgresIndexes()
+        return closing(await openPostgresStorage(await emptyDatabase()))
+      },
+    }
   : {
       memory: async () => createMemoryStorage(),
       sqlite: async () => {

@@ -22,6 +22,15 @@ interface ChangedRow {
   documents: string | null
 }
 
+/** What is due first of each tenant: from one tenant the index leads to the next, past all else that it has. */
+function firstOfEach(table: string, where: string): string {
+  const first = (after: string) =>
+    `select tenant, due_at from ${table} where ${where} ${after} order by tenant, due_at limit 1`
+  return `with recursive found as (
+    (${first('')}) union all select next.* from found, lateral (${first('and tenant > found.tenant')}) as next)
+  select tenant, due_at from found`
+}
+
 const statements = {
   /**
    * From which transaction on something may be missing in a look that begins now: those before it have all ended, and
@@ -45,6 +54,13 @@ const statements = {
        set next = greatest(counters.next, cast(:from as bigint)) + cast(:count as bigint)
      returning next - cast(:count as bigint) as first`,
   ),
+  countJobs: statement<TenantKey>(
+    `insert into counters (tenant, series, next) values (:tenant, 'jobs', 0)
+     on conflict (tenant, series) do update set next = 0`,
+  ),
+  endJobs: statement<TenantKey, { done: number }>(
+    `delete from counters where tenant = :tenant and series = 'jobs' returning next as done`,
+  ),
   lock: statement<{ name: string }, { locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended(current_schema() || :name, 1)) as locked',
   ),
@@ -52,14 +68,12 @@ const statements = {
   channel: statement<object, { channel: string }>(`select 'lead_sandbox_' || md5(current_schema()) as channel`),
   notify: statement<{ channel: string; payload: string }>('select pg_notify(:channel, :payload)'),
   listWaiting: statement<object, WaitingTenant>(
-    `select tenants.name as tenant, min(waiting.due_at) as due_at from (
-       select tenant, due_at from callbacks
-       where state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})
-       union all
-       select tenant, due_at from reports) as waiting
-     join tenants on tenants.tenant = waiting.tenant
-     where tenants.name is not null and tenants.snapshot_of is null
-     group by tenants.name`,
+    `select name as tenant, min(due_at) as due_at from (
+       select due_at, (select name from tenants where tenants.tenant = firsts.tenant and snapshot_of is null) as name from (
+         (${firstOfEach('callbacks', `state = 'pending' and (leased_until is null or leased_until <= ${databaseTime})`)})
+         union all
+         (${firstOfEach('reports', 'true')})) as firsts) as waiting
+     where name is not null group by name`,
   ),
 }
 
@@ -125,6 +139,10 @@ export function createSharing(
       const [row] = rows
       if (!row) throw new Error('PostgreSQL returned no number.')
       return row.first
+    },
+    async countJobs(tenant) {
+      await (await connected()).send(statements.countJobs, { tenant })
+      return async () => (await (await connected()).send(statements.endJobs, { tenant })).rows[0]?.done ?? 0
     },
     exclusive: createLocks({
       async lock(name) {

@@ -24,6 +24,10 @@ type DueBy = TenantKey & { due_by: number; now: number; limit: number }
 const dueCallbacks = `select oldest.* ${firstPending} and oldest.due_at <= :due_by
    and (oldest.leased_until is null or oldest.leased_until <= :now) order by oldest.due_at, oldest.seq limit :limit`
 
+const recordAttempt = `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
+   held = null, leased_until = null
+ where tenant = :tenant and seq = :seq`
+
 /** Statements for callbacks. */
 export const callbackStatements = {
   addCallback: statement<NewCallbackRow>(
@@ -61,13 +65,14 @@ export const callbackStatements = {
   ),
   // On PostgreSQL, what another process leases at this moment is its own.
   dueCallbacks: statement<DueBy, CallbackRow>(dueCallbacks, `${dueCallbacks} for update of oldest skip locked`),
-  leaseCallback: statement<{ seq: number; leased_until: number }>(
-    'update callbacks set leased_until = :leased_until where seq = :seq',
+  leaseCallback: statement<TenantKey & { seq: number; leased_until: number }>(
+    'update callbacks set leased_until = :leased_until where tenant = :tenant and seq = :seq',
   ),
-  recordAttempt: statement<Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
-    `update callbacks set url = :url, attempts = :attempts, state = :state, due_at = :due_at,
-       held = null, leased_until = null
-     where seq = :seq`,
+  recordAttempt: statement<TenantKey & Pick<CallbackRow, 'seq' | 'url' | 'attempts' | 'state' | 'due_at'>>(
+    recordAttempt,
+    // Counted where another process waits for the number.
+    `with counted as (update counters set next = next + 1 where tenant = :tenant and series = 'jobs')
+     ${recordAttempt}`,
   ),
   postponeCallback: statement<CallbackKey & { due_at: number; held: CallbackHold }>(
     `update callbacks set due_at = :due_at, held = :held, leased_until = null
@@ -78,10 +83,10 @@ export const callbackStatements = {
     `update callbacks set due_at = :due_at
      where tenant = :tenant and lead_id = :lead_id and state || '' = 'pending' and held = 'reorder'`,
   ),
-  requeueCallback: statement<{ seq: number; due_at: number; resent_after: number }>(
+  requeueCallback: statement<TenantKey & { seq: number; due_at: number; resent_after: number }>(
     `update callbacks set state = 'pending', due_at = :due_at, resent_after = :resent_after,
        held = null, leased_until = null
-     where seq = :seq`,
+     where tenant = :tenant and seq = :seq`,
   ),
   nextCallbackDue: statement<TenantKey & { after: number }, { due_at: number }>(
     `select oldest.due_at ${firstPending} and oldest.due_at > :after order by oldest.due_at limit 1`,
@@ -134,7 +139,8 @@ export const callbackTables = {
   async leaseDueCallbacks({ due_by, now, until, limit }) {
     await this.db.turn?.(this.tenant)
     const due = await this.db.all(callbackStatements.dueCallbacks, { tenant: this.tenant, due_by, now, limit })
-    for (const { seq } of due) await this.db.write(callbackStatements.leaseCallback, { seq, leased_until: until })
+    const { db, tenant } = this
+    for (const { seq } of due) await db.write(callbackStatements.leaseCallback, { tenant, seq, leased_until: until })
     return due.map(fromCallbackRow)
   },
   async recordAttempt({ callback_id, url, attempt, state, due_at = null }) {
@@ -142,7 +148,8 @@ export const callbackTables = {
     const row = await find(this, callback_id)
     if (!row) return
     const attempts = JSON.stringify([...JSON.parse(row.attempts), attempt])
-    await this.db.write(callbackStatements.recordAttempt, { seq: row.seq, url, attempts, state, due_at })
+    const { tenant } = this
+    await this.db.write(callbackStatements.recordAttempt, { tenant, seq: row.seq, url, attempts, state, due_at })
   },
   async postponeCallback({ callback_id, due_at, held }) {
     await this.db.write(callbackStatements.postponeCallback, { tenant: this.tenant, callback_id, due_at, held })
@@ -155,7 +162,8 @@ export const callbackTables = {
     const row = await find(this, callbackId)
     if (!row) return
     const resent_after = fromCallbackRow(row).attempts.length
-    await this.db.write(callbackStatements.requeueCallback, { seq: row.seq, due_at, resent_after })
+    const { tenant } = this
+    await this.db.write(callbackStatements.requeueCallback, { tenant, seq: row.seq, due_at, resent_after })
   },
   async nextCallbackDue(after = beforeAllTimes) {
     return (await this.db.first(callbackStatements.nextCallbackDue, { tenant: this.tenant, after }))?.due_at

@@ -18,9 +18,10 @@ export const incomingStatements = {
   listInbox: statement<TenantKey & { skip: number; limit: number }, { entry: string }>(
     'select entry from inbox where tenant = :tenant order by seq desc limit :limit offset :skip',
   ),
+  /** One is too many after each that is added: the bound has PostgreSQL look for few. */
   trimInbox: statement<TenantKey & { keep: number }>(
-    `delete from inbox where tenant = :tenant and seq <= (
-       select newer.seq from inbox as newer where newer.tenant = :tenant order by newer.seq desc limit 1 offset :keep)`,
+    `delete from inbox where tenant = :tenant and seq in (
+       select old.seq from inbox as old where old.tenant = :tenant order by old.seq desc limit 100 offset :keep)`,
   ),
   addRequests: statement<RequestsRow>(
     'insert into requests (tenant, "first", "last", entries) values (:tenant, :first, :last, :entries)',

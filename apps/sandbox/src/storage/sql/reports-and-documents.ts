@@ -28,6 +28,9 @@ export const reportStatements = {
   ),
   removeReport: statement<TenantKey & { report_id: string }>(
     'delete from reports where tenant = :tenant and report_id = :report_id',
+    // Counted where another process waits for the number, also if two processes made the report.
+    `with removed as (delete from reports where tenant = :tenant and report_id = :report_id returning tenant)
+     update counters set next = next + 1 from removed where counters.tenant = removed.tenant and series = 'jobs'`,
   ),
   nextReportDue: statement<TenantKey & { after: number }, { due_at: number }>(
     'select due_at from reports where tenant = :tenant and due_at > :after order by due_at limit 1',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { StorageUnavailable } from '@lead-distribution/simulator'
 import { type Executor, statement, type TenantKey } from './statement.ts'
 
 interface Named {
@@ -79,7 +80,8 @@ export async function findTenant(db: Executor, name: string) {
   const find = () => db.first(tenantStatements.find, { name })
   // On PostgreSQL, a look that waited for another process to give the name to other content finds neither.
   const found = (await find()) ?? (await find())
-  if (!found) throw new Error(`There is no tenant ${name}.`)
+  // Deleted by another process during a call: the next one does not find it from the beginning.
+  if (!found) throw new StorageUnavailable(`There is no tenant ${name}.`)
   return found
 }
 

@@ -1,0 +1,142 @@
+import { Client } from 'pg'
+import { expect, onTestFinished, vi } from 'vitest'
+import { emptyDatabase } from './database.fixture.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
+
+/** A statement as it is sent, with the parameters of one time. */
+interface Sent {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** What is read from end to end: how the statement begins, and why it may. */
+const allowed: readonly (readonly [sql: RegExp, reason: string])[] = [
+  [/^select record from tenants/, 'lists every tenant'],
+  [/^select count\(\*\) as count from reports/, 'counts what waits'],
+  [/^update reports set due_at = due_at - /, 'changes what waits'],
+  [/^insert into \w+ \(tenant, .* order by/s, 'a copy of a tenant, whose last step has less rows than a step'],
+  [/^delete from gone/, 'once for a connection, what was deleted within a day'],
+]
+
+/** Has each statement that is sent in this test looked at when it ends: over a full database, an index has to find its rows. */
+export function expectIndexes(): void {
+  const sending = vi.spyOn(Client.prototype, 'query')
+  onTestFinished(async () => {
+    const sent = sending.mock.calls.flatMap(([query]: unknown[]) => (isStatement(query) ? [query] : []))
+    sending.mockRestore()
+    expect(await withoutIndex(sent)).toEqual([])
+  })
+}
+
+const isStatement = (query: unknown): query is Sent =>
+  typeof query === 'object' && /^(select|insert|update|delete|with)\b/.test((query as Sent).text.trim())
+
+const known = new Map<string, string[]>()
+
+/** What statements do without an index, over a database that holds {@link fill} and was analyzed. */
+export async function withoutIndex(sent: readonly Sent[]): Promise<string[]> {
+  const unknown = sent.filter(({ text }) => !known.has(text))
+  if (unknown.length > 0) {
+    const client = new Client({ connectionString: await filled() })
+    await client.connect()
+    try {
+      for (const each of unknown) known.set(each.text, await scansOf(client, each))
+    } finally {
+      await client.end()
+    }
+  }
+  return [...new Set(sent.map(({ text }) => text))].flatMap(text =>
+    allowed.some(([begins]) => begins.test(text)) ? [] : (known.get(text) ?? []).map(scan => `${scan}: ${text}`),
+  )
+}
+
+/** PostgreSQL takes the plan for any parameters where it is no dearer than those for these, and than making them. */
+async function scansOf(client: Client, { text, values }: Sent): Promise<string[]> {
+  const any = await planOf(client, `explain (generic_plan, format json) ${text}`)
+  const these = await planOf(client, `explain (format json) ${text}`, typical({ text, values }))
+  const isReused = any['Total Cost'] < these['Total Cost'] + planningCost
+  return [...new Set([...scansIn(these), ...(isReused ? scansIn(any) : [])])]
+}
+
+async function planOf(client: Client, text: string, values?: unknown[]): Promise<Plan> {
+  return (await client.query(text, values)).rows[0]['QUERY PLAN'][0].Plan
+}
+
+/** More than PostgreSQL puts on any plan of ours for its making: 2.5 for each table. */
+const planningCost = 25
+
+const largest = 'tenant-1'
+
+/**
+ * The parameters as they are over a full database. A key of content is that of the tenant with all the leads, of which
+ * there is most to read; a look is not the first, which reads everything; a removal goes in steps.
+ */
+function typical({ text, values }: Sent): unknown[] {
+  if (/version >= \$1/.test(text)) return [Number.MAX_SAFE_INTEGER]
+  const ofLargest = values.map(value => (/^(\/[\w-]{12}|t1|t2)$/.test(String(value)) ? largest : value))
+  return /^delete .* limit \$2\)$/s.test(text) ? [largest, 64] : ofLargest
+}
+
+/** A step of a plan, as PostgreSQL explains it. */
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Total Cost': number
+  readonly 'Relation Name'?: string
+  readonly 'Index Cond'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+/** Tables that are read row by row, or over a whole index; where only the first rows are wanted, an index gives these. */
+function scansIn(plan: Plan, parent?: Plan): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Cond': condition } = plan
+  // One row for each migration, or for each process.
+  const isSmall = /^(pg_|sandbox_migrations|stream_readers)/.test(table ?? '')
+  const isWholeIndex = /^(Bitmap )?Index/.test(type) && !condition && parent?.['Node Type'] !== 'Limit'
+  const isWhole = !isSmall && (type === 'Seq Scan' || isWholeIndex)
+  const inner = (plan.Plans ?? []).flatMap(each => scansIn(each, plan))
+  return isWhole ? [`${type} of ${table}`, ...inner] : inner
+}
+
+let filling: Promise<string> | undefined
+
+/** The URL of a database in which one tenant has 20,000 leads and 2,000 have none; filled once. */
+function filled(): Promise<string> {
+  filling ??= (async () => {
+    const url = await emptyDatabase()
+    await (await openPostgresStorage(url)).close()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    for (const sql of fill) await client.query(sql)
+    await client.query('analyze')
+    await client.end()
+    return url
+  })()
+  return filling
+}
+
+const [tenants, leads] = ['generate_series(1, 2000) as n', 'generate_series(1, 20000) as n']
+const id = (column: string) => `lpad(n::text, 8, '0') as ${column}`
+
+/** What a busy sandbox has: each table that grows is long, and most callbacks are delivered. */
+const fill = [
+  `insert into tenants (tenant, name, record) select 'tenant-' || n, 'name-' || n, repeat('x', 500) from ${tenants}`,
+  `insert into leads (tenant, lead_id, product_id, email, status, rejection_reason, received_at, submission, trace, deliveries)
+   select '${largest}', ${id('lead_id')}, 'p' || n % 3, n || '@example.com', case n % 10 when 0 then 'rejected' else 'distributed' end,
+     case n % 10 when 0 then 'age_restriction' end, n, repeat('x', 500), '[]', '[]' from ${leads}`,
+  `insert into customers (tenant, email, product_id, lead_id) select tenant, email, product_id, lead_id from leads`,
+  `insert into events (tenant, lead_id, advertiser_id, event, recorded_at, report)
+   select '${largest}', ${id('lead_id')}, 'a1', 'sale', n, '{}' from ${leads}`,
+  `insert into callbacks (tenant, callback_id, lead_id, event, url, state, due_at, attempts)
+   select '${largest}', ${id('callback_id')}, ${id('lead_id')}, 'sale', repeat('x', 200),
+     case n % 10 when 0 then 'pending' else 'delivered' end, case n % 10 when 0 then n end, '[]' from ${leads}`,
+  `insert into inbox (tenant, entry) select '${largest}', repeat('x', 300) from ${leads}`,
+  `insert into requests (tenant, "first", "last", entries) select '${largest}', n * 10, n * 10 + 9, repeat('x', 300) from ${leads}`,
+  `insert into reports (tenant, report_id, lead_id, advertiser_id, event, due_at)
+   select '${largest}', n || '/1', ${id('lead_id')}, 'a1', 'sale', n from ${leads}`,
+  `insert into chains (tenant, chain, plays) select '${largest}', 'chain-' || n, 1 from ${leads}`,
+  `insert into documents (tenant, name, value)
+   select 'tenant-' || n, name, repeat('x', 200) from ${tenants}, unnest(array['clock', 'faults', 'coverage']) as name`,
+  `insert into counters (tenant, series, next)
+   select 'tenant-' || n, series, 1 from ${tenants}, unnest(array['leads', 'callbacks', 'requests']) as series`,
+  `insert into gone (tenant) select 'gone-' || n from ${tenants}`,
+]

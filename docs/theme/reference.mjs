@@ -1,0 +1,114 @@
+// What the reference shows of the packages: what users need of it, and types as long as a reader can take in.
+import { JSX, ReflectionKind, UnknownType } from 'typedoc'
+
+/** How many levels of a type are shown that was inferred from a value, such as the shape of a reply. */
+const shownLevels = { result: 1, other: 2 }
+/** An object with more fields than this is data, such as a table of texts, and is not listed. */
+const shownFields = 20
+/** As is an enumeration with more values, within another type: it has a page of its own. */
+const shownValues = 8
+
+/** @param {import('typedoc').ProjectReflection} project */
+export function readReference(project) {
+  for (const module of project.children ?? []) mergeMainEntry(project, module)
+  for (const reflection of Object.values(project.reflections)) {
+    if (isConstructorOfError(reflection) || isCallOfLibrary(reflection)) project.removeReflection(reflection)
+    reflection.name = reflection.name.replace(/^\[(asyncDispose|asyncIterator|dispose|iterator)\]$/, '[Symbol.$1]')
+  }
+  for (const reflection of Object.values(project.reflections)) {
+    const levels = reflection.kindOf(ReflectionKind.SomeSignature) ? shownLevels.result : shownLevels.other
+    if (reflection.type && project.getReflectionById(reflection.id))
+      reflection.type = shortened(project, reflection.type, levels)
+  }
+}
+
+/** What a package exports by its own name is the package's, and in no module of that name within it. */
+function mergeMainEntry(project, module) {
+  const main = module.children?.find(({ name }) => name === module.name)
+  if (!main) return
+  // Its README says it already.
+  if (!module.readme) module.comment ??= main.comment
+  project.mergeReflections(main, module)
+}
+
+/** An error is constructed by its package alone. */
+const isConstructorOfError = reflection =>
+  reflection.kindOf(ReflectionKind.Constructor) &&
+  /Error$|^Mismatch$|^Unclear$|^RefusedStart$/.test(reflection.parent.name)
+
+/** How what a library declares is called, such as a router of Express. */
+const isCallOfLibrary = reflection =>
+  reflection.kindOf(ReflectionKind.CallSignature) &&
+  reflection.parent.kindOf(ReflectionKind.Interface) &&
+  !reflection.hasComment() &&
+  reflection.parent.extendedTypes?.some(({ type, reflection: base }) => type === 'reference' && !base)
+
+function shortened(project, type, levels, isInner = false) {
+  const shorten = (each, left = levels) => each && shortened(project, each, left, true)
+  if (type.type === 'reflection') {
+    const { children = [], signatures } = type.declaration
+    if (signatures || isDescribed(type.declaration)) return type
+    if (levels === 0 || children.length > shownFields) {
+      project.removeTypeReflections(type)
+      return new UnknownType('{ … }')
+    }
+    for (const child of children) child.type = shorten(child.type, levels - 1)
+  }
+  if (type.type === 'union') {
+    if (isInner && type.types.length > shownValues && type.types.every(each => each.type === 'literal'))
+      return new UnknownType('string')
+    type.types = type.types.map(each => shorten(each))
+  }
+  if (type.type === 'reference' && type.typeArguments) {
+    if (type.package === 'zod') {
+      project.removeTypeReflections(type)
+      type.typeArguments = [new UnknownType('…')]
+    } else type.typeArguments = type.typeArguments.map(each => shortened(project, each, levels))
+  }
+  if (type.type === 'array') type.elementType = shorten(type.elementType)
+  if (type.type === 'typeOperator') type.target = shorten(type.target)
+  return type
+}
+
+/** Whether a field of an object is described, at any level: then somebody has written it for readers. */
+const isDescribed = ({ children = [] }) =>
+  children.some(
+    child =>
+      child.hasComment() ||
+      child.signatures?.some(signature => signature.hasComment()) ||
+      (child.type?.type === 'reflection' && isDescribed(child.type.declaration)),
+  )
+
+/** The errors of a function in one list, each with a link to its class. */
+export function throwsList(context, comment, reflection) {
+  const tags = comment.blockTags.filter(({ tag }) => tag === '@throws')
+  if (tags.length === 0) return JSX.createElement(JSX.Fragment, null)
+  const parts = tags.flatMap(tag => {
+    tag.skipRendering = true
+    const [first, ...others] = tag.content
+    const [, name, text] = /^\s*(\w+)([\s\S]*)$/.exec(first.text) ?? ['', '', first.text]
+    const target = classOf(reflection, name)
+    const error = target
+      ? { kind: 'inline-tag', tag: '@linkcode', text: name, target }
+      : { kind: 'code', text: `\`${name}\`` }
+    const words = [{ ...first, text }, ...others].map(part => ({
+      ...part,
+      text: part.text.replaceAll(/\s*\n\s*/g, ' '),
+    }))
+    return [{ kind: 'text', text: '\n- ' }, error, ...words]
+  })
+  const list = JSX.createElement(JSX.Raw, { html: context.markdown(parts) })
+  return JSX.createElement(
+    'div',
+    { class: 'tsd-comment tsd-typography' },
+    JSX.createElement('h4', null, 'Throws'),
+    list,
+  )
+}
+
+/** The class of an error in the reader's own package, or in any. */
+function classOf(reflection, name) {
+  const classes = reflection.project.getReflectionsByKind(ReflectionKind.Class).filter(each => each.name === name)
+  const packageOf = each => (each.parent?.isProject() ? each : packageOf(each.parent))
+  return classes.find(each => packageOf(each) === packageOf(reflection)) ?? classes[0]
+}
