@@ -23,7 +23,7 @@ export interface OtherProcessesOptions {
 }
 
 /**
- * Talks to the processes that share the storage; what they say is all in {@link ProcessMessage}. Resolves to a function that
+ * Talks to the processes that share the storage; what they say is all in {@link ProcessMessage}. Returns a function that
  * settles a tenant elsewhere, null for all: once it resolves, each other process has committed what it did to the tenant
  * before, with its journal, and stores from then on what the streams of this process show.
  */
