@@ -209,7 +209,9 @@ describe('the fake service and the sandbox are alike to an SDK', () => {
       const wrong = [right.slice(0, -1), right.replace(/token=(.)/, 'token=%25$1'), ...Object.values(others)]
       const fire = async (raw: string) =>
         side.advertiser.fire(side.advertiser.parsePostbackUrl(raw), { event: 'approved' })
-      return Promise.all(wrong.map(raw => met(fire(raw))))
+      const results = await Promise.all(wrong.map(raw => met(fire(raw))))
+      // A refusal names the address that was expected, which is another one here.
+      return JSON.stringify(results, null, 1).replaceAll(new URL(side.baseUrl).origin, 'the base URL')
     })
     expect(fake).toEqual(sandbox)
   })

@@ -1,8 +1,9 @@
 import type { OperationPorts, ReportPorts, SubmitPorts } from '@lead-distribution/engine'
 import { createAdvertiserNetwork, scheduleReports } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
-import type { SeededIds } from '../random/seeded-random.ts'
+import { deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Scheduler } from '../time/scheduler.ts'
 import type { TenantAccount } from './tenant-account.ts'
 import type { TenantSharing } from './tenant-sharing.ts'
@@ -51,4 +52,12 @@ export function createPortsFor(ports: EnginePorts, ids: CallIds, sharing: Tenant
     const id = ids[added].at(await reserved[added]())
     return { ...ports, ids: { ...ports.ids, [added]: () => id } }
   }
+}
+
+/** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
+export async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
+  // The label is older than its name here: another one would renumber the leads of every stored tenant.
+  const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
+  const keyOf = async (label: string) => randomKey(await derived.hex(label))
+  return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
 }

@@ -10,7 +10,7 @@ import { countAttempts, createJournal, type Journal } from '../journal/journal.t
 import type { Metrics } from '../journal/metrics.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
-import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import { createSeededIds, type SeededIds } from '../random/seeded-random.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import type { SharedTenant } from '../storage/shared-storage.ts'
@@ -25,7 +25,14 @@ import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
-import { type CallIds, createEnginePorts, createPortsFor, type EnginePorts, type PortsFor } from './tenant-ports.ts'
+import {
+  type CallIds,
+  createEnginePorts,
+  createPortsFor,
+  type EnginePorts,
+  type PortsFor,
+  randomKeys,
+} from './tenant-ports.ts'
 import type { Sharing } from './tenant-sharing.ts'
 
 /** What every tenant needs from outside. */
@@ -191,12 +198,4 @@ function restoreTenant(tenant: Tenant, ids: CallIds, { record, state }: StoredTe
   tenant.faults.restore(state.faults)
   tenant.inbox.restore(state.inbox)
   tenant.journal.restore(state.newestRequest)
-}
-
-/** The keys that a tenant's ids and random numbers are drawn from, one for each use. */
-async function randomKeys({ seed, tenant }: TenantRecord, salt: string) {
-  // The label is older than its name here: another one would renumber the leads of every stored tenant.
-  const derived = await deriveFrom(`${seed}/${tenant}/chance${salt}`)
-  const keyOf = async (label: string) => randomKey(await derived.hex(label))
-  return { leads: await keyOf('leads'), callbacks: await keyOf('callbacks'), faults: await keyOf('faults') }
 }
