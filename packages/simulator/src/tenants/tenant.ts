@@ -128,10 +128,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const egress = createClosableEgress(dependencies.observeEgress?.(send) ?? send)
   const account = () => tenant.account
   const onAttempt = countAttempts(metrics, journal)
-  const leaseClock = shared?.leaseClock
-  const delivery = createDelivery({
-    ...{ storage, clock, steadyClock, leaseClock, egress, faults, account, isHeld, refresh, onAttempt },
-  })
+  const leases = { steadyClock, leaseClock: shared?.leaseClock }
+  const delivery = createDelivery({ ...leases, storage, clock, egress, faults, account, isHeld, refresh, onAttempt })
   const report = (scheduled: ScheduledReport) => reportAsAdvertiser(tenant, urls, dependencies.call, scheduled)
   const wake = () => scheduler.wake()
   const onDone = () => {
