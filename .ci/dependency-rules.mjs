@@ -11,7 +11,7 @@ export const mayImport = {
   http: { ours: ['contract'], libraries: [] },
   simulator: { ours: ['contract', 'diagnostics', 'test-leads', 'engine', 'http'], libraries: ['zod'] },
   'sdk-core': { ours: ['contract', 'test-leads'], libraries: ['ky'] },
-  'publisher-sdk': { ours: ['contract', 'test-leads', 'sdk-core'], libraries: [] },
+  'publisher-sdk': { ours: ['contract', 'diagnostics', 'test-leads', 'sdk-core'], libraries: [] },
   'advertiser-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
   'control-client': { ours: ['contract', 'simulator'], libraries: ['ky'] },
   msw: {

@@ -25,3 +25,23 @@ export const leadValidator = (): Validator =>
   ${validator}
 `
 }
+
+/** What a lead may hold, as a source file: advice about misspelt fields is shipped without zod, too. */
+export function leadFieldsSource(): string {
+  const fields = namesAndValues(describeShape(leadSubmission(contract.proseInterpretation)))
+  return `// Generated from the shape of a lead by \`npm run generate\`. Change the shape instead.
+import type { FieldDescription } from '@lead-distribution/contract'
+
+/** The fields of a lead and their values, without formats and conditions: what misses these is refused. */
+export const leadFields: FieldDescription = ${JSON.stringify(fields)}
+`
+}
+
+function namesAndValues({ type, optional, nullable, values, items, fields }: contract.FieldDescription): object {
+  const children = Object.entries(fields ?? {}).map(([name, field]) => [name, namesAndValues(field)])
+  return {
+    ...{ type, optional, nullable, values },
+    ...(items && { items: namesAndValues(items) }),
+    ...(fields && { fields: Object.fromEntries(children) }),
+  }
+}

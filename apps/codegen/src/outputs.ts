@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { configurationSchema } from '@lead-distribution/sandbox'
 import { errorPages } from './error-pages/error-pages.ts'
 import { fieldNotesSource } from './field-notes.ts'
-import { leadValidatorSource } from './lead-validator.ts'
+import { leadFieldsSource, leadValidatorSource } from './lead-validator.ts'
 import { loopDiagram } from './loop-diagram.ts'
 import type { Output } from './output.ts'
 import { root } from './root.ts'
@@ -14,6 +14,7 @@ import { testVectors, testVectorsPath } from './test-vectors.ts'
 export const outputs: readonly Output[] = [
   { path: 'packages/contract/src/openapi/field-notes.generated.ts', text: fieldNotesSource },
   { path: 'packages/contract/src/lead/lead-validator.generated.ts', text: leadValidatorSource },
+  { path: 'packages/publisher-sdk/src/lint/lead-fields.generated.ts', text: leadFieldsSource },
   { path: 'packages/sdk-core/src/version.generated.ts', text: versionSource },
   { path: 'packages/simulator/src/pages/console-tokens.generated.ts', text: consoleTokensSource },
   { path: testLeadGuidePath, text: testLeadGuide },

@@ -1,7 +1,7 @@
 /** What an advice is about; closed, so that a `switch` over it can be complete. */
-export type LeadAdviceCode = keyof typeof consentAdvice | keyof typeof trackingAdvice
+export type LeadAdviceCode = keyof typeof consentAdvice | keyof typeof trackingAdvice | 'near_miss'
 
-/** Something odd about a lead that an auditor or an analyst would question. Repeats no value of the lead. */
+/** Something odd about a lead: probably misspelt, or what an auditor would question. Repeats no value of the lead. */
 export interface LeadAdvice {
   /** Where: a dotted path, as in the issues of `validateLead`, such as `consents.metadata.ip_address`. */
   readonly field: string

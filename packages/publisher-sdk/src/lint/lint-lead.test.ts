@@ -15,8 +15,26 @@ it('reports on the consents and on the tracking data of a lead', () => {
   expect(lintLead(lead, { now: new Date('2025-01-01') }).map(({ code }) => code)).toContain('time_in_future')
 })
 
+it('finds a field that the service would ignore, because its name is misspelt or its place is another one', () => {
+  const lead = sampleLead()
+  const { personal_data } = lead.customer
+  const customer = { ...lead.customer, personal_data: { ...personal_data, nationality: 'ES' }, monthly_income: 900 }
+  const found = lintLead({ ...lead, customer } as never).filter(({ code }) => code === 'near_miss')
+  expect(found.map(({ field, advice }) => [field, advice])).toEqual([
+    [
+      'customer.personal_data.nationality',
+      '`customer.personal_data.nationality` is unknown, did you mean `nacionality`?',
+    ],
+    [
+      'customer.monthly_income',
+      '`customer.monthly_income` is unknown here, did you mean `customer.profile.monthly_income`?',
+    ],
+  ])
+})
+
 it.each([undefined, null, 7, {}, { consents: null, tracking: [] }])('does not throw on odd input: %#', lead => {
-  expect(lintLead(lead as never).map(({ code }) => code)).toEqual(['consent_missing', 'metadata_missing'])
+  const codes = lintLead(lead as never).map(({ code }) => code)
+  expect(codes.filter(code => code !== 'near_miss')).toEqual(['consent_missing', 'metadata_missing'])
 })
 
 const found = (tracking: unknown) => lintTracking(tracking as never).map(({ field, code }) => [field, code])

@@ -1,10 +1,13 @@
-import type { LeadSubmission, Tracking } from '@lead-distribution/contract'
+import { type LeadSubmission, proseInterpretation, type Tracking } from '@lead-distribution/contract'
+import { createNearMissFinder } from '@lead-distribution/diagnostics'
 import { type AdviceOptions, fieldsOf, isFilled, type LeadAdvice, trackingAdvice } from './lead-advice.ts'
+import { leadFields } from './lead-fields.generated.ts'
 import { lintConsents } from './lint-consents.ts'
 
 /**
- * What is odd about a lead: `lintConsents` and `lintTracking` in one. Advice, not a check: what the service refuses is
- * found by `validateLead`. Never throws, whatever it is given.
+ * What is odd about a lead: fields that are probably misspelt or misplaced, which the service ignores, and what
+ * `lintConsents` and `lintTracking` find. Advice, not a check: what the service refuses is found by `validateLead`. Never
+ * throws, whatever it is given.
  * @example
  * ```ts
  * import { lintLead } from '@lead-distribution/publisher-sdk/lint'
@@ -14,7 +17,16 @@ import { lintConsents } from './lint-consents.ts'
  */
 export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
   const { consents, tracking } = fieldsOf(lead) as Pick<LeadSubmission, 'consents' | 'tracking'>
-  return [...lintConsents(consents, options), ...lintTracking(tracking)]
+  return [...nearMissesOf(lead), ...lintConsents(consents, options), ...lintTracking(tracking)]
+}
+
+const findNearMisses = /* @__PURE__ */ createNearMissFinder(() => leadFields)
+
+/** Names and values that resemble what was probably meant; `lintConsents` knows those of consents better. */
+function nearMissesOf(lead: unknown): LeadAdvice[] {
+  return findNearMisses(lead, proseInterpretation)
+    .filter(({ check }) => check === 'shape')
+    .map(({ field, message }) => ({ field, code: 'near_miss', advice: message }))
 }
 
 const names = ['click_id', 'sub_id', 'campaign_id', 'source'] as const satisfies (keyof Tracking)[]
