@@ -107,8 +107,8 @@ async function outcome(sandbox: Reopened, steps: readonly Step[]): Promise<unkno
       sandbox.adapter = await sandbox.reopen()
       tenant = new Tenant(sandbox.adapter, account)
     } else results.push(await take(tenant, step))
-    // Answers when all is done that is due now.
-    results.push(await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }]))
+    // Answers when all is done that is due now. How much that was depends on what was done by itself before it.
+    await take(tenant, ['POST', '/clock/advance', { by: 'PT0S' }])
   }
   const end = []
   for (const path of ['/leads', '/callbacks', '/inbox', '/faults', '/clock', '/coverage'])
