@@ -4,7 +4,6 @@ import type { CallService } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
-import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
@@ -44,8 +43,7 @@ export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
       try {
         return await run(tenant, call)
       } catch (error) {
-        // The tenant was deleted while the call was under way.
-        if (!refuseUnavailable(error) && registry.find(tenant.record.tenant) !== tenant) return noSuchTenant
+        if (registry.isGone(tenant, error)) return noSuchTenant
         throw error
       }
     }

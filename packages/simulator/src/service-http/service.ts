@@ -51,9 +51,8 @@ export function createService(options: ServiceOptions): RequestHandler {
     authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
-        // A tenant that was deleted while a call of it was under way has no keys any more; one that another process has reset
-        // is not there just now.
-        if (!refuseUnavailable(error) && registry.find(tenant.record.tenant) !== tenant) return unauthorized
+        // It has no keys any more.
+        if (registry.isGone(tenant, error)) return unauthorized
         throw error
       }),
     handlers: {

@@ -4,6 +4,9 @@ import type { Refusal } from '@lead-distribution/http'
 /** The storage cannot keep anything just now; the message names what is wrong and what to do. */
 export class StorageUnavailable extends Error {}
 
+/** The tenant of a call was deleted while the call was under way, perhaps by another process. */
+export class TenantGone extends StorageUnavailable {}
+
 /** After how many seconds a caller may try again. */
 const retryAfterSeconds = 5
 

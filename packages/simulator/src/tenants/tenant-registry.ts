@@ -1,5 +1,6 @@
 import type { StreamOf } from '../storage/shared-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
+import { StorageUnavailable, TenantGone } from '../storage/unavailable.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
 import type { ChangedTenant } from './change-tenant.ts'
@@ -21,6 +22,8 @@ export interface TenantRegistry {
   /** As `refresh`, what other processes are about to commit or write to the journal of a tenant, null for all. */
   readonly settleElsewhere?: ((tenant: StreamOf) => Promise<void>) | undefined
   find(name: string): Tenant | undefined
+  /** Whether a call of a tenant failed because the tenant was deleted meanwhile; one that was reset is still there. */
+  isGone(tenant: Tenant, error: unknown): boolean
   /** The tenant whose ids a lead's id is one of, whether there is such a lead or not; asks no storage. */
   findByLead(leadId: string): Tenant | undefined
   findKey(apiKey: string): KeyHolder | undefined
@@ -69,6 +72,9 @@ export function createTenantRegistry(
     refresh: sharing?.refresh,
     settleElsewhere: sharing?.settleElsewhere,
     find: name => tenants.get(name),
+    isGone: (tenant, error) =>
+      error instanceof TenantGone ||
+      (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
     findByLead: open.byLeadPrefix.find,
     findKey: open.keys.find,
     list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),

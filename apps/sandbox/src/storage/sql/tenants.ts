@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { StorageUnavailable } from '@lead-distribution/simulator'
+import { TenantGone } from '@lead-distribution/simulator'
 import { type Executor, statement, type TenantKey } from './statement.ts'
 
 interface Named {
@@ -80,8 +80,7 @@ export async function findTenant(db: Executor, name: string) {
   const find = () => db.first(tenantStatements.find, { name })
   // On PostgreSQL, a look that waited for another process to give the name to other content finds neither.
   const found = (await find()) ?? (await find())
-  // Deleted by another process during a call: the next one does not find it from the beginning.
-  if (!found) throw new StorageUnavailable(`There is no tenant ${name}.`)
+  if (!found) throw new TenantGone(`There is no tenant ${name}.`)
   return found
 }
 
