@@ -1,5 +1,5 @@
 import type { SettingsOverrides, Storage } from '@lead-distribution/engine'
-import { createDelivery } from '../callbacks/delivery.ts'
+import { createDelivery, type Delivery } from '../callbacks/delivery.ts'
 import { createDeliverySlots } from '../callbacks/delivery-slots.ts'
 import { createFaultStore, noFaults } from '../faults/fault-store.ts'
 import type { CallbackRequest, CallbackResponse } from '../never-distribute/guarded-egress.ts'
@@ -41,6 +41,10 @@ export interface TenantOptions {
   readonly url?: string
   readonly report?: (report: ScheduledReport) => Promise<unknown>
   readonly isHeld?: () => boolean
+  /** Whether no transaction can begin. */
+  readonly isGone?: () => boolean
+  /** In place of a try to deliver. */
+  readonly attempt?: Delivery['attempt']
 }
 
 /** A receiver by hand: the leads of what was sent to it, and how much was in flight. */
@@ -88,6 +92,7 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
   const counted: typeof tables = {
     async transact(work) {
       most.transactions += 1
+      if (options.isGone?.()) throw new Error('The tenant is gone.')
       // As a storage that commits together what comes in during one turn of the event loop.
       await new Promise(resolve => setImmediate(resolve))
       return tables.transact(work)
@@ -115,7 +120,8 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
   const wake = () => scheduler.wake()
   const errors: unknown[] = []
   const jobs = createDueJobs({
-    ...{ storage: counted, clock, delivery, slots: process.slots.of(wake), onEnded: wake, onDone: () => undefined },
+    ...{ storage: counted, clock, slots: process.slots.of(wake), onEnded: wake, onDone: () => undefined },
+    delivery: { ...delivery, attempt: options.attempt ?? delivery.attempt },
     retries: () => current().settings.callback_retries,
     report: options.report ?? (async () => undefined),
   })

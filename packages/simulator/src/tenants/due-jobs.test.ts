@@ -117,6 +117,31 @@ describe('callbacks that are due', () => {
     expect(isSettled).toBe(true)
   })
 
+  it('that fail together keep nobody waiting, and each error is reported', async () => {
+    const failing = Promise.withResolvers<never>()
+    const tenant = await openTenant(openProcess(), 'qa', { attempt: () => failing.promise })
+    await tenant.add(['a', 'b', 'c'])
+    tenant.scheduler.wake()
+    await settled()
+    const paused = tenant.scheduler.pause(async () => 'paused')
+    failing.reject(new Error('The tenant is gone.'))
+    expect(await paused).toBe('paused')
+    expect(tenant.errors).toHaveLength(3)
+  })
+
+  it('that cannot be recorded keep nobody waiting', async () => {
+    const process = openProcess()
+    let isGone = false
+    const tenant = await openTenant(process, 'qa', { answer: () => undefined, isGone: () => isGone })
+    await tenant.add(['a'])
+    tenant.scheduler.wake()
+    await settled()
+    const paused = tenant.scheduler.pause(async () => 'paused')
+    isGone = true
+    await process.time.advance(60_000)
+    expect([await paused, tenant.sent]).toEqual(['paused', ['a']])
+  })
+
   it('stay due when the tenant stops, and nobody waits for them', async () => {
     const process = openProcess()
     const tenant = await openTenant(process, 'qa', { answer: () => undefined })

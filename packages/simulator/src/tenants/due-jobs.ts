@@ -1,20 +1,17 @@
-import { durationMs, type Settings, type Storage } from '@lead-distribution/engine'
+import type { Storage } from '@lead-distribution/engine'
 import { makeReports } from '../advertisers/advertiser-network.ts'
 import type { Attempt, Delivery } from '../callbacks/delivery.ts'
 import type { TenantSlots } from '../callbacks/delivery-slots.ts'
 import type { SandboxCallback, ScheduledReport } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
-import type { TenantClock } from '../time/clock.ts'
 import type { DueJobs } from '../time/scheduler.ts'
+import { createWaitLimiter, type WaitLimiterOptions } from './wait-limiter.ts'
 
 /** What the due jobs of a tenant work on. */
-export interface DueJobsOptions {
+export interface DueJobsOptions extends WaitLimiterOptions {
   readonly storage: Storage<SandboxTables>
-  readonly clock: TenantClock
   readonly delivery: Delivery
   readonly slots: TenantSlots
-  /** How long a callback waits before each further try. */
-  readonly retries: () => Settings['callback_retries']
   /** Reports an event through the service's own endpoint. */
   readonly report: (report: ScheduledReport) => Promise<unknown>
   /** Takes over what other processes changed, where there are others. */
@@ -78,6 +75,10 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
       limitWaits.applied()
       unused -= due.callbacks.length
       return { ended: ended.flatMap(({ result }) => result ?? []), due }
+    } catch (error) {
+      // What was not begun is recorded by a later run, and there is none while nothing may start.
+      if (!mayStart) ended = jobs.ended()
+      throw error
     } finally {
       // Where they could not be recorded, their leases run out, and they are tried again.
       jobs.remove(ended)
@@ -101,6 +102,8 @@ export function createDueJobs(options: DueJobsOptions): DueJobs {
 
   return {
     async run(mayStart) {
+      // Where none may start, none waits for a slot, even if this run fails.
+      if (!mayStart) backlog = undefined
       jobs.throwError()
       if (options.refresh) await options.refresh()
       const host = delivery.host()
@@ -140,13 +143,13 @@ function createJobs(onEnded: () => void) {
     remove(ended: readonly Job[]): void {
       for (const job of ended) jobs.delete(job)
     },
-    /** Throws the error of one that failed, if any. */
+    /** Throws the error of one that failed, if any; another one that failed has a run of its own. */
     throwError(): void {
-      for (const job of jobs) {
-        if (!job.error) continue
-        jobs.delete(job)
-        throw job.error.cause
-      }
+      const [failed, another] = [...jobs].filter(({ error }) => error)
+      if (!failed) return
+      jobs.delete(failed)
+      if (another) onEnded()
+      throw failed.error?.cause
     },
   }
 }
@@ -171,24 +174,6 @@ async function takeDue(
   const takesAll = callbacks.length < slots || delivery.isHeld()
   const isFull = !takesAll && !(isIdle && (nextDue ?? Number.POSITIVE_INFINITY) > now)
   return { callbacks, reports, nextDue, backlog: isFull ? (callbacks.at(-1)?.due_at ?? 0) : undefined }
-}
-
-/** Sees to it that nothing waits longer because the machine's clock was set back. */
-function createWaitLimiter({ clock, retries }: DueJobsOptions) {
-  let setBack = 0
-  let isFirst = true
-  return {
-    async apply(tables: SandboxTables): Promise<void> {
-      setBack += clock.takeSetBack()
-      if (setBack > 0) await tables.bringForward(setBack, clock.now())
-      // It may have been set back while nothing ran: no wait is longer than the longest of the account.
-      if (isFirst) await tables.limitRetries(clock.now() + Math.max(0, ...retries().map(durationMs)))
-    },
-    applied(): void {
-      setBack = 0
-      isFirst = false
-    },
-  }
 }
 
 /** How many reports are made before those are looked for that are due before the next one. */
