@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { useTenantNews } from '../data/live.ts'
 import { demoTenant, sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
-import { ConfirmButton, Modal } from '../ui/dialogs.tsx'
+import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
 
@@ -120,57 +120,42 @@ function CreateTenant(props: {
     },
   })
   return (
-    <Modal
+    <FormModal
       title="New tenant"
       about="A tenant has its own leads, keys, settings, clock and callbacks. Nothing of it shows in another one."
       open={props.open}
       onOpenChange={props.onOpenChange}
+      send="Create"
+      action={create}
     >
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <Field label="Name" hint="Lower-case letters, digits and hyphens. Left empty, it gets a name.">
-          {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
-        </Field>
-        <Field label="Profile" hint="How the open points of the specification are interpreted.">
-          {ids => (
-            <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
-              <option value="">as the sandbox was started</option>
-              <option value="prose">prose: its text and quick start</option>
-              <option value="formal">formal: its formal schema</option>
-            </select>
-          )}
-        </Field>
-        <details>
-          <summary>Seed, clock, receiver and expiry</summary>
-          <div className="stack">
-            {moreFields.map(({ field, label, hint }) => (
-              <Field key={field} label={label} hint={hint}>
-                {ids => (
-                  <input
-                    {...ids}
-                    value={more[field]}
-                    onChange={event => setMore({ ...more, [field]: event.target.value })}
-                  />
-                )}
-              </Field>
-            ))}
-          </div>
-        </details>
-        <ErrorNote error={create.error} />
-        <div className="actions">
-          <button type="button" onClick={() => props.onOpenChange(false)}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={create.isPending}>
-            Create
-          </button>
+      <Field label="Name" hint="Lower-case letters, digits and hyphens. Left empty, it gets a name.">
+        {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
+      </Field>
+      <Field label="Profile" hint="How the open points of the specification are interpreted.">
+        {ids => (
+          <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
+            <option value="">as the sandbox was started</option>
+            <option value="prose">prose: its text and quick start</option>
+            <option value="formal">formal: its formal schema</option>
+          </select>
+        )}
+      </Field>
+      <details>
+        <summary>Seed, clock, receiver and expiry</summary>
+        <div className="stack">
+          {moreFields.map(({ field, label, hint }) => (
+            <Field key={field} label={label} hint={hint}>
+              {ids => (
+                <input
+                  {...ids}
+                  value={more[field]}
+                  onChange={event => setMore({ ...more, [field]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
         </div>
-      </form>
-    </Modal>
+      </details>
+    </FormModal>
   )
 }

@@ -31,6 +31,42 @@ export function Modal(props: {
   )
 }
 
+/** A dialog with a form. It shows why its action failed; an action that succeeds closes it. */
+export function FormModal(props: {
+  readonly title: string
+  readonly about: string
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  /** What the button says that sends the form. */
+  readonly send: string
+  readonly action: { mutate(): void; readonly isPending: boolean; readonly error: unknown }
+  readonly children: ReactNode
+}) {
+  const { title, about, open, onOpenChange, send, action, children } = props
+  return (
+    <Modal title={title} about={about} open={open} onOpenChange={onOpenChange}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          action.mutate()
+        }}
+      >
+        {children}
+        <ErrorNote error={action.error} />
+        <div className="actions">
+          <button type="button" onClick={() => onOpenChange(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={action.isPending}>
+            {send}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
 /** A button that asks before it acts; the question closes when it is done, and shows why where it fails. */
 export function ConfirmButton(props: {
   readonly label: string

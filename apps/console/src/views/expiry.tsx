@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Modal } from '../ui/dialogs.tsx'
-import { ErrorNote, Field, Time } from '../ui/elements.tsx'
+import { FormModal } from '../ui/dialogs.tsx'
+import { Field, Time } from '../ui/elements.tsx'
 
 /** When the tenant is deleted by itself, in real time, and how to change that. */
 export function Expiry({ tenant, at }: { readonly tenant: string; readonly at: string | undefined }) {
@@ -35,33 +35,18 @@ export function Expiry({ tenant, at }: { readonly tenant: string; readonly at: s
       >
         Change <span className="visually-hidden">when the tenant is deleted</span>
       </button>
-      <Modal
+      <FormModal
         title={`When is ${tenant} deleted?`}
         about="A tenant that expires is deleted with everything in it. This runs on real time, not on the tenant's clock."
         open={open}
         onOpenChange={setOpen}
+        send="Save"
+        action={save}
       >
-        <form
-          className="stack"
-          onSubmit={event => {
-            event.preventDefault()
-            save.mutate()
-          }}
-        >
-          <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. Left empty: never.">
-            {ids => <input {...ids} value={after} onChange={event => setAfter(event.target.value)} />}
-          </Field>
-          <ErrorNote error={save.error} />
-          <div className="actions">
-            <button type="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={save.isPending}>
-              Save
-            </button>
-          </div>
-        </form>
-      </Modal>
+        <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. Left empty: never.">
+          {ids => <input {...ids} value={after} onChange={event => setAfter(event.target.value)} />}
+        </Field>
+      </FormModal>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { Modal } from '../ui/dialogs.tsx'
-import { ErrorNote, Field } from '../ui/elements.tsx'
+import { FormModal } from '../ui/dialogs.tsx'
+import { Field } from '../ui/elements.tsx'
 import { toast } from '../ui/toasts.tsx'
 
 /** What is offered at first: longer ago than most failures. */
@@ -28,36 +28,21 @@ export function RecoverButton({ tenant }: { readonly tenant: string }) {
       >
         Send failed again
       </button>
-      <Modal
+      <FormModal
         title="Send failed callbacks again"
         about="As after an outage of the receiver: each callback whose last attempt failed since then is sent once more."
         open={open}
         onOpenChange={setOpen}
+        send="Send again"
+        action={recover}
       >
-        <form
-          className="stack"
-          onSubmit={event => {
-            event.preventDefault()
-            recover.mutate()
-          }}
+        <Field
+          label="Failed since"
+          hint="A duration back from the tenant's time, such as PT24H, or a date-time with a zone, such as 2026-03-01T10:00:00Z."
         >
-          <Field
-            label="Failed since"
-            hint="A duration back from the tenant's time, such as PT24H, or a date-time with a zone, such as 2026-03-01T10:00:00Z."
-          >
-            {ids => <input {...ids} required value={since} onChange={event => setSince(event.target.value)} />}
-          </Field>
-          <ErrorNote error={recover.error} />
-          <div className="actions">
-            <button type="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
-            <button type="submit" className="primary" disabled={recover.isPending}>
-              Send again
-            </button>
-          </div>
-        </form>
-      </Modal>
+          {ids => <input {...ids} required value={since} onChange={event => setSince(event.target.value)} />}
+        </Field>
+      </FormModal>
     </>
   )
 }

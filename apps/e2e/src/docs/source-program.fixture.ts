@@ -94,7 +94,7 @@ export class SourceProgram {
     return found.flatMap(each => this.checker.getSymbolAtLocation(each)?.declarations?.filter(ts.isSourceFile) ?? [])
   }
 
-  /** The functions that a declaration stands for. */
+  /** The functions behind a declaration. */
   functionsOf(node: ts.Node): ts.Node[] {
     if (ts.isClassDeclaration(node)) return node.members.filter(ts.isConstructorDeclaration)
     if (ts.isFunctionLike(node)) return [node]

@@ -51,7 +51,7 @@ export function createService(options: ServiceOptions): RequestHandler {
     authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {
-        // It has no keys any more.
+        // What was deleted has no keys any more.
         if (registry.isGone(tenant, error)) return unauthorized
         throw error
       }),

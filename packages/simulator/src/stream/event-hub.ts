@@ -8,7 +8,7 @@ import type { Change, Feed } from './observe-storage.ts'
 /** How many streams there are at once at most, of all tenants together. */
 export const maxStreams = 100
 
-/** How long other processes are told only once of what is published, milliseconds. */
+/** How long publications are gathered into one message to the other processes, milliseconds. */
 const tellMs = 10
 
 /** The events of all tenants, as the control plane streams them. */

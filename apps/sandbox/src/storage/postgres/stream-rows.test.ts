@@ -54,7 +54,7 @@ it('a process gets none of its own events, and none while it reads nothing', asy
   expect((await writer.shared?.look())?.readElsewhere).toEqual([])
 })
 
-it('a process that did not look for longer than events are kept is told that it missed some', async () => {
+it('a process that did not look for longer than events are kept learns that it missed some', async () => {
   const { url, store } = await readingProcess()
   const connection = await connect({ connectionString: url }, 'The database')
   const rows = createStreamRows(1, 0)
