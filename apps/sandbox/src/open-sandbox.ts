@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
@@ -11,6 +10,7 @@ import {
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { version } from './package-files.ts'
 import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
 import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
@@ -78,8 +78,6 @@ export interface SandboxOptions {
  * ```
  */
 export class RefusedStart extends Error {}
-
-const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
 export function checkOptions({ data = 'memory', adminToken, maxAge }: SandboxOptions): void {

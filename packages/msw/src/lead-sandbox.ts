@@ -1,9 +1,12 @@
 import { basePath } from '@lead-distribution/contract'
 import type { Sandbox } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
-import type { HttpHandler } from 'msw'
 import { type LeadTenant, type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions, TenantOptions } from './options.ts'
+
+// biome-ignore lint/suspicious/noTsIgnore: it is an error only where msw, an optional peer, is not installed
+/** @ts-ignore - any, without msw */
+type HttpHandler = import('msw').HttpHandler
 
 /**
  * A `fetch` that calls the sandbox in this process and never the network.
