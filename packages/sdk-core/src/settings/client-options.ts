@@ -47,7 +47,8 @@ export interface SharedOptions extends CallLimits {
   environment?: Environment | undefined
   /**
    * More headers of every call, such as `x-sandbox-scenario`. The SDK's own (`apikey`, `accept`, `content-type`,
-   * `user-agent`, `x-request-id`) cannot be set.
+   * `user-agent`, `x-request-id`) and those of framing and connection (`host`, `connection`, `transfer-encoding` …)
+   * cannot be set.
    */
   headers?: RequestHeaders | undefined
   /** Your application, for the `User-Agent`. */
