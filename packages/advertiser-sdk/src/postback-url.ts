@@ -158,7 +158,9 @@ function append(
 ): string {
   if (value === undefined) return text
   const carried = query.get(name)
-  if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${encodeURIComponent(value)}`
+  // `fetch` would rewrite an apostrophe, which `encodeURIComponent` leaves as it is.
+  const written = encodeURIComponent(value).replaceAll("'", '%27')
+  if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${written}`
   if (canonical(carried) === canonical(value)) return text
   throw new ConfigError(
     `The postback URL carries another \`${name}\` already. Report that one, or ask for a URL without.`,
