@@ -22,8 +22,20 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
   waits: Waits
 }
 
-/** The deadline passed before the first attempt. */
-const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
+/** The failures of a call that made no attempt. */
+const late: Failure = {
+  kind: 'not_reached',
+  why: 'the deadline passed before the first attempt',
+  advice: 'Raise `deadlineMs`: the `apiKey` function counts too.',
+}
+const notBuilt: Failure = {
+  kind: 'unreachable',
+  why: 'the request could not be built',
+  advice: 'Check that `signal`, and the global `Request` and `AbortController`, are those of the runtime.',
+}
+
+/** The reply of a custom `fetch` is not what `fetch` gives. */
+const unreadable: Failure = { kind: 'reply_lost', why: 'the reply could not be read' }
 
 /** ky loads the runtime's whole network code, so it is loaded at the first call: an import of an SDK stays quick. */
 const loadKy = () =>
@@ -177,12 +189,15 @@ class CallInProgress {
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
-  #errorOf(error: unknown, failure = late): LeadSdkError {
+  #errorOf(error: unknown, known: Failure | undefined): LeadSdkError {
     const { attempt } = this.#progress
-    const ended = { call: this.#call, attempt, meta: this.#progress.meta() }
+    const meta = this.#progress.meta()
+    const ended = { call: this.#call, attempt, meta }
     if (this.#isAbort(error))
       return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
+    const unsent = this.#isTimeout(error) ? late : notBuilt
+    const failure = known ?? (meta.attempts > 0 ? unreadable : unsent)
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }
 
