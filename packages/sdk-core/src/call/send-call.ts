@@ -54,6 +54,8 @@ class CallInProgress {
   readonly #progress: CallProgress
   readonly #trace: RequestTrace | undefined
   #retries = 0
+  /** Whether Node sent the request again by itself. */
+  #repeated = false
   #delayMs = 0
   /** How long the attempt may take, milliseconds. */
   #attemptMs = 0
@@ -78,9 +80,11 @@ class CallInProgress {
     try {
       const { default: ky, TimeoutError } = await loadKy()
       this.#isTimeout = error => error instanceof TimeoutError
-      const { status } = await ky(this.#call.url, this.#optionsOf(method))
+      const { url, fetch } = this.#call
+      const { status } = await ky(url, this.#optionsOf(method))
       const meta = { ...this.#progress.meta(), status }
-      return { status, body: this.#body ?? {}, method, meta, mayBeResent: mayResend(this.#call.fetch !== undefined) }
+      const mayBeResent = this.#repeated || mayResend(url, fetch !== undefined)
+      return { status, body: this.#body ?? {}, method, meta, mayBeResent }
     } catch (error) {
       const failure = this.#failureOf(error)
       const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
@@ -134,7 +138,10 @@ class CallInProgress {
     const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
     const attempted = () => this.#progress.attempted(method)
     attempted()
-    this.#trace?.attempt(attempted)
+    this.#trace?.attempt(() => {
+      this.#repeated = true
+      attempted()
+    })
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
     // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
