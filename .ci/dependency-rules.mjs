@@ -10,7 +10,7 @@ export const mayImport = {
   engine: { ours: ['contract'], libraries: ['zod'] },
   http: { ours: ['contract'], libraries: [] },
   simulator: { ours: ['contract', 'diagnostics', 'test-leads', 'engine', 'http'], libraries: ['zod'] },
-  'sdk-core': { ours: ['contract', 'test-leads'], libraries: ['ky'] },
+  'sdk-core': { ours: ['contract', 'diagnostics', 'test-leads'], libraries: ['ky'] },
   'publisher-sdk': { ours: ['contract', 'diagnostics', 'test-leads', 'sdk-core'], libraries: [] },
   'advertiser-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
   'control-client': { ours: ['contract', 'simulator'], libraries: ['ky'] },

@@ -10,6 +10,7 @@ import {
 import { isPlaceHolder } from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import type { EventOf, Vocabulary } from './vocabulary.ts'
 
 const redacted = 'PostbackUrl(token redacted)'
@@ -40,11 +41,12 @@ export class PostbackUrl {
   /**
    * Checks that a text is a postback URL of the service at this base address. It is not rebuilt: URL libraries
    * rewrite tokens.
-   * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
+   * @throws ConfigError it is none, or an option is unknown; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
    * of `./explain` says more.
    */
-  static parse(raw: string, { baseUrl }: { baseUrl: string | URL }): PostbackUrl {
-    return new PostbackUrl(raw, checkPostback(raw, baseUrl))
+  static parse(raw: string, options: { baseUrl: string | URL }): PostbackUrl {
+    checkOptions('`PostbackUrl.parse`', options, { baseUrl: 1 })
+    return new PostbackUrl(raw, checkPostback(raw, options.baseUrl))
   }
 
   /** The whole URL, its token included, as it was delivered. Do not log it. */
@@ -125,13 +127,16 @@ export interface Postback<Names extends Vocabulary> {
   ref?: string | undefined
 }
 
+const knownInPostback = { event: 1, ref: 1 } satisfies Known<Postback<Vocabulary>>
+
 /**
  * The text of a postback URL with an event, and the advertiser's own reference, appended as text. What it carries
  * already does not change.
- * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already.
+ * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already, or a field is unknown.
  * @throws ValidationError the event is none of these, or the reference is no text or too long.
  */
 export function postbackText(url: PostbackUrl, postback: Postback<Vocabulary>, events: readonly string[]): string {
+  checkOptions('The postback', postback, knownInPostback)
   const text = exposedText(url)
   const { event, ref } = postback ?? {}
   const issues: FieldIssue[] = []

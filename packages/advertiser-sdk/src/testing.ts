@@ -7,6 +7,7 @@ import type { EventName } from '@lead-distribution/contract'
 import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'
 
 // For the tests of an application that reports on leads.
@@ -31,6 +32,17 @@ export interface TestPostback {
   /** The event that the URL carries already. Default: none. */
   readonly event?: Open<EventName> | undefined
 }
+
+const knownInPostback = {
+  baseUrl: 1,
+  lead_id: 1,
+  advertiser_id: 1,
+  secret: 1,
+  hash: 1,
+  joiner: 1,
+  encoding: 1,
+  event: 1,
+} satisfies Known<TestPostback>
 
 /** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
 export type PostbackFlaw =
@@ -66,6 +78,7 @@ interface PostbackParts {
  * ```
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
+  checkOptions('`createTestPostbackUrl`', postback, knownInPostback)
   const parts = partsOf(postback)
   return written(parts, await tokenFor(parts))
 }
@@ -84,6 +97,7 @@ export async function createTestPostbackUrl(postback: TestPostback = {}): Promis
 export async function forgeTestPostbackUrls(
   postback: TestPostback = {},
 ): Promise<Readonly<Record<PostbackFlaw, string>>> {
+  checkOptions('`forgeTestPostbackUrls`', postback, knownInPostback)
   const parts = partsOf(postback)
   const { base, subject } = parts
   const token = await tokenFor(parts)

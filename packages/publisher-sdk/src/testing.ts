@@ -8,7 +8,6 @@ export {
   type BuildLead,
   type BuildPair,
   type BuildRequest,
-  createTestLeads,
   type LeadChanges,
   type LeadPair,
   type PublishedAccount,
@@ -24,6 +23,7 @@ export {
   type TestRequest,
   testLeadCatalogue,
 } from '@lead-distribution/test-leads'
+export { createTestLeads } from './testing/create-test-leads.ts'
 export {
   type CallbackFlaw,
   createTestCallback,

@@ -2,6 +2,7 @@ import type { LeadSubmission } from '@lead-distribution/contract'
 import { readScenario, type ScenarioWord, scenarioOfEmail } from '@lead-distribution/test-leads'
 import type { BackOff, CallName } from '../call/retry.ts'
 import { untilAborted } from '../call/send-request.ts'
+import { checkOptions, type Known } from '../settings/known-options.ts'
 import { resolveBaseUrl } from '../settings/service-address.ts'
 import { type FakeAccount, fakeAccount, fakeBaseUrl } from './fake-account.ts'
 import { type FakeReply, isLeadOutcome, networkError, respond, serve } from './fake-reply.ts'
@@ -85,6 +86,7 @@ export interface FakeService {
  * ```
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
+  checkOptions('`createFakeService`', options, { baseUrl: 1 } satisfies Known<FakeServiceOptions>)
   const base = resolveBaseUrl({ baseUrl: options.baseUrl ?? fakeBaseUrl })
   const baseUrl = base.href.replace(/\/$/, '')
   const basePath = base.pathname.replace(/\/$/, '')
