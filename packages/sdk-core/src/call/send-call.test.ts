@@ -286,36 +286,3 @@ it('ends with a server error when a status meets 503 again and again', async () 
   expect(error).toBeInstanceOf(ServerError)
   expect(error).toMatchObject({ sent: 'yes', retryable: true, meta: { attempts: 3, status: 503 } })
 })
-
-describe('an error before the first attempt', () => {
-  it('is not taken for a slow `apiKey` function where the runtime cannot build the request', async () => {
-    const server = await startFaultServer(fine)
-    // As in a test environment that replaces the runtime's own AbortController.
-    const { signal } = new AbortController()
-    const foreign = Object.assign(new EventTarget(), { aborted: false, throwIfAborted: () => signal.throwIfAborted() })
-    const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl }, { signal: foreign as AbortSignal }))
-    expect(error).toMatchObject({ code: 'not_sent', sent: 'no', retryable: false, meta: { attempts: 0 } })
-    expect(error.message).toMatch(/^Nothing was sent: the request could not be built\. Check that `signal`/)
-    expect(server.reached).toHaveLength(0)
-  })
-
-  it('names the deadline where that passed', async () => {
-    const server = await startFaultServer(fine)
-    const apiKey = () => new Promise<never>(() => {})
-    const error = await errorOf(send('submitLead', { baseUrl: server.baseUrl, apiKey, deadlineMs: 5 }))
-    expect(error.message).toBe(
-      'Nothing was sent: the deadline passed before the first attempt. Raise `deadlineMs`: the `apiKey` function counts too.',
-    )
-  })
-})
-
-it('leaves the outcome unknown where the reply of a custom fetch cannot be read', async () => {
-  const { baseUrl, reached } = await startFaultServer(fine)
-  const wrapped = async (url: string, init: RequestInit) => {
-    const { status } = await fetch(url, init)
-    return { status, ok: true, headers: new Map([['content-type', 5]]), text: async () => '{}' } as never
-  }
-  const error = await errorOf(send('submitLead', { baseUrl, fetch: wrapped }))
-  expect(error).toMatchObject({ code: 'outcome_unknown', sent: 'maybe', retryable: false })
-  expect(reached).toHaveLength(1)
-})

@@ -7,7 +7,7 @@ import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
-import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject } from './failure.ts'
+import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject, unexplained } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
 import { mayResend } from './runtime.ts'
@@ -21,21 +21,6 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
   key: (() => string | Promise<string>) | undefined
   waits: Waits
 }
-
-/** The failures of a call that made no attempt. */
-const late: Failure = {
-  kind: 'not_reached',
-  why: 'the deadline passed before the first attempt',
-  advice: 'Raise `deadlineMs`: the `apiKey` function counts too.',
-}
-const notBuilt: Failure = {
-  kind: 'unreachable',
-  why: 'the request could not be built',
-  advice: 'Check that `signal`, and the global `Request` and `AbortController`, are those of the runtime.',
-}
-
-/** The reply of a custom `fetch` is not what `fetch` gives. */
-const unreadable: Failure = { kind: 'reply_lost', why: 'the reply could not be read' }
 
 /** ky loads the runtime's whole network code, so it is loaded at the first call: an import of an SDK stays quick. */
 const loadKy = () =>
@@ -203,8 +188,7 @@ class CallInProgress {
     if (this.#isAbort(error))
       return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
-    const unsent = this.#isTimeout(error) ? late : notBuilt
-    const failure = known ?? (meta.attempts > 0 ? unreadable : unsent)
+    const failure = known ?? unexplained(meta.attempts, this.#isTimeout(error))
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }
 
