@@ -9,7 +9,7 @@ export const mayImport = {
   engine: { ours: ['contract'], libraries: ['zod'] },
   http: { ours: ['contract'], libraries: [] },
   simulator: { ours: ['contract', 'diagnostics', 'test-leads', 'engine', 'http'], libraries: ['zod'] },
-  'sdk-core': { ours: ['contract'], libraries: ['ky'] },
+  'sdk-core': { ours: ['contract', 'diagnostics'], libraries: ['ky'] },
   'publisher-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
   'advertiser-sdk': { ours: ['contract', 'diagnostics', 'sdk-core'], libraries: [] },
   'control-client': { ours: ['contract', 'simulator', 'test-leads'], libraries: ['ky'] },

@@ -7,6 +7,7 @@ import type { EventName } from '@lead-distribution/contract'
 import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import '@lead-distribution/sdk-core/preload'
 
 /** A postback URL that a test delivers. */
@@ -28,6 +29,17 @@ export interface TestPostback {
   /** The event that the URL carries already. Default: none. */
   readonly event?: Open<EventName> | undefined
 }
+
+const knownInPostback = {
+  baseUrl: 1,
+  lead_id: 1,
+  advertiser_id: 1,
+  secret: 1,
+  hash: 1,
+  joiner: 1,
+  encoding: 1,
+  event: 1,
+} satisfies Known<TestPostback>
 
 /** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
 export type PostbackFlaw =
@@ -64,6 +76,7 @@ interface PostbackParts {
  * ```
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
+  checkOptions('`createTestPostbackUrl`', postback, knownInPostback)
   const parts = partsOf(postback)
   return written(parts, await tokenFor(parts))
 }
@@ -82,6 +95,7 @@ export async function createTestPostbackUrl(postback: TestPostback = {}): Promis
 export async function forgeTestPostbackUrls(
   postback: TestPostback = {},
 ): Promise<Readonly<Record<PostbackFlaw, string>>> {
+  checkOptions('`forgeTestPostbackUrls`', postback, knownInPostback)
   const parts = partsOf(postback)
   const { base, subject } = parts
   const token = await tokenFor(parts)

@@ -6,4 +6,10 @@ export type { CallName } from './call/retry.ts'
 export type { ErrorFacts } from './errors/lead-sdk-error.ts'
 export * from './public.ts'
 export type { KeyVariable } from './settings/api-key.ts'
-export { changedOptions, resolveLimits } from './settings/client-options.ts'
+export {
+  changedOptions,
+  knownInAddress,
+  knownInCalls,
+  knownInChanges,
+  resolveLimits,
+} from './settings/client-options.ts'

@@ -1,4 +1,5 @@
 import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** A claim: one delivery's right to handle one event of one lead. */
 export interface CallbackClaim {
@@ -95,6 +96,8 @@ export interface KeyValueClaimsOptions {
   readonly keepMs?: number | undefined
 }
 
+const knownOptions = { prefix: 1, keepMs: 1 } satisfies Known<KeyValueClaimsOptions>
+
 /**
  * Claims in a store of texts that expire. They survive a crash and a restart, and several processes share them: exactly
  * where the store can `add`, and otherwise except for deliveries at the same moment.
@@ -112,6 +115,7 @@ export interface KeyValueClaimsOptions {
  * ```
  */
 export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClaimsOptions = {}): CallbackClaims {
+  checkOptions('`createKeyValueClaims`', options, knownOptions)
   const { prefix = 'lead-callback:', keepMs = 90 * 86_400_000 } = options
   const key = ({ lead_id, event }: CallbackClaim) => `${prefix}${lead_id}:${event}`
 

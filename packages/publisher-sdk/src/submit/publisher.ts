@@ -5,11 +5,15 @@ import {
   type ClientOptions,
   changedOptions,
   createHttpClient,
+  knownInAddress,
+  knownInCalls,
+  knownInChanges,
   type SharedOptions,
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
-import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { createLeadValidator, knownInInterpretation, type LeadInterpretation } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
 import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
@@ -31,6 +35,15 @@ export interface SubmitOptions extends CallOptions {
   previousAttempt?: CallAttempt | null | undefined
 }
 
+const knownChanges = {
+  ...knownInChanges,
+  validate: 1,
+  interpretation: knownInInterpretation,
+} satisfies Known<PublisherChanges>
+const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
+const knownInSubmit = { ...knownInCalls, previousAttempt: 1 } satisfies Known<SubmitOptions>
+const knownInSubmitMany = { ...knownInCalls, concurrency: 1, onProgress: 1 } satisfies Known<SubmitManyOptions>
+
 /** A publisher's client. */
 export interface Publisher {
   /**
@@ -39,7 +52,7 @@ export interface Publisher {
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
    * @throws ValidationError the lead fails the check; nothing was sent.
-   * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
+   * @throws ConfigError there is no key, it is a sandbox key for production, or an option is unknown; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
    * @throws NotSentError no connection came about: it is safe to submit again.
    * @throws AuthError the service refuses the key (`401`, `403`).
@@ -57,20 +70,20 @@ export interface Publisher {
    * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
    * way or not read yet. What a source throws is thrown unchanged, after all that was under way. A source that is waited for
    * when the run ends is closed; a lead that it gives after that is lost.
-   * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
+   * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, a limit is none, or an option is unknown.
    */
   submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
-   * @throws ConfigError the options contradict each other, or one has no sensible value.
+   * @throws ConfigError the options contradict each other, or one is unknown or has no sensible value.
    */
   withOptions(changes: PublisherChanges): Publisher
 }
 
 /**
  * A publisher's client. Nothing is sent, and no key is read, before the first call.
- * @throws ConfigError the options contradict each other, or it runs in a browser.
+ * @throws ConfigError the options contradict each other, one is unknown, or it runs in a browser.
  * @example
  * ```ts
  * import { createPublisher } from '@lead-distribution/publisher-sdk'
@@ -80,6 +93,7 @@ export interface Publisher {
  * ```
  */
 export function createPublisher(given: PublisherOptions): Publisher {
+  checkOptions('`createPublisher`', given, knownOptions)
   const options = { ...given }
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { validate = true, interpretation } = options
@@ -87,6 +101,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
   const validator = createLeadValidator(interpretation)
 
   async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
+    checkOptions('`submit`', submitOptions, knownInSubmit)
     const { previousAttempt } = submitOptions ?? {}
     assertConfig(
       previousAttempt == null || isAttempt(previousAttempt),
@@ -111,8 +126,14 @@ export function createPublisher(given: PublisherOptions): Publisher {
   // Not frozen, so that tests can spy on it.
   return {
     submit,
-    submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
-    withOptions: (changes: PublisherChanges) => createPublisher(changedOptions(options, changes)),
+    submitMany(leads: Leads, manyOptions?: SubmitManyOptions) {
+      checkOptions('`submitMany`', manyOptions, knownInSubmitMany)
+      return submitMany(submit, leads, manyOptions)
+    },
+    withOptions(changes: PublisherChanges) {
+      checkOptions('`withOptions`', changes, knownChanges)
+      return createPublisher(changedOptions(options, changes))
+    },
   }
 }
 

@@ -37,6 +37,6 @@ export interface CallResult {
   meta: ReplyMeta
   /** The method that the service accepted. */
   method: string
-  /** Whether the runtime may have sent the request more often than `meta` counts. */
+  /** Whether the runtime may have sent the request again by itself. */
   mayBeResent: boolean
 }

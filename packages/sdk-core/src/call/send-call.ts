@@ -7,7 +7,7 @@ import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
-import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject } from './failure.ts'
+import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject, unexplained } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
 import { mayResend } from './runtime.ts'
@@ -21,9 +21,6 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
   key: (() => string | Promise<string>) | undefined
   waits: Waits
 }
-
-/** The deadline passed before the first attempt. */
-const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
 
 /** ky loads the runtime's whole network code, so it is loaded at the first call: an import of an SDK stays quick. */
 const loadKy = () =>
@@ -42,6 +39,8 @@ class CallInProgress {
   readonly #progress: CallProgress
   readonly #trace: RequestTrace | undefined
   #retries = 0
+  /** Whether Node sent the request again by itself. */
+  #repeated = false
   #delayMs = 0
   /** How long the attempt may take, milliseconds. */
   #attemptMs = 0
@@ -66,9 +65,11 @@ class CallInProgress {
     try {
       const { default: ky, TimeoutError } = await loadKy()
       this.#isTimeout = error => error instanceof TimeoutError
-      const { status } = await ky(this.#call.url, this.#optionsOf(method))
+      const { url, fetch } = this.#call
+      const { status } = await ky(url, this.#optionsOf(method))
       const meta = { ...this.#progress.meta(), status }
-      return { status, body: this.#body ?? {}, method, meta, mayBeResent: mayResend(this.#call.fetch !== undefined) }
+      const mayBeResent = this.#repeated || mayResend(url, fetch !== undefined)
+      return { status, body: this.#body ?? {}, method, meta, mayBeResent }
     } catch (error) {
       const failure = this.#failureOf(error)
       const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
@@ -122,7 +123,10 @@ class CallInProgress {
     const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
     const attempted = () => this.#progress.attempted(method)
     attempted()
-    this.#trace?.attempt(attempted)
+    this.#trace?.attempt(() => {
+      this.#repeated = true
+      attempted()
+    })
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
     // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
@@ -177,12 +181,14 @@ class CallInProgress {
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
-  #errorOf(error: unknown, failure = late): LeadSdkError {
+  #errorOf(error: unknown, known: Failure | undefined): LeadSdkError {
     const { attempt } = this.#progress
-    const ended = { call: this.#call, attempt, meta: this.#progress.meta() }
+    const meta = this.#progress.meta()
+    const ended = { call: this.#call, attempt, meta }
     if (this.#isAbort(error))
       return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
+    const failure = known ?? unexplained(meta.attempts, this.#isTimeout(error))
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }
 
