@@ -1,4 +1,4 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { formatHold } from '../data/format.ts'
@@ -51,9 +51,11 @@ function describe({ type, event, attempts = 0 }: Due): string {
   return type === 'callback' ? `Callback of ${event}, attempt ${attempts + 1}` : `The advertiser reports ${event}`
 }
 
+const callbackId = ({ callback_id }: Callback) => callback_id
+
 /** The last attempts of the newest callbacks. */
 function FellDue({ tenant }: { readonly tenant: string }) {
-  const { entries } = usePagedList(tenant, ['callbacks', 'attempts'], async page => {
+  const { entries } = usePagedList(tenant, ['callbacks', 'attempts'], callbackId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list(page)
     return { entries: callbacks, next }
   })

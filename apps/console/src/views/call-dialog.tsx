@@ -8,6 +8,9 @@ import { TraceTable } from './lead-timeline.tsx'
 /** A call of the service, as the journal has it. */
 export type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
+/** Identifies a call of a tenant. */
+export const callId = ({ request_id }: Call) => request_id
+
 /** What was decided about a call, in words. */
 export function outcomeOf({ outcome, reason, event }: Call): string {
   return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')

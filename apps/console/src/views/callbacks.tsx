@@ -44,7 +44,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
   const [state, setState] = useState<(typeof states)[number]['value']>('')
   const [shownId, setShownId] = useState<string>()
   const filter = state ? { state } : {}
-  const list = usePagedList(tenant, ['callbacks', filter], async page => {
+  const list = usePagedList(tenant, ['callbacks', filter], callbackId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
     return { entries: callbacks, next }
   })
@@ -55,7 +55,6 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
       <PagedTable
         label="Callbacks"
         columns={columns}
-        rowId={callbackId}
         list={list}
         filters={
           <>

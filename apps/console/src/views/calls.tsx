@@ -5,7 +5,7 @@ import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { type Call, CallDialog, outcomeOf } from './call-dialog.tsx'
+import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -28,7 +28,7 @@ export function Calls() {
   const [status, setStatus] = useState<(typeof classes)[number]['value']>('')
   const [shown, setShown] = useState<Call>()
   const filter = { ...(operation && { operation }), ...(status && { status }) }
-  const list = usePagedList(tenant, ['calls', filter], async page => {
+  const list = usePagedList(tenant, ['calls', filter], callId, async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
     return { entries: requests, next }
   })
@@ -41,7 +41,6 @@ export function Calls() {
       <PagedTable
         label="Calls"
         columns={columnsOf(setShown)}
-        rowId={callId}
         list={list}
         filters={
           <>
@@ -61,8 +60,6 @@ export function Calls() {
     </>
   )
 }
-
-const callId = ({ request_id }: Call) => request_id
 
 function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
   return [

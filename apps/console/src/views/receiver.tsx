@@ -6,7 +6,7 @@ import { isDelivered } from '../data/lead-timeline.ts'
 import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { MoreRow } from '../ui/data-table.tsx'
+import { PagedItems } from '../ui/data-table.tsx'
 import { Card, ErrorNote, Field, HttpStatus, Note, StatusBadge, Time } from '../ui/elements.tsx'
 
 /** Where callbacks go, and the sandbox's own inbox with its failure switch. */
@@ -75,7 +75,7 @@ function Inbox({ tenant }: { readonly tenant: string }) {
     queryKey: liveKey(tenant, 'inbox', 'mode'),
     queryFn: () => sandbox.control(tenant).inbox.show({ limit: 1 }),
   })
-  const received = usePagedList(tenant, ['inbox', 'received'], async page => {
+  const received = usePagedList(tenant, ['inbox', 'received'], entryId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).inbox.show(page)
     return { entries: callbacks, next }
   })
@@ -96,22 +96,22 @@ function Inbox({ tenant }: { readonly tenant: string }) {
         )}
         <ErrorNote error={received.error} />
       </div>
-      <ul className="items below">
-        {received.isEmpty && <li className="muted">It received nothing yet.</li>}
-        {received.entries.map(({ entry_id, received_at, event, lead_id, status }) => (
-          <li key={entry_id}>
+      <PagedItems list={received} empty="No callback received yet.">
+        {({ received_at, event, lead_id, status }) => (
+          <>
             <HttpStatus status={status} />
             <Link to={`/${tenant}/leads/${lead_id}`}>{formatWord(event)}</Link>
             <span className="end muted">
               <Time at={received_at} />
             </span>
-          </li>
-        ))}
-        <MoreRow list={received} />
-      </ul>
+          </>
+        )}
+      </PagedItems>
     </Card>
   )
 }
+
+const entryId = ({ entry_id }: { readonly entry_id: string }) => entry_id
 
 /** Makes the inbox fail, or take callbacks again. */
 function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fails: boolean }) {

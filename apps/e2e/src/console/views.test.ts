@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
       .toBe(1)
     expect(await page.getByRole('row').count()).toBeLessThan(60)
     await submit()
-    await page.getByRole('button', { name: 'Show the newest' }).click()
+    await page.getByRole('button', { name: '1 new' }).click()
     await page.getByRole('link', { name: 'lead-121-scrolled@example.com' }).waitFor()
   })
 
