@@ -31,9 +31,9 @@ export function CallDialog(props: {
         <dd>
           <Time at={call.at} />
         </dd>
-        <dt>Answered</dt>
+        <dt>Response</dt>
         <dd>
-          <HttpStatus status={call.status} /> {outcomeOf(call)}
+          <HttpStatus {...call} /> {outcomeOf(call)}
         </dd>
         {call.check && (
           <>
@@ -78,7 +78,7 @@ export function CallDialog(props: {
         <Note key={name} tone="warn">
           <p>
             Portability: <code>{name}</code> is <code>{interpretation}</code> here. A service with{' '}
-            <code>{other_interpretation}</code> would {would === 'accept' ? 'accept this' : `answer ${would}`}.
+            <code>{other_interpretation}</code> would {would}.
           </p>
         </Note>
       ))}

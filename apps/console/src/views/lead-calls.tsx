@@ -19,7 +19,7 @@ export function LeadCalls({ tenant, lead_id }: { readonly tenant: string; readon
       <PagedItems list={list} empty="The journal has no call about this lead.">
         {call => (
           <>
-            <HttpStatus status={call.status} />
+            <HttpStatus {...call} />
             <button type="button" className="link" onClick={() => setShown(call)}>
               {operationLabels[call.operation]}: {outcomeOf(call)}
             </button>
