@@ -94,7 +94,7 @@ function loanOf({ submission }: Lead): string {
 }
 
 function NoLeads({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No lead matches" about="Change or clear the filters." />
+  if (isFiltered) return <Empty title="No leads match" about="Change or clear the filters." />
   return (
     <Empty
       title="No leads yet"

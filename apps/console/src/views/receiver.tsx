@@ -7,7 +7,7 @@ import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { PagedItems } from '../ui/data-table.tsx'
-import { Card, ErrorNote, Field, HttpStatus, Note, StatusBadge, Time } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, Field, HttpStatus, Note, Time } from '../ui/elements.tsx'
 
 /** Where callbacks go, and the sandbox's own inbox with its failure switch. */
 export function Receiver({ tenant }: { readonly tenant: string }) {
@@ -29,7 +29,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
       await sandbox.control(tenant).update({ callback_url })
       setTyped(undefined)
     },
-    'Callbacks go there now.',
+    'The callback URL is saved.',
   )
   return (
     <Card title="Receiver">
@@ -40,10 +40,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
           save.mutate(typed ?? current)
         }}
       >
-        <Field
-          label="Callback URL"
-          hint="An address on the machine of the sandbox, or on a host that its callbacks may go to."
-        >
+        <Field label="Callback URL" hint="A URL on the sandbox's own machine, or on an allowed callback host.">
           {ids => (
             <input
               {...ids}
@@ -82,15 +79,14 @@ function Inbox({ tenant }: { readonly tenant: string }) {
   if (!inbox) return null
   const fails = !isDelivered(inbox)
   return (
-    <Card title="Inbox" actions={<StatusBadge word={fails ? 'failed' : 'ok'} />} flush>
+    <Card title="Inbox" actions={fails ? <Badge tone="bad">Failing</Badge> : <Badge tone="good">OK</Badge>} flush>
       <div className="body">
-        <p className="muted">The receiver that the sandbox itself has, for a tenant without one.</p>
+        <p className="muted">The sandbox's own receiver, for tenants without one.</p>
         <InboxSwitch tenant={tenant} fails={fails} />
         {fails && (
           <Note tone="warn">
             <p>
-              It answers {inbox.status}
-              {inbox.times === undefined ? ' until you change it.' : `, ${inbox.times} more times.`}
+              It returns {inbox.status} {howLong(inbox.times)}
             </p>
           </Note>
         )}
@@ -113,7 +109,12 @@ function Inbox({ tenant }: { readonly tenant: string }) {
 
 const entryId = ({ entry_id }: { readonly entry_id: string }) => entry_id
 
-/** Makes the inbox fail, or take callbacks again. */
+function howLong(times: number | undefined): string {
+  if (times === undefined) return 'until you change it.'
+  return times === 1 ? 'for the next callback.' : `for the next ${times} callbacks.`
+}
+
+/** Makes the inbox fail, or accept callbacks again. */
 function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fails: boolean }) {
   const [status, setStatus] = useState('503')
   const [times, setTimes] = useState('')
@@ -124,7 +125,7 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
     return (
       <div className="actions">
         <button type="button" className="primary" onClick={() => change.mutate({ status: 200 })}>
-          Take callbacks again
+          Accept callbacks again
         </button>
       </div>
     )
@@ -137,12 +138,12 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
       }}
     >
       <div className="inline-fields">
-        <Field label="Answer with status">
+        <Field label="Status to return">
           {ids => (
             <input {...ids} type="number" required value={status} onChange={event => setStatus(event.target.value)} />
           )}
         </Field>
-        <Field label="How many times" hint="Left empty: until you change it.">
+        <Field label="How many times" hint="If empty, until you change it.">
           {ids => <input {...ids} type="number" value={times} onChange={event => setTimes(event.target.value)} />}
         </Field>
       </div>

@@ -64,6 +64,27 @@ async function fillTenant(tenant: Tenant, count: number, tag: string) {
 const leadLink = (page: Page, number: number, tag: string) =>
   page.getByRole('link', { name: `lead-${number}-${tag}@example.com` })
 
+describe.skipIf(!hasBrowser)('the inbox', () => {
+  it('says live how it answers, and for how many callbacks', async () => {
+    const tenant = await createTenant()
+    const leads = createTestLeads(tenant.account)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/callbacks`)
+    await page.getByRole('button', { name: 'Receiver and inbox' }).click()
+    await page.getByRole('button', { name: 'Make it fail' }).waitFor()
+    await settled(page)
+    await tenant.inbox.change({ status: 503, times: 3 })
+    await page.getByText('It returns 503 for the next 3 callbacks.').waitFor()
+    const { lead_id } = await submitLead(tenant.account, leads.distributed())
+    await tenant.leads.trigger(lead_id, { event: 'approved' })
+    await page.getByText('It returns 503 for the next 2 callbacks.').waitFor()
+    await tenant.inbox.change({ status: 500 })
+    await page.getByText('It returns 500 until you change it.').waitFor()
+    await tenant.inbox.change({ status: 200 })
+    await page.getByRole('button', { name: 'Make it fail' }).waitFor()
+  })
+})
+
 describe.skipIf(!hasBrowser)('a list of more than one page', () => {
   it('shows what is new while its reader is at the top', async () => {
     const tenant = await createTenant()
