@@ -35,9 +35,15 @@ export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The HTTP status of a reply, in the colour of its class. */
-export function HttpStatus({ status }: { readonly status: number }) {
+/** The HTTP status of a response, in the color of its class; or how a response was lost. */
+export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
+  if (status === 0) return <Badge tone="bad">{lostResponse(broken)}</Badge>
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
+}
+
+/** What happened to a response that never came, in words. */
+export function lostResponse(broken: string | undefined): string {
+  return broken === 'cut' ? 'Cut' : 'No response'
 }
 
 /** A time of the tenant; the whole date-time shows on hover. */

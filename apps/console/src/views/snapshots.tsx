@@ -4,8 +4,9 @@ import { useParams } from 'react-router'
 import { parsedJson } from '../data/draft.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { ConfirmButton } from '../ui/dialogs.tsx'
+import { ConfirmButton, ConfirmDialog } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { Losses } from './losses.tsx'
 
 /** Saves and restores the whole tenant, and resets it. */
 export function Snapshots() {
@@ -16,28 +17,33 @@ export function Snapshots() {
   const download = useAction(tenant, async (name: string) =>
     saveFile(`${tenant}-${name}.json`, JSON.stringify(await control.snapshots.export(name), null, 2)),
   )
-  const reset = useAction(tenant, () => control.reset(), 'The tenant is as it was created.')
+  const reset = useAction(tenant, () => control.reset(), 'The tenant is reset.')
   const { data } = useQuery({ queryKey: liveKey(tenant, 'snapshots'), queryFn: () => control.snapshots.list() })
   const snapshots = data?.snapshots ?? []
   return (
     <>
       <PageHeader
         title="Snapshots"
-        about="The whole tenant under a name: leads, callbacks, faults, settings, clock and random numbers."
+        about="Save the whole tenant under a name: leads, callbacks, faults, settings, clock and random numbers."
       >
         <ConfirmButton
           label="Reset the tenant"
           question={`Reset the tenant ${tenant}?`}
-          about="Its leads, callbacks, faults and journal are deleted. Ids, keys and snapshots stay; settings are as they were created."
+          about={
+            <>
+              <Losses tenant={tenant} /> The journal is emptied, and settings go back to what they were at creation.
+              Ids, keys and snapshots stay.
+            </>
+          }
           act={() => reset.mutateAsync()}
         />
       </PageHeader>
       <div className="columns">
-        <SaveSnapshot tenant={tenant} />
-        <UploadSnapshot tenant={tenant} />
+        <SaveSnapshot tenant={tenant} snapshots={snapshots} />
+        <UploadSnapshot tenant={tenant} snapshots={snapshots} />
       </div>
       <Card title="Saved" flush>
-        {data && snapshots.length === 0 && <div className="body muted">No snapshot is saved yet.</div>}
+        {data && snapshots.length === 0 && <div className="body muted">No snapshots yet.</div>}
         <ul className="items">
           {snapshots.map(({ name, saved_at }) => (
             <li key={name}>
@@ -46,14 +52,19 @@ export function Snapshots() {
                 saved <Time at={saved_at} /> UTC
               </span>
               <span className="end">
-                <button
-                  type="button"
-                  className="small"
-                  disabled={restore.isPending}
-                  onClick={() => restore.mutate(name)}
-                >
-                  Restore <span className="visually-hidden">{name}</span>
-                </button>
+                <ConfirmButton
+                  small
+                  label="Restore"
+                  of={name}
+                  question={`Restore the snapshot “${name}”?`}
+                  about={
+                    <>
+                      The tenant goes back to how it was at <Time at={saved_at} /> UTC.{' '}
+                      <Losses tenant={tenant} fate="will be replaced with those in the snapshot" />
+                    </>
+                  }
+                  act={() => restore.mutateAsync(name)}
+                />
                 <button
                   type="button"
                   className="small"
@@ -66,8 +77,13 @@ export function Snapshots() {
                   small
                   label="Delete"
                   of={name}
-                  question={`Delete the snapshot ${name}?`}
-                  about="The tenant itself stays as it is."
+                  question={`Delete the snapshot “${name}”?`}
+                  about={
+                    <>
+                      What it saved at <Time at={saved_at} /> UTC will be deleted. This can't be undone. The tenant
+                      itself stays as it is.
+                    </>
+                  }
                   act={() => remove.mutateAsync(name)}
                 />
               </span>
@@ -79,35 +95,70 @@ export function Snapshots() {
   )
 }
 
-function SaveSnapshot({ tenant }: { readonly tenant: string }) {
+interface SavedProps {
+  readonly tenant: string
+  readonly snapshots: readonly { readonly name: string; readonly saved_at: string }[]
+}
+
+/** Asks before a snapshot takes the place of one of the same name; without such a one, acts at once. */
+function useReplacing<Input>({ snapshots }: SavedProps, act: (name: string, input: Input) => Promise<unknown>) {
+  const [asked, setAsked] = useState<{ readonly name: string; readonly input: Input }>()
+  const existing = snapshots.find(({ name }) => name === asked?.name)
+  return {
+    save(name: string, input: Input) {
+      if (snapshots.some(each => each.name === name)) setAsked({ name, input })
+      // The view shows what went wrong.
+      else act(name, input).catch(() => undefined)
+    },
+    question: asked && existing && (
+      <ConfirmDialog
+        label="Replace"
+        question={`Replace the snapshot “${asked.name}”?`}
+        about={
+          <>
+            What it saved at <Time at={existing.saved_at} /> UTC will be deleted. This can't be undone.
+          </>
+        }
+        act={() => act(asked.name, asked.input)}
+        open
+        onOpenChange={open => open || setAsked(undefined)}
+      />
+    ),
+  }
+}
+
+function SaveSnapshot(props: SavedProps) {
+  const { tenant } = props
   const [name, setName] = useState('')
-  const save = useAction(
+  const saving = useAction(
     tenant,
-    async () => {
-      await sandbox.control(tenant).snapshots.save(name.trim())
+    async (as: string) => {
+      await sandbox.control(tenant).snapshots.save(as)
       setName('')
     },
     'Saved.',
   )
+  const { save, question } = useReplacing(props, (as: string, _input: undefined) => saving.mutateAsync(as))
   return (
     <Card title="Save">
       <form
         className="stack"
         onSubmit={event => {
           event.preventDefault()
-          save.mutate()
+          save(name.trim(), undefined)
         }}
       >
-        <Field label="Name" hint="A snapshot of the same name is replaced.">
+        <Field label="Name" hint="A snapshot with the same name is replaced.">
           {ids => <input {...ids} required value={name} onChange={event => setName(event.target.value)} />}
         </Field>
-        <ErrorNote error={save.error} />
+        <ErrorNote error={saving.error} />
         <div className="actions">
-          <button type="submit" className="primary" disabled={save.isPending}>
+          <button type="submit" className="primary" disabled={saving.isPending}>
             Save a snapshot
           </button>
         </div>
       </form>
+      {question}
     </Card>
   )
 }
@@ -123,22 +174,24 @@ function saveFile(name: string, text: string): void {
 }
 
 /** Takes a snapshot from a file: its name is that of the file, without what a download adds. */
-function UploadSnapshot({ tenant }: { readonly tenant: string }) {
-  const upload = useAction(
+function UploadSnapshot(props: SavedProps) {
+  const { tenant } = props
+  const uploading = useAction(
     tenant,
-    async (file: File) => {
-      const name = file.name.replace(/\.json$/, '').replace(`${tenant}-`, '')
+    async ({ name, file }: { readonly name: string; readonly file: File }) => {
       const snapshot = parsedJson(await file.text())
-      if (snapshot === undefined) throw new Error(`${file.name} is no JSON: choose a file that was downloaded here.`)
+      if (snapshot === undefined)
+        throw new Error(`${file.name} isn't valid JSON. Choose a file that you downloaded here.`)
       return sandbox.control(tenant).snapshots.import(name, snapshot)
     },
     'Uploaded. Restore it to use it.',
   )
+  const { save, question } = useReplacing(props, (name: string, file: File) => uploading.mutateAsync({ name, file }))
   return (
     <Card title="Upload">
       <Field
         label="A snapshot file"
-        hint="From a tenant of the same name and seed. A file holds the keys of its tenant: commit those of test tenants only."
+        hint="From a tenant with the same name and seed. The file contains the tenant's keys: commit only those of test tenants."
       >
         {ids => (
           <input
@@ -147,13 +200,14 @@ function UploadSnapshot({ tenant }: { readonly tenant: string }) {
             accept="application/json,.json"
             onChange={({ target }) => {
               const file = target.files?.[0]
-              if (file) upload.mutate(file)
+              if (file) save(file.name.replace(/\.json$/, '').replace(`${tenant}-`, ''), file)
               target.value = ''
             }}
           />
         )}
       </Field>
-      <ErrorNote error={upload.error} />
+      <ErrorNote error={uploading.error} />
+      {question}
     </Card>
   )
 }

@@ -54,6 +54,8 @@ export function changeView(change: Change, realNow: number): object {
       return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }
     case 'fault':
       return { faults: change.faults }
+    case 'inbox':
+      return { inbox: change.inbox }
     case 'tenant':
       return { change: change.change }
   }

@@ -1,7 +1,7 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { callback } from './callbacks.ts'
+import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
@@ -37,6 +37,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTenant, type: z.literal('call'), request }),
   z.strictObject({ ...ofTenant, type: z.literal('clock'), clock: clockState }),
   z.strictObject({ ...ofTenant, type: z.literal('fault'), faults: z.array(fault) }),
+  z.strictObject({ ...ofTenant, type: z.literal('inbox'), inbox: inboxMode }),
   z.strictObject({
     ...ofTenant,
     type: z.literal('tenant'),

@@ -14,12 +14,14 @@ import {
 const operation = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
-const wrongStatus = 'must be a status or a class of them, such as 4xx'
+const wrongStatus = 'must be a status, a class of them such as 4xx, or cut or withheld for a response that never came'
 
 /** The query of the journal. */
 const requestQuery = z.strictObject({
   operation: z.optional(operation),
-  status: z.optional(z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/, wrongStatus))], { error: wrongStatus })),
+  status: z.optional(
+    z.union([z.int(), z.string().check(z.regex(/^([0-9]xx|cut|withheld)$/, wrongStatus))], { error: wrongStatus }),
+  ),
   lead_id: z.optional(uuid),
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(requestId),
