@@ -114,13 +114,14 @@ describe('an error of one lead', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('that every lead would get ends the run: a wrong key is not tried 1,000 times', async () => {
+  it('that every lead would get stops the run: a wrong key is not tried 1,000 times', async () => {
     const { publisher, reached } = await startService(() => replies(401, { error: 'unauthorized' }))
     const run = publisher.submitMany(numberedLeads(1000), { concurrency: 3 })
     const read = await readAll(run)
-    expect(states(read)).toEqual(['0 failed', '1 failed', '2 failed'])
+    expect(states(read).slice(0, 4)).toEqual(['0 failed', '1 failed', '2 failed', '3 not_sent'])
     expect(read[0]).toMatchObject({ error: expect.any(AuthError) })
-    expect([reached.length, run.progress.taken, run.progress.ended]).toEqual([3, 3, 'refused'])
+    expect(run.progress).toMatchObject({ taken: 1000, failed: 3, notSent: 997, ended: 'refused' })
+    expect(reached).toHaveLength(3)
   })
 
   it('of the set-up is met once at a concurrency of one', async () => {
@@ -129,7 +130,8 @@ describe('an error of one lead', () => {
     const run = publisher.submitMany(numberedLeads(9), { concurrency: 1 })
     const [only, ...others] = await readAll(run)
     expect(only).toMatchObject({ state: 'failed', error: { code: 'config' } })
-    expect([others.length, reached.length, run.progress.ended]).toEqual([0, 0, 'refused'])
+    expect(others.map(({ state }) => state)).toEqual(Array(8).fill('not_sent'))
+    expect([reached.length, run.progress.ended]).toEqual([0, 'refused'])
   })
 })
 

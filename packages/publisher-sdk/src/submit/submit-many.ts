@@ -6,6 +6,7 @@ import type { SubmitResult } from './submit-result.ts'
 import {
   createLeadSource,
   failedState,
+  isUnanswered,
   type LeadSource,
   type LeadState,
   type Leads,
@@ -41,18 +42,24 @@ class LeadRun implements SubmitRun {
   readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
   /** The leads that were taken and not read yet, in their order. */
   readonly #held: HeldLead[] = []
+  readonly #maxUnanswered: number
   /** How many leads a `403` refused since the last answer. */
   #forbidden = 0
+  /** How many leads in a row got no answer, in the order in which they settled. */
+  #unanswered = 0
   #begun = false
   #pulling = false
   #exhausted = false
+  /** Why nothing more is sent. */
   #reason: SubmitRunEnd | undefined
+  /** No more leads are taken. */
+  #closed = false
   #ended: SubmitRunEnd | null = null
-  #sourceError: unknown
+  #sourceFailure: { error: unknown } | undefined
   #wake = () => {}
 
   constructor(submit: Submit, source: LeadSource, options: SubmitManyOptions = {}) {
-    const { concurrency = 4, onProgress, ...callOptions } = options
+    const { concurrency = 4, maxUnanswered = 10, onProgress, ...callOptions } = options
     this.#signal = resolveLimits({}, callOptions).signal
     assertConfig(
       Number.isInteger(concurrency) &&
@@ -61,9 +68,14 @@ class LeadRun implements SubmitRun {
         (!onProgress || typeof onProgress === 'function'),
       '`concurrency` must be an integer from 1 to 100, and `onProgress` a function.',
     )
+    assertConfig(
+      maxUnanswered === Number.POSITIVE_INFINITY || (Number.isInteger(maxUnanswered) && maxUnanswered >= 1),
+      '`maxUnanswered` must be an integer from 1, or `Infinity`, which never stops the run.',
+    )
     this.#submit = lead => submit(lead, callOptions)
     this.#source = source
     this.#concurrency = concurrency
+    this.#maxUnanswered = maxUnanswered
     this.#report = safeListener(settled => onProgress?.(this.progress, settled))
   }
 
@@ -80,21 +92,29 @@ class LeadRun implements SubmitRun {
       next: () => leads.next(),
       return: () => {
         // At once, for the generator's own return waits for a read that is under way.
-        this.#stop('left')
+        this.#end('left')
         return leads.return(undefined)
       },
     }
   }
 
+  /** Sends nothing more, and takes no more leads. */
+  #end(why: SubmitRunEnd): void {
+    this.#reason ??= why
+    this.#closed = true
+    this.#wake()
+  }
+
+  /** Sends nothing more. Leads at hand are taken all the same, and not sent; others may take forever to come. */
   #stop(why: SubmitRunEnd): void {
     this.#reason ??= why
-    this.#wake()
+    if (!this.#source.atHand) this.#end(why)
   }
 
   async *#read(): AsyncGenerator<SubmittedLead, undefined> {
     const signal = this.#signal
     const abort = () => {
-      if (!this.#exhausted || this.#counts.underWay > 0) this.#stop('aborted')
+      if (!this.#exhausted || this.#counts.underWay > 0) this.#end('aborted')
     }
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
@@ -106,24 +126,26 @@ class LeadRun implements SubmitRun {
         if (head && isSettled(head)) {
           this.#held.shift()
           void this.#pull()
+          // Nothing is waited for any more: let others have their turn, such as the timer that aborts the signal.
+          if (head.state === 'not_sent' && head.index % 100 === 0) await new Promise(resolve => setTimeout(resolve))
           yield head
-        } else if (!head && (this.#exhausted || this.#reason)) break
+        } else if (!head && (this.#exhausted || this.#closed)) break
         else await this.#change()
       }
       left = false
     } finally {
-      if (left) this.#stop('left')
+      if (left) this.#end('left')
       while (this.#counts.underWay > 0) await this.#change()
       this.#ended = this.#reason ?? 'complete'
       signal?.removeEventListener('abort', abort)
-      if (!this.#exhausted && this.#reason !== 'source_failed') {
+      if (!this.#exhausted && !this.#sourceFailure) {
         const closing = this.#source.close()
         // A source that is still at its next lead is not waited for: it may never come.
         if (!this.#pulling) await closing
       }
       this.#report(undefined)
     }
-    if (this.#reason === 'source_failed') throw this.#sourceError
+    if (this.#sourceFailure) throw this.#sourceFailure.error
   }
 
   /** Takes leads while there is room: `concurrency` are under way, and twice as many held, a slow one at their head. */
@@ -132,7 +154,7 @@ class LeadRun implements SubmitRun {
     this.#pulling = true
     const most = this.#concurrency
     try {
-      while (!this.#exhausted && !this.#reason && this.#counts.underWay < most && this.#held.length < 2 * most) {
+      while (!this.#exhausted && !this.#closed && this.#counts.underWay < most && this.#held.length < 2 * most) {
         const given = this.#source.next()
         // Not awaited where that is not needed: an array's lead is never in between when the run is aborted.
         const { done, value } = 'then' in given ? await given : given
@@ -141,8 +163,9 @@ class LeadRun implements SubmitRun {
         else void this.#take(value)
       }
     } catch (error) {
-      this.#sourceError = error
-      this.#stop('source_failed')
+      // Once no more leads are taken, how their source ends is its own matter.
+      if (!this.#closed) this.#sourceFailure = { error }
+      this.#end('source_failed')
     } finally {
       this.#pulling = false
       this.#wake()
@@ -170,9 +193,13 @@ class LeadRun implements SubmitRun {
     try {
       const result = await this.#submit(lead)
       this.#forbidden = 0
+      this.#unanswered = 0
       return { state: 'answered', result }
     } catch (error) {
       const failed = error as LeadSdkError
+      if (isUnanswered(failed)) this.#unanswered += 1
+      else if (failed.sent === 'yes') this.#unanswered = 0
+      if (this.#unanswered >= this.#maxUnanswered) this.#stop('unanswered')
       // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
       const mayPass = failed?.meta?.status === 403 && ++this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')

@@ -16,6 +16,8 @@ type LeadIterator = Iterator<LeadSubmission> | AsyncIterator<LeadSubmission>
 
 /** Leads one after the other, of a source that is opened with the first. */
 export interface LeadSource {
+  /** Whether no lead has to be waited for. */
+  readonly atHand: boolean
   /** Not a promise where the source has its leads at hand. */
   next(): ReturnType<LeadIterator['next']>
   /** Lets the source clean up; never rejects. */
@@ -34,6 +36,7 @@ export function createLeadSource(leads: Leads): LeadSource {
     return opened
   }
   return {
+    atHand: !(Symbol.asyncIterator in leads),
     next: () => iterator().next(),
     async close() {
       try {
@@ -49,6 +52,13 @@ export function createLeadSource(leads: Leads): LeadSource {
 export interface SubmitManyOptions extends CallOptions {
   /** How many leads are under way at once, an integer from 1 to 100. Default 4. */
   concurrency?: number | undefined
+  /**
+   * Stops the run after this many leads in a row that got no answer, as when the service is down: their outcome is
+   * unknown, no connection came about, or the service kept asking to slow down (`429`). Counted as they settle, so up to
+   * `concurrency` - 1 more may be in flight; those end normally. The rest is not sent. An integer from 1; `Infinity` never
+   * stops the run. Default 10.
+   */
+  maxUnanswered?: number | undefined
   /**
    * Ends the run: no more leads are taken, those under way are aborted and come out as `unknown` or `failed`, and the
    * iteration ends without throwing.
@@ -112,15 +122,17 @@ export type LeadState =
       readonly attempt: CallAttempt
     }
   | {
-      /** Taken from the source when the run was ending already, and never tried. */
+      /** Taken from the source when the run had stopped already, and never sent. */
       readonly state: 'not_sent'
     }
 
 /**
- * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
- * lead would get too, such as a wrong key, or more `403` without an answer between them than leads are under way at once. `source_failed`: the source threw. `left`: its reader stopped reading.
+ * Why a run ended. `complete`: the source has no more. `unanswered`: `maxUnanswered` leads in a row got no answer; submit
+ * the rest later. `refused`: an error that every other lead would get too, such as a wrong key, or more `403` without an
+ * answer between them than leads are in flight at once. `aborted`: by the `signal`. `source_failed`: the source threw.
+ * `left`: its reader stopped reading.
  */
-export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
+export type SubmitRunEnd = 'complete' | 'unanswered' | 'refused' | 'aborted' | 'source_failed' | 'left'
 
 /** How far a run is. A snapshot, and nothing personal in it: good to log. */
 export interface SubmitProgress {
@@ -152,6 +164,11 @@ export interface SubmitRun extends AsyncIterable<SubmittedLead> {
 /** The state of a lead whose submission ended with this error. */
 export function failedState(error: LeadSdkError): LeadState {
   return isOutcomeUnknown(error) ? { state: 'unknown', error, attempt: error.attempt } : { state: 'failed', error }
+}
+
+/** Returns true where the service decided nothing about the lead, and may decide nothing about the next one. */
+export function isUnanswered(error: LeadSdkError): boolean {
+  return isOutcomeUnknown(error) || error.code === 'not_sent' || error.code === 'rate_limit'
 }
 
 /** Whether an error comes from the set-up and not from the lead: 50,000 leads must not fail by it one by one. */
