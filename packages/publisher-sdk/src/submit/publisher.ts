@@ -5,6 +5,7 @@ import {
   type ClientOptions,
   changedOptions,
   createHttpClient,
+  type Pace,
   type SharedOptions,
   ValidationError,
 } from '@lead-distribution/sdk-core'
@@ -86,7 +87,7 @@ export function createPublisher(given: PublisherOptions): Publisher {
   assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
   const validator = createLeadValidator(interpretation)
 
-  async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
+  async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}, pace?: Pace): Promise<SubmitResult> {
     const { previousAttempt } = submitOptions ?? {}
     assertConfig(
       previousAttempt == null || isAttempt(previousAttempt),
@@ -104,13 +105,14 @@ export function createPublisher(given: PublisherOptions): Publisher {
       withKey: true,
       isOutcome: isRejection,
       options: submitOptions,
+      pace,
     })
     return readSubmission(answered, previousAttempt != null)
   }
 
   // Not frozen, so that tests can spy on it.
   return {
-    submit,
+    submit: (lead: LeadSubmission, submitOptions?: SubmitOptions) => submit(lead, submitOptions),
     submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
     withOptions: (changes: PublisherChanges) => createPublisher(changedOptions(options, changes)),
   }

@@ -1,12 +1,12 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { type CallOptions, type LeadSdkError, resolveLimits } from '@lead-distribution/sdk-core'
+import { type CallOptions, type LeadSdkError, Pace, resolveLimits } from '@lead-distribution/sdk-core'
 import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 import {
   createLeadSource,
   failedState,
-  isUnanswered,
+  isOutcomeUnknown,
   type LeadSource,
   type LeadState,
   type Leads,
@@ -24,7 +24,7 @@ type HeldLead = TakenLead | SubmittedLead
 
 const isSettled = (lead: HeldLead): lead is SubmittedLead => 'state' in lead
 
-type Submit = (lead: LeadSubmission, options: CallOptions) => Promise<SubmitResult>
+type Submit = (lead: LeadSubmission, options: CallOptions, pace: Pace) => Promise<SubmitResult>
 
 /** Submits many leads by `submit`. {@link SubmitRun} and the client's method say what it promises. @throws ConfigError */
 export function submitMany(submit: Submit, leads: Leads, options?: SubmitManyOptions): SubmitRun {
@@ -43,6 +43,7 @@ class LeadRun implements SubmitRun {
   /** The leads that were taken and not read yet, in their order. */
   readonly #held: HeldLead[] = []
   readonly #maxUnanswered: number
+  readonly #pace = new Pace()
   /** How many leads a `403` refused since the last answer. */
   #forbidden = 0
   /** How many leads in a row got no answer, in the order in which they settled. */
@@ -72,7 +73,7 @@ class LeadRun implements SubmitRun {
       maxUnanswered === Number.POSITIVE_INFINITY || (Number.isInteger(maxUnanswered) && maxUnanswered >= 1),
       '`maxUnanswered` must be an integer from 1, or `Infinity`, which never stops the run.',
     )
-    this.#submit = lead => submit(lead, callOptions)
+    this.#submit = lead => submit(lead, callOptions, this.#pace)
     this.#source = source
     this.#concurrency = concurrency
     this.#maxUnanswered = maxUnanswered
@@ -98,16 +99,18 @@ class LeadRun implements SubmitRun {
     }
   }
 
-  /** Sends nothing more, and takes no more leads. */
+  /** Takes no more leads. Those that were taken are sent only where their source has failed. */
   #end(why: SubmitRunEnd): void {
     this.#reason ??= why
     this.#closed = true
+    if (this.#reason !== 'source_failed') this.#pace.end()
     this.#wake()
   }
 
   /** Sends nothing more. Leads at hand are taken all the same, and not sent; others may take forever to come. */
   #stop(why: SubmitRunEnd): void {
     this.#reason ??= why
+    this.#pace.end()
     if (!this.#source.atHand) this.#end(why)
   }
 
@@ -136,6 +139,7 @@ class LeadRun implements SubmitRun {
     } finally {
       if (left) this.#end('left')
       while (this.#counts.underWay > 0) await this.#change()
+      this.#pace.end()
       this.#ended = this.#reason ?? 'complete'
       signal?.removeEventListener('abort', abort)
       if (!this.#exhausted && !this.#sourceFailure) {
@@ -190,6 +194,10 @@ class LeadRun implements SubmitRun {
   }
 
   async #stateOf(lead: LeadSubmission): Promise<LeadState> {
+    const pace = this.#pace
+    // Not awaited where that is not needed: see `#pull`.
+    if (pace.pause) await pace.pause
+    if (pace.ended) return { state: 'not_sent' }
     try {
       const result = await this.#submit(lead)
       this.#forbidden = 0
@@ -197,14 +205,20 @@ class LeadRun implements SubmitRun {
       return { state: 'answered', result }
     } catch (error) {
       const failed = error as LeadSdkError
-      if (isUnanswered(failed)) this.#unanswered += 1
-      else if (failed.sent === 'yes') this.#unanswered = 0
-      if (this.#unanswered >= this.#maxUnanswered) this.#stop('unanswered')
+      this.#countUnanswered(failed)
       // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
       const mayPass = failed?.meta?.status === 403 && ++this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
       return failedState(failed)
     }
+  }
+
+  #countUnanswered(error: LeadSdkError): void {
+    if (isOutcomeUnknown(error) || error.code === 'not_sent') this.#unanswered += 1
+    // A 429 beside answers only asks the run to slow down.
+    else if (error.code === 'rate_limit') this.#unanswered += this.#pace.barrenRounds > 1 ? 1 : 0
+    else if (error.sent === 'yes') this.#unanswered = 0
+    if (this.#unanswered >= this.#maxUnanswered) this.#stop('unanswered')
   }
 
   #change(): Promise<void> {

@@ -54,9 +54,9 @@ export interface SubmitManyOptions extends CallOptions {
   concurrency?: number | undefined
   /**
    * Stops the run after this many leads in a row that got no answer, as when the service is down: their outcome is
-   * unknown, no connection came about, or the service kept asking to slow down (`429`). Counted as they settle, so up to
-   * `concurrency` - 1 more may be in flight; those end normally. The rest is not sent. An integer from 1; `Infinity` never
-   * stops the run. Default 10.
+   * unknown, no connection was established, or the service answered `429` and nothing else. Leads count as they settle:
+   * when the run stops, up to `concurrency` - 1 more may be in flight, which end normally. The rest is not sent. An
+   * integer from 1; `Infinity` never stops the run. Default 10.
    */
   maxUnanswered?: number | undefined
   /**
@@ -164,11 +164,6 @@ export interface SubmitRun extends AsyncIterable<SubmittedLead> {
 /** The state of a lead whose submission ended with this error. */
 export function failedState(error: LeadSdkError): LeadState {
   return isOutcomeUnknown(error) ? { state: 'unknown', error, attempt: error.attempt } : { state: 'failed', error }
-}
-
-/** Returns true where the service decided nothing about the lead, and may decide nothing about the next one. */
-export function isUnanswered(error: LeadSdkError): boolean {
-  return isOutcomeUnknown(error) || error.code === 'not_sent' || error.code === 'rate_limit'
 }
 
 /** Whether an error comes from the set-up and not from the lead: 50,000 leads must not fail by it one by one. */
