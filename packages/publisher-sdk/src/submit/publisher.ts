@@ -13,7 +13,7 @@ import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
-import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
+import type { LeadItem, Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {
@@ -52,15 +52,21 @@ export interface Publisher {
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
    * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
-   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing; an
-   * error that every lead would get, such as a wrong key, ends the run.
+   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing.
    *
-   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
-   * way or not read yet. What a source throws is thrown unchanged, after all that was under way. A source that is waited for
-   * when the run ends is closed; a lead that it gives after that is lost.
-   * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
+   * The run protects its leads. A `429` pauses all of it for as long as `Retry-After` says, and costs a lead no retry
+   * while the service takes others. An error that every lead would get, such as a wrong key, stops the run; so do
+   * `maxUnanswered` leads in a row without an answer. Then nothing more is sent: the rest of an array, or of another
+   * iterable at hand, comes out as `not_sent`; an async source is closed, and keeps its leads.
+   *
+   * A lead of unknown outcome is submitted again as `{ lead, previousAttempt }`. The run never sends it again by itself.
+   *
+   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, in
+   * flight or not read yet. What a source throws is thrown unchanged, after all that was in flight. A source that is waited
+   * for when the run ends is closed; a lead that it gives after that is lost.
+   * @throws ConfigError `leads` is not iterable, or an option has no sensible value.
    */
-  submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
+  submitMany(leads: Iterable<LeadItem> | AsyncIterable<LeadItem>, options?: SubmitManyOptions): SubmitRun
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
@@ -113,7 +119,8 @@ export function createPublisher(given: PublisherOptions): Publisher {
   // Not frozen, so that tests can spy on it.
   return {
     submit: (lead: LeadSubmission, submitOptions?: SubmitOptions) => submit(lead, submitOptions),
-    submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
+    submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) =>
+      submitMany(submit, leads, manyOptions, options.onEvent),
     withOptions: (changes: PublisherChanges) => createPublisher(changedOptions(options, changes)),
   }
 }

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { describe, expect, it, vi } from 'vitest'
-import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { AuthError, type CallEvent, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
 import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
@@ -157,6 +157,47 @@ it('reports its progress after each lead and at its end, and its numbers at any 
   expect(reported.map(([progress]) => progress.ended)).toEqual([null, null, null, null, null, null, 'complete'])
   expect(reported.map(([, settled]) => settled)).toEqual([...read, undefined])
   expect(reported[0]?.[0]).toEqual({ ...start, taken: 1, answered: { ...none, distributed: 1 } })
+})
+
+describe('a run that is not read', () => {
+  const startUnread = async () => {
+    const events: CallEvent[] = []
+    const service = await startService(undefined, { onEvent: event => events.push(event) })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return { ...service, events }
+  }
+
+  it('sends nothing, and the client reports it by a warning', async () => {
+    const { publisher, reached, events } = await startUnread()
+    const run = await publisher.submitMany(numberedLeads(3))
+    vi.advanceTimersByTime(60_000)
+    expect(events).toEqual([
+      {
+        type: 'warning',
+        message: expect.stringMatching(/^A run of `submitMany` is not read, so it sends nothing/),
+        callId: expect.any(String),
+        call: 'submitLead',
+        attempt: 0,
+      },
+    ])
+    expect([reached.length, run.progress.taken]).toEqual([0, 0])
+  })
+
+  it('at once, but within a second, is reported by none', async () => {
+    const { publisher, events } = await startUnread()
+    const run = publisher.submitMany([])
+    vi.advanceTimersByTime(999)
+    expect(await readAll(run)).toEqual([])
+    vi.advanceTimersByTime(60_000)
+    expect(events).toEqual([])
+  })
+
+  it('and has no listener leaves no timer, which would keep the process', async () => {
+    const { publisher } = await startUnread()
+    publisher.withOptions({ onEvent: undefined }).submitMany([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })
 
 it('is read once', async () => {

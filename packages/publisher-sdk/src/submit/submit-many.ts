@@ -1,15 +1,25 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { type CallOptions, type LeadSdkError, Pace, resolveLimits } from '@lead-distribution/sdk-core'
+import {
+  type CallEventListener,
+  type CallOptions,
+  type LeadSdkError,
+  Pace,
+  resolveLimits,
+} from '@lead-distribution/sdk-core'
 import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 import {
+  checkItem,
   createLeadSource,
   failedState,
+  hasAttempt,
   isOutcomeUnknown,
+  type LeadItem,
   type LeadSource,
   type LeadState,
   type Leads,
+  type LeadWithAttempt,
   meetsEveryLead,
   type SubmitManyOptions,
   type SubmitProgress,
@@ -24,16 +34,27 @@ type HeldLead = TakenLead | SubmittedLead
 
 const isSettled = (lead: HeldLead): lead is SubmittedLead => 'state' in lead
 
-type Submit = (lead: LeadSubmission, options: CallOptions, pace: Pace) => Promise<SubmitResult>
+type Submit = (
+  lead: LeadSubmission,
+  options: CallOptions & Pick<LeadWithAttempt, 'previousAttempt'>,
+  pace: Pace,
+) => Promise<SubmitResult>
 
 /** Submits many leads by `submit`. {@link SubmitRun} and the client's method say what it promises. @throws ConfigError */
-export function submitMany(submit: Submit, leads: Leads, options?: SubmitManyOptions): SubmitRun {
-  return new LeadRun(submit, createLeadSource(leads), options)
+export function submitMany(
+  submit: Submit,
+  leads: Leads,
+  options: SubmitManyOptions | undefined,
+  onEvent: CallEventListener | undefined,
+): SubmitRun {
+  const run = new LeadRun(submit, createLeadSource(leads), options)
+  if (onEvent) run.warnUnlessRead(safeListener(onEvent))
+  return run
 }
 
 /** Takes leads while there is room, submits them side by side, and gives them back in their order. */
 class LeadRun implements SubmitRun {
-  readonly #submit: (lead: LeadSubmission) => Promise<SubmitResult>
+  readonly #submit: (lead: TakenLead) => Promise<SubmitResult>
   readonly #source: LeadSource
   readonly #concurrency: number
   readonly #signal: AbortSignal | undefined
@@ -49,6 +70,7 @@ class LeadRun implements SubmitRun {
   /** How many leads in a row got no answer, in the order in which they settled. */
   #unanswered = 0
   #begun = false
+  #warning: ReturnType<typeof setTimeout> | undefined
   #pulling = false
   #exhausted = false
   /** Why nothing more is sent. */
@@ -73,7 +95,7 @@ class LeadRun implements SubmitRun {
       maxUnanswered === Number.POSITIVE_INFINITY || (Number.isInteger(maxUnanswered) && maxUnanswered >= 1),
       '`maxUnanswered` must be an integer from 1, or `Infinity`, which never stops the run.',
     )
-    this.#submit = lead => submit(lead, callOptions, this.#pace)
+    this.#submit = ({ lead, previousAttempt }) => submit(lead, { ...callOptions, previousAttempt }, this.#pace)
     this.#source = source
     this.#concurrency = concurrency
     this.#maxUnanswered = maxUnanswered
@@ -88,6 +110,7 @@ class LeadRun implements SubmitRun {
   [Symbol.asyncIterator](): AsyncIterator<SubmittedLead, undefined> {
     assertConfig(!this.#begun, 'A run is read once. Call `submitMany` again.')
     this.#begun = true
+    clearTimeout(this.#warning)
     const leads = this.#read()
     return {
       next: () => leads.next(),
@@ -97,6 +120,13 @@ class LeadRun implements SubmitRun {
         return leads.return(undefined)
       },
     }
+  }
+
+  /** Reports a run that nobody has read after a second: `await publisher.submitMany(leads)` looks right, and sends nothing. */
+  warnUnlessRead(report: CallEventListener): void {
+    const message = 'A run of `submitMany` is not read, so it sends nothing. Read it by `for await`.'
+    const callId = crypto.randomUUID()
+    this.#warning = setTimeout(() => report({ type: 'warning', message, callId, call: 'submitLead', attempt: 0 }), 1000)
   }
 
   /** Takes no more leads. Those that were taken are sent only where their source has failed. */
@@ -176,14 +206,15 @@ class LeadRun implements SubmitRun {
     }
   }
 
-  async #take(lead: LeadSubmission): Promise<void> {
+  async #take(item: LeadItem): Promise<void> {
     const counts = this.#counts
-    const taken: HeldLead = { index: counts.taken++, lead }
+    const { lead, previousAttempt = null }: LeadWithAttempt = hasAttempt(item) ? item : { lead: item }
+    const taken: HeldLead = { index: counts.taken++, lead, previousAttempt }
     this.#held.push(taken)
     let state: LeadState = { state: 'not_sent' }
     if (!this.#reason) {
       counts.underWay += 1
-      state = await this.#stateOf(lead)
+      state = await this.#stateOf(taken, item)
       counts.underWay -= 1
     }
     if (state.state === 'answered') this.#answered[state.result.outcome] += 1
@@ -193,13 +224,14 @@ class LeadRun implements SubmitRun {
     void this.#pull()
   }
 
-  async #stateOf(lead: LeadSubmission): Promise<LeadState> {
+  async #stateOf(taken: TakenLead, item: LeadItem): Promise<LeadState> {
     const pace = this.#pace
     // Not awaited where that is not needed: see `#pull`.
     if (pace.pause) await pace.pause
     if (pace.ended) return { state: 'not_sent' }
     try {
-      const result = await this.#submit(lead)
+      checkItem(item)
+      const result = await this.#submit(taken)
       this.#forbidden = 0
       this.#unanswered = 0
       return { state: 'answered', result }

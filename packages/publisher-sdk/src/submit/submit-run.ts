@@ -9,10 +9,21 @@ import {
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 
-/** Many leads, at hand or still to come. */
-export type Leads = Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>
+/** A lead that is submitted again. */
+export interface LeadWithAttempt {
+  /** The lead. */
+  readonly lead: LeadSubmission
+  /** The `attempt` of its earlier submission whose outcome is unknown; `null` means none. */
+  readonly previousAttempt?: CallAttempt | null | undefined
+}
 
-type LeadIterator = Iterator<LeadSubmission> | AsyncIterator<LeadSubmission>
+/** One of many leads: a lead, or a lead with the attempt of its earlier submission. */
+export type LeadItem = LeadSubmission | LeadWithAttempt
+
+/** Many leads, at hand or still to come. */
+export type Leads = Iterable<LeadItem> | AsyncIterable<LeadItem>
+
+type LeadIterator = Iterator<LeadItem> | AsyncIterator<LeadItem>
 
 /** Leads one after the other, of a source that is opened with the first. */
 export interface LeadSource {
@@ -61,7 +72,7 @@ export interface SubmitManyOptions extends CallOptions {
   maxUnanswered?: number | undefined
   /**
    * Ends the run: no more leads are taken, those under way are aborted and come out as `unknown` or `failed`, and the
-   * iteration ends without throwing.
+   * iteration ends without throwing. A pause after a `429` ends with it.
    */
   signal?: AbortSignal | undefined
   /** Called for each lead as it settles, which may be out of order, and once at the end. What it throws is ignored. */
@@ -74,6 +85,28 @@ export interface TakenLead {
   readonly index: number
   /** The lead itself, as the source gave it. */
   readonly lead: LeadSubmission
+  /** The attempt that the source gave with it; null where it gave none. Keep it with a lead that was not sent. */
+  readonly previousAttempt: CallAttempt | null
+}
+
+/** Tells a lead with an attempt from a lead, also where plain JavaScript gives neither. */
+export function hasAttempt(item: LeadItem): item is LeadWithAttempt {
+  const given: object = Object(item)
+  return 'lead' in given && !('product_id' in given)
+}
+
+/**
+ * Checks that nothing stands beside a lead and its attempt: an attempt by another name would be overlooked, and the
+ * lead's own duplicate be taken for a refusal.
+ * @throws ConfigError
+ */
+export function checkItem(item: LeadItem): void {
+  if (!hasAttempt(item)) return
+  const stray = Object.keys(item).find(name => name !== 'lead' && name !== 'previousAttempt')
+  assertConfig(
+    !stray,
+    `One of \`leads\` has \`${stray}\` besides \`lead\`. Give each as a lead, or as \`{ lead, previousAttempt }\`.`,
+  )
 }
 
 /** The error of a submission after which the lead may exist. Its `attempt` is plain data, good to store. */
@@ -153,8 +186,9 @@ export interface SubmitProgress {
 }
 
 /**
- * The submission of many leads: read it once, by `for await`. It begins with the first read; leaving the loop waits
- * for what is under way.
+ * The submission of many leads: read it once, by `for await`. It begins with the first read, because it goes no faster
+ * than you read: a run that nobody reads sends nothing, and after a second the client's `onEvent` gets a `warning`.
+ * Leaving the loop waits for the requests in flight.
  */
 export interface SubmitRun extends AsyncIterable<SubmittedLead> {
   /** How far it is, at any time. */
