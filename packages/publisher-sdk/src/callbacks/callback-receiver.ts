@@ -126,7 +126,7 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
 /** Code without types may still have the claims of a store that confirms nothing. @throws ConfigError */
 function checkClaims(claims: CallbackClaims): void {
   for (const name of ['claim', 'confirm', 'release'] as const) {
-    if (typeof claims[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
+    if (typeof claims?.[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
   }
 }
 

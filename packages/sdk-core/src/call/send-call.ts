@@ -42,6 +42,8 @@ class CallInProgress {
   /** Whether Node sent the request again by itself. */
   #repeated = false
   #delayMs = 0
+  /** The round of the run in which the attempt was sent. */
+  #round = 0
   /** How long the attempt may take, milliseconds. */
   #attemptMs = 0
   /** Whether a request was sent whose reply is not read yet. */
@@ -86,7 +88,7 @@ class CallInProgress {
   }
 
   #optionsOf(method: string): Options {
-    const { body, headers, signal, timeoutMs, maxRetries } = this.#call
+    const { body, headers, signal, timeoutMs, maxRetries, pace } = this.#call
     const left = this.#left()
     return {
       method,
@@ -102,12 +104,13 @@ class CallInProgress {
       // A 422 of some kinds is an outcome: the attempt has read what it is.
       throwHttpErrors: () => this.#failure !== undefined,
       retry: {
-        limit: maxRetries - this.#retries,
+        // The pauses of a run cost no retry: `#shouldRetry` counts.
+        limit: pace && maxRetries > 0 ? Number.MAX_SAFE_INTEGER : maxRetries - this.#retries,
         methods: [method],
         shouldRetry: ({ error }) => this.#shouldRetry(error),
         delay: () => this.#delayMs,
       },
-      hooks: { beforeRequest: [({ request }) => this.#addKey(request)] },
+      hooks: { beforeRequest: [({ request }) => this.#addKey(request)], beforeRetry: [() => this.#keepPace()] },
       // ky gives its own Request here.
       fetch: request => this.#attempt(request as Request, method),
     }
@@ -118,9 +121,18 @@ class CallInProgress {
     if (key) headers.set(keyHeader, key)
   }
 
+  /** Waits until the run may send again. The deadline and the signal end the wait. */
+  async #keepPace(): Promise<void> {
+    const { pace, signal } = this.#call
+    await untilAborted(signal, () => pace?.pause)
+    signal?.throwIfAborted()
+    if (pace?.ended && this.#failure) throw new FailedAttempt(this.#failure)
+  }
+
   /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
   async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
-    const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
+    const { url, body, timeoutMs, isOutcome, pace, fetch = globalThis.fetch } = this.#call
+    this.#round = pace?.round ?? 0
     const attempted = () => this.#progress.attempted(method)
     attempted()
     this.#trace?.attempt(() => {
@@ -147,7 +159,17 @@ class CallInProgress {
       const why = `the reply (${response.status}) is not the JSON that the service sends`
       throw new FailedAttempt({ kind: 'reply_lost', why })
     }
+    this.#setPace()
     return response
+  }
+
+  /** Tells the run whether the service asks to slow down. */
+  #setPace(): void {
+    const { pace, waits } = this.#call
+    const { kind, reply } = this.#failure ?? {}
+    if (kind === 'rate_limited')
+      pace?.slowDown(delayOf(pace.barrenRounds + 1, waits, reply?.retryAfterMs ?? null), this.#round)
+    else pace?.goOn()
   }
 
   #shouldRetry(error: unknown): boolean {
@@ -155,13 +177,19 @@ class CallInProgress {
     const failure = this.#failureOf(error)
     this.#failure = failure
     this.#underWay = false
-    if (!failure || !mayRepeat(this.#call, failure.kind)) return false
-    this.#delayMs = delayOf(this.#retries + 1, this.#call.waits, failure.reply?.retryAfterMs ?? null)
+    const { maxRetries, pace, waits } = this.#call
+    if (!failure || !mayRepeat(this.#call, failure.kind) || pace?.ended) return false
+    const paused = failure.kind === 'rate_limited' ? pace : undefined
+    // While the service takes other calls of the run, it only asks not to come so fast.
+    if ((paused ? paused.barrenRounds - 1 : this.#retries) >= maxRetries) return false
+    const waitMs = paused?.left() ?? delayOf(this.#retries + 1, waits, failure.reply?.retryAfterMs ?? null)
     // A timer may come a millisecond early: what is left then is no time to try again.
-    if (this.#delayMs + 1 >= this.#left()) return false
-    this.#retries += 1
+    if (waitMs + 1 >= this.#left()) return false
+    // The pause is waited for in `#keepPace`: another call may make it longer.
+    this.#delayMs = paused ? 0 : waitMs
+    if (!paused) this.#retries += 1
     this.#maybeBefore ||= maybeProcessed(failure.kind)
-    this.#progress.retries(failure.why, this.#delayMs)
+    this.#progress.retries(failure.why, waitMs)
     return true
   }
 

@@ -56,7 +56,7 @@ export interface SharedOptions extends CallLimits {
   appInfo?: AppInfo | undefined
   /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
-  /** Called at each attempt, reply, retry and failure. */
+  /** Called at each attempt, reply, retry, failure and warning. */
   onEvent?: CallEventListener | undefined
   /** The waits between attempts. */
   backOff?: BackOff | undefined
