@@ -95,7 +95,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, access, documents } = options
+  const { clock, steadyClock = clock, timer, documents } = options
+  const access = { ...options.access, origin: options.origin }
   const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
@@ -126,7 +127,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
   })
-  const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service })
+  const control = createControlPlane({ ...options, ...calls, access, storage, urls, now, events, call: service })
   await registry.open()
   await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })

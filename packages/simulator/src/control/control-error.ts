@@ -16,7 +16,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   malformed_json: 'the body is not JSON.',
   unauthorized: 'the token is missing, wrong, or was revoked.',
   forbidden:
-    'without tokens, the `Host` or the `Origin` is not of this machine, or a page of another origin asks for a change; with tokens, this one is of another tenant, only reads, or is not the admin token.',
+    'a page of another origin sent the request, by its `Sec-Fetch-Site` or `Origin`; without tokens, the `Host` is not of this machine; with tokens, this one is of another tenant, only reads, or is not the admin token.',
   not_found: 'what the path names does not exist.',
   tenant_exists: 'a tenant has this name already.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',

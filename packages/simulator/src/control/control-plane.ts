@@ -40,7 +40,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...eventHandlers(options),
     },
     async authenticate(call) {
-      const { principal, refused } = await findPrincipal(access, call, registry)
+      const { principal, refused } = await findPrincipal(access, call.headers, registry)
       if (refused) return { refused }
       const { tenant } = call.params
       const operation: ControlOperation = controlOperations[call.operation]
