@@ -125,7 +125,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const pages = createPages({
     ...{ registry, urls, access, now, call: service, documents, hasConsole },
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
-    renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
+    renderMetrics: async () =>
+      metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
   })
   const control = createControlPlane({ ...options, ...calls, access, storage, urls, now, events, call: service })
   await registry.open()

@@ -34,6 +34,7 @@ import {
   randomKeys,
 } from './tenant-ports.ts'
 import type { Sharing } from './tenant-sharing.ts'
+import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -92,6 +93,8 @@ export interface Tenant {
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
+  /** The calls that wait for a callback, and those that a fault delays. */
+  readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
   /** Publishes what happened to it as a whole, which other processes see by themselves; so is what its storage commits. */
   announce(change: TenantChange['change']): void
   /** Resolves once what was begun before is committed, and the journal is written. */
@@ -151,6 +154,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
+    waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
     commit: () => commit(tenant),
     ports,
