@@ -1,5 +1,5 @@
 import { equalText } from '@lead-distribution/contract'
-import type { Authenticated, CallHead, HttpRequest, Refusal } from '@lead-distribution/http'
+import type { Authenticated, CallHead, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/callback-target.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { findToken, tenantOfToken } from '../tenants/tenant-tokens.ts'
@@ -54,13 +54,66 @@ export function refusePrincipal(
   return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
-/** The fields of replies that a token to read does not show: what somebody could act with as publisher or advertiser. */
-const secretFields: readonly string[] = ['api_key', 'callback_secret', 'postback_secret', 'postback_url']
+const hide = () => 'hidden'
 
-/** The body of a reply as a principal may see it. */
+/**
+ * How a token to read is shown the fields of replies and events that hold what somebody could act with: as publisher, as
+ * advertiser, or in place of either towards the other's application, whose URL is often all that protects it.
+ */
+const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
+  api_key: hide,
+  callback_secret: hide,
+  postback_secret: hide,
+  postback_url: hide,
+  callback_url: hostOf,
+  backend_url: hostOf,
+  /** Of a callback. */
+  url: url => `${hostOf(url)}${callbackOf(url)}`,
+  /** Of a callback that an inbox received: its path and query. */
+  target: target => `/hidden${callbackOf(target)}`,
+}
+
+/** Returns the body of a reply, or the data of an event, as a principal may see it. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
-  return JSON.parse(JSON.stringify(body, (name, value) => (secretFields.includes(name) ? 'hidden' : value)))
+  const show = (name: string, value: unknown) =>
+    typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+  return JSON.parse(JSON.stringify(body, show))
+}
+
+/** Returns a stream whose events are as a principal may see them. */
+export function streamVisibleTo(principal: Principal, stream: EventStream): EventStream {
+  if (principal.role !== 'read') return stream
+  const show = (_: string, data: string) => `data: ${JSON.stringify(visibleTo(principal, JSON.parse(data)))}`
+  return {
+    // No generator: while one waits for the next event, nobody can end it.
+    [Symbol.asyncIterator]() {
+      const pieces = stream[Symbol.asyncIterator]()
+      return {
+        async next() {
+          const { done, value } = await pieces.next()
+          return done ? { done, value } : { done: false, value: value.replace(/^data: (.*)$/gm, show) }
+        },
+        async return() {
+          await pieces.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).origin}/hidden` : 'hidden'
+}
+
+/** The part of a callback's query that says which lead and event it is about, which the callback itself says too. */
+function callbackOf(target: string): string {
+  const query = new URLSearchParams(target.slice(target.indexOf('?') + 1))
+  const kept = ['lead_id', 'event'].filter(name => query.has(name))
+  return kept.length === 0
+    ? ''
+    : `?${kept.map(name => `${name}=${encodeURIComponent(query.get(name) ?? '')}`).join('&')}`
 }
 
 /**
