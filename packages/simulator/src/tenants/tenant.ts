@@ -48,8 +48,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox; the hosts are those allowed for the tenant now. */
   readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
-  /** The egress to advertisers' back ends. */
-  readonly backends: RequestEgress<BackendRequest>
+  /** The egress to advertisers' back ends, with the hosts that are allowed for the tenant now. */
+  readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe what is sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** What bounds the deliveries of all tenants. */
@@ -122,7 +122,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
-  const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
+  const allowedForTenant = () => tenant.record.callback_hosts ?? []
+  const outbound = dependencies.outbound(allowedForTenant)
   const journal = createJournal({ storage, timer, limit, onError, newest: state.newestRequest, shared })
   const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
@@ -143,7 +144,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
     retries: () => account().settings.callback_retries,
   })
-  const backends = createClosableEgress(dependencies.backends)
+  const backends = createClosableEgress(dependencies.backends(allowedForTenant))
   const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
