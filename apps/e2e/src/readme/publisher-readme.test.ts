@@ -255,7 +255,7 @@ followReadme({
       ])
     },
 
-    'fake-service': async block => {
+    'in-process': async block => {
       await runAsserting(block, 4)
       expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
     },

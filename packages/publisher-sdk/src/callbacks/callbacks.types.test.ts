@@ -10,12 +10,7 @@ import {
 } from '@lead-distribution/publisher-sdk/callbacks'
 import { type ExpressRequest, expressCallbacks } from '@lead-distribution/publisher-sdk/express'
 import { type NodeRequest, nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
-import {
-  createTestCallback,
-  createTestLeads,
-  fakeAccount,
-  forgeTestCallbacks,
-} from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
 import { expect, it } from 'vitest'
 
 const urlSecrets = ['s']
@@ -138,8 +133,6 @@ export async function mustNotCompile() {
   plain.no_url_secret
   // @ts-expect-error no such flaw
   plain.too_late
-  // @ts-expect-error no such scenario
-  createTestLeads(fakeAccount).scenario('too_poor')
   return [signed, hidden]
 }
 
