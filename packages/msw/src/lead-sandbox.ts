@@ -182,11 +182,11 @@ const noBody = new Uint8Array()
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
   // Every caller is in this process: the origin of a request proves nothing.
-  const { host: _host, origin: _origin, ...headers } = Object.fromEntries(request.headers)
+  const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(request.headers)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const body = hasBody ? new Uint8Array(await request.arrayBuffer()) : noBody
-  return { method, target: address.slice(origin.length), headers, body }
+  return { method, target: address.slice(origin.length), headers, body, wait: run => run(request.signal) }
 }
 
 /** The statuses whose responses have no body. */
@@ -211,10 +211,12 @@ function toReadable(stream: Stream, signal: AbortSignal): ReadableStream<Uint8Ar
   const stop = () => void pieces.return?.()
   return new ReadableStream({
     start(controller) {
-      signal.addEventListener('abort', () => {
+      const end = () => {
         stop()
         controller.error(signal.reason)
-      })
+      }
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end)
     },
     async pull(controller) {
       const { done, value } = await pieces.next()

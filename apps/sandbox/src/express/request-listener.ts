@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse, type Wait } from '@lead-distribution/http'
 import { type RequestLine, requestLine } from '../log.ts'
 import { settle } from './connections.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -38,7 +38,8 @@ export function createRequestListener(options: ListenerOptions): SandboxListener
 async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
-  const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, { method, target })
+  const line = { method, target, wait: waitOf(response) }
+  const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, line)
   if (result.broken) breakOff(result.broken, response, options.isClosing())
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {
@@ -55,7 +56,7 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
 async function handle(
   { handle, uploads, onError }: ListenerOptions,
   request: IncomingMessage & { readonly body?: unknown },
-  line: Pick<HttpRequest, 'method' | 'target'>,
+  line: Pick<HttpRequest, 'method' | 'target' | 'wait'>,
 ): Promise<HttpResponse> {
   const headers = request.headers as HttpRequest['headers']
   if (!hasBody(request)) return handle({ ...line, headers, body: noBytes })
@@ -108,6 +109,21 @@ function limitReceiver(response: ServerResponse, { body }: HttpResponse, ms: num
 function breakOff(how: 'cut' | 'withheld', response: ServerResponse, closing: boolean): void {
   if (how === 'cut' || closing) response.socket?.resetAndDestroy()
   else settle(response)
+}
+
+/** Lets a request wait until its connection is closed, or its response is sent. */
+function waitOf(response: ServerResponse): Wait {
+  return async run => {
+    const gone = new AbortController()
+    const end = () => gone.abort()
+    if (response.destroyed) end()
+    else response.once('close', end)
+    try {
+      return await run(gone.signal)
+    } finally {
+      response.off('close', end)
+    }
+  }
 }
 
 const noBytes = new Uint8Array()

@@ -16,7 +16,7 @@ export const token = z.strictObject({
 /** The body that creates a token; `name` is for its creator, such as the name of a pipeline. */
 const newToken = z.strictObject({ role, name: z.optional(displayName) })
 
-/** The host of a callback URL. */
+/** The host of a callback URL, or one of its ports, such as `127.0.0.1:3000`. */
 const host = z.string().check(z.minLength(1), z.maxLength(253))
 
 /** Where callbacks of a tenant may go besides this machine, and since when: the start of the sandbox, or later for this tenant. */

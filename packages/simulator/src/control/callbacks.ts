@@ -102,6 +102,7 @@ export const callbackOperations = {
     path: '/tenants/:tenant/callbacks/wait',
     input: waitQuery,
     reply: callback,
+    errors: ['not_found', 'validation_error', 'too_many_requests'],
   },
   recoverCallbacks: {
     ...withBody,

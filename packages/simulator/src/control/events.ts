@@ -54,13 +54,13 @@ export const eventOperations = {
     ...stream,
     summary: 'Stream what happens to the tenant, from now on or after the event of the header Last-Event-ID.',
     path: '/tenants/:tenant/events',
-    errors: ['not_found', 'too_many'],
+    errors: ['not_found', 'too_many_requests'],
   },
   streamAllEvents: {
     ...stream,
     summary:
       'Stream what happens to all tenants that the token opens, from now on or after the event of the header Last-Event-ID.',
     path: '/events',
-    errors: ['too_many'],
+    errors: ['too_many_requests'],
   },
 } as const satisfies Record<string, ControlOperation>
