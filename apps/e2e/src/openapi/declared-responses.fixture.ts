@@ -1,6 +1,6 @@
 import ajvFormats from 'ajv-formats'
 import { type Document, OpenAPIBackend } from 'openapi-backend'
-import type { Adapter, AdapterResponse } from '../adapters/adapter.ts'
+import { type Adapter, type AdapterResponse, encodeRequest } from '../adapters/adapter.ts'
 
 /** A request and its response, as they went over the wire. */
 export interface Exchange {
@@ -25,6 +25,7 @@ type PathItem = Readonly<Record<string, OperationObject>>
 interface OperationObject {
   readonly operationId: string
   readonly servers?: readonly { readonly url: string }[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
@@ -67,7 +68,7 @@ export class DeclaredResponses {
     const [path = ''] = exchange.target.split('?', 1)
     const api = this.#all.find(({ base }) => path.startsWith(`${base}/`))
     const found = api?.paths.find(({ pattern }) => pattern.test(path.slice(api.base.length)))
-    if (!api || !found) return []
+    if (!api || !found || !canDecode(path)) return []
     const { method, response } = exchange
     const operations = operationsOf(found.item)
     const operation =
@@ -83,7 +84,8 @@ export class DeclaredResponses {
     return differences.map(difference => `${method} ${operation ? operation[1].operationId : path}: ${difference}`)
   }
 
-  #ofOperation({ validator }: Declared, { operationId, responses }: OperationObject, exchange: Exchange): string[] {
+  #ofOperation({ validator }: Declared, operation: OperationObject, exchange: Exchange): string[] {
+    const { operationId, responses } = operation
     const { method, response } = exchange
     const { status, headers, json } = response
     const declared = [String(status), `${Math.floor(status / 100)}XX`, ...(isInjected(response) ? ['default'] : [])]
@@ -103,15 +105,19 @@ export class DeclaredResponses {
     }
     // An explanation takes any lead: it says what is wrong with it.
     if (status >= 300 || operationId === 'explainLead') return all
-    return [...all, ...requestDifferences(validator, operationId, exchange)]
+    return [...all, ...requestDifferences(validator, operation, exchange)]
   }
 }
 
 /** What was accepted must be what the document allows: its shapes are not narrower than the sandbox. */
-function requestDifferences(validator: OpenAPIBackend, operationId: string, exchange: Exchange): string[] {
+function requestDifferences(validator: OpenAPIBackend, operation: OperationObject, exchange: Exchange): string[] {
+  const { operationId, parameters = [] } = operation
   const { method, target, headers, body } = exchange
   const [path = '', query = ''] = target.split('?', 2)
-  const request = { method, path, query, headers: { ...headers }, body }
+  // A document does not forbid what else a query has; the validator does.
+  const declared = parameters.map(({ name }) => name)
+  const known = [...new URLSearchParams(query)].filter(([name]) => declared.includes(name))
+  const request = { method, path, query: Object.fromEntries(known), headers: { ...headers }, body }
   return messagesOf(validator.validateRequest(request, operationId), 'the accepted request')
 }
 
@@ -120,9 +126,13 @@ export const receiverPath = '/callback'
 
 /** Reads the documents that a sandbox serves. */
 export async function readDocuments(adapter: Pick<Adapter, 'request'>): Promise<DeclaredResponses> {
-  const read = async (name: string) => (await adapter.request('GET', `/_sandbox/${name}`)).json as OpenApi
-  const documents = [await read('service.openapi.json'), await read('openapi.json')]
-  const all = documents.flatMap(document => {
+  const read = async (name: string) => (await adapter.request('GET', `/_sandbox/${name}`)).json
+  return declaredBy([await read('service.openapi.json'), await read('openapi.json')])
+}
+
+/** What documents declare. */
+export async function declaredBy(documents: readonly object[]): Promise<DeclaredResponses> {
+  const all = (documents as readonly OpenApi[]).flatMap(document => {
     const webhooks = Object.values(document.webhooks ?? {}).map((item): [string, PathItem] => [receiverPath, item])
     const addresses = [...byAddress(document), ['http://127.0.0.1', webhooks] as const]
     return addresses.map(([url, paths]) => declaredBelow(document, url, paths))
@@ -199,37 +209,61 @@ function messagesOf({ errors }: Verdict, what: string): string[] {
   })
 }
 
-/** An adapter whose exchanges are compared with what the documents declare. */
+/** An adapter whose exchanges are recorded. */
 export interface Recorded {
   readonly adapter: Adapter
-  /** Every difference so far. */
-  readonly differences: ReadonlySet<string>
+  /** How the exchanges differ from what the documents declare, each difference once. */
+  differences(): string[]
 }
 
-/** Compares each exchange of an adapter with what the documents declare. */
+/** How many exchanges are kept until they are compared. */
+const mostKept = 2_000
+
+/** Records the exchanges of an adapter. They are compared later: a test that measures time notices nothing. */
 export function recorded(adapter: Adapter, documents: DeclaredResponses): Recorded {
   const differences = new Set<string>()
+  const exchanges: Exchange[] = []
+  const compare = () => {
+    for (const exchange of exchanges.splice(0))
+      for (const difference of documents.differences(exchange)) differences.add(difference)
+  }
   return {
-    differences,
+    differences() {
+      compare()
+      return [...differences]
+    },
     adapter: {
       ...adapter,
       async request(method, target, options = {}) {
         const response = await adapter.request(method, target, options)
-        const { headers = {}, body } = options
-        const type = body === undefined ? {} : { 'content-type': 'application/json' }
-        const exchange = { method, target, headers: { ...type, ...headers }, body: parsed(body), response }
-        for (const difference of documents.differences(exchange)) differences.add(difference)
+        // What a fault garbles is no response of the service.
+        if (isGarbled(response)) return response
+        const { headers, body } = encodeRequest(options)
+        exchanges.push({ method, target, headers, body: parsed(new TextDecoder().decode(body)), response })
+        if (exchanges.length === mostKept) compare()
         return response
       },
     },
   }
 }
 
-function parsed(body: unknown): unknown {
-  if (typeof body !== 'string') return body
+function isGarbled({ headers, text, json }: AdapterResponse): boolean {
+  return json === undefined && text !== '' && (headers['content-type'] ?? '').startsWith('application/json')
+}
+
+/** A path that is no text names nothing that a parameter could stand for. */
+function canDecode(path: string): boolean {
   try {
-    return JSON.parse(body)
+    return decodeURIComponent(path) !== ''
   } catch {
-    return body
+    return false
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return text
   }
 }
