@@ -89,7 +89,8 @@ const inboxEntry = z.strictObject({
 export const callbackOperations = {
   listCallbacks: {
     ...withQuery,
-    summary: 'List callbacks, newest first.',
+    title: 'List callbacks',
+    description: 'Returns callbacks, newest first.',
     methods: ['GET'],
     path: '/tenants/:tenant/callbacks',
     input: callbackQuery,
@@ -97,7 +98,8 @@ export const callbackOperations = {
   },
   waitForCallback: {
     ...withQuery,
-    summary: 'Wait until a callback of a lead is delivered; 404 when the time is up.',
+    title: 'Wait for a callback',
+    description: 'Responds as soon as a callback of the lead is delivered, or with `404` when the time is up.',
     methods: ['GET'],
     path: '/tenants/:tenant/callbacks/wait',
     input: waitQuery,
@@ -106,7 +108,8 @@ export const callbackOperations = {
   },
   recoverCallbacks: {
     ...withBody,
-    summary: 'Resend all callbacks that failed since a time.',
+    title: 'Resend failed callbacks',
+    description: 'Resends all callbacks that failed since a time.',
     methods: ['POST'],
     path: '/tenants/:tenant/callbacks/recover',
     input: recovery,
@@ -114,21 +117,25 @@ export const callbackOperations = {
   },
   showCallback: {
     ...operationDefaults,
-    summary: 'Show a callback with all its attempts.',
+    title: 'Show a callback',
+    description: 'Returns the callback with all its attempts.',
     methods: ['GET'],
     path: '/tenants/:tenant/callbacks/:callback_id',
     reply: callback,
   },
   resendCallback: {
     ...operationDefaults,
-    summary: 'Resend a callback, whatever its state, as on its first delivery; while callbacks are held it waits too.',
+    title: 'Resend a callback',
+    description:
+      'Resends the callback, whatever its state, as on its first delivery. While callbacks are held, it waits with them.',
     methods: ['POST'],
     path: '/tenants/:tenant/callbacks/:callback_id/resend',
     reply: callback,
   },
   showInbox: {
     ...withQuery,
-    summary: "Show what the tenant's inbox received, newest first, and how it answers.",
+    title: 'Show the inbox',
+    description: "Returns what the tenant's inbox received, newest first, and how it responds.",
     methods: ['GET'],
     path: '/tenants/:tenant/inbox',
     input: inboxQuery,
@@ -136,7 +143,8 @@ export const callbackOperations = {
   },
   changeInbox: {
     ...withBody,
-    summary: "Change how the tenant's inbox answers, so that deliveries fail.",
+    title: 'Change the inbox',
+    description: 'Changes how the inbox responds, for example to make deliveries fail.',
     methods: ['PATCH'],
     path: '/tenants/:tenant/inbox',
     input: inboxChange,

@@ -9,6 +9,7 @@ export const controlErrorStatus = {
   not_distributed: 409,
   too_many: 409,
   too_many_requests: 429,
+  service_unavailable: 503,
 } as const
 
 /** When the control plane answers each error code. */
@@ -27,6 +28,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
+  service_unavailable: 'the sandbox cannot store anything now, has too many requests in flight, or is closing.',
 }
 
 const statusOf = { ...errorStatus, ...controlErrorStatus }

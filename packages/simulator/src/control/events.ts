@@ -52,14 +52,17 @@ const stream = { ...operationDefaults, streams: true, methods: ['GET'], reply: s
 export const eventOperations = {
   streamEvents: {
     ...stream,
-    summary: 'Stream what happens to the tenant, from now on or after the event of the header Last-Event-ID.',
+    title: 'Stream the events of a tenant',
+    description:
+      'Streams what happens to the tenant, from now on or after the event that the header `Last-Event-ID` names.',
     path: '/tenants/:tenant/events',
     errors: ['not_found', 'too_many_requests'],
   },
   streamAllEvents: {
     ...stream,
-    summary:
-      'Stream what happens to all tenants that the token opens, from now on or after the event of the header Last-Event-ID.',
+    title: 'Stream the events of all tenants',
+    description:
+      'Streams what happens to all tenants that the token opens, from now on or after the event that the header `Last-Event-ID` names.',
     path: '/events',
     errors: ['too_many_requests'],
   },
