@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
@@ -129,6 +130,29 @@ describe('a token of a tenant', () => {
     statuses.push((await by(token)('GET', 'demo')).status)
     expect(statuses).toEqual([401, 401, 401])
     expect((await admin('DELETE', `demo/tokens/${token_id}`)).status).toBe(404)
+  })
+
+  it('reads its stream on until it is revoked: then the streams of its tenant end, and no others', async () => {
+    const { sandbox, admin, tokenOf } = await sharedSandbox()
+    await admin('POST', tenants, { name: 'qa' })
+    const [revoked, other] = [await tokenOf('demo', 'read'), await tokenOf('qa', 'read')]
+    const open = async (tenant: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const target = `${tenants}/${tenant}/events`
+      const { stream } = await sandbox.handle({ method: 'GET', target, headers, body: new Uint8Array() })
+      return (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
+    }
+    const [ended, going] = [await open('demo', revoked.token), await open('qa', other.token)]
+    const ready = { done: false, value: expect.stringContaining('event: ready') }
+    expect([await ended.next(), await going.next()]).toEqual([ready, ready])
+    const last = ended.next()
+    expect((await admin('DELETE', `demo/tokens/${revoked.token_id}`)).status).toBe(200)
+    expect(await last).toEqual({ done: false, value: expect.stringContaining('"change":"changed"') })
+    const after = await Promise.race([ended.next(), settled().then(() => 'still open')])
+    expect(after).toEqual({ done: true, value: undefined })
+    await admin('POST', 'qa/clock', { freeze: true })
+    expect(await going.next()).toEqual({ done: false, value: expect.stringContaining('event: clock') })
+    await sandbox.close()
   })
 
   it('stays when its tenant is reset, and when the sandbox starts again; it goes with its tenant', async () => {
