@@ -50,11 +50,12 @@ describe('a lead that an advertiser accepts', () => {
 
   it('waits a second for a slow back end, whose answer is recorded later', async () => {
     const answered = Promise.withResolvers<CallbackResponse>()
-    const { submit, leads, time, backendOf } = await openWithBackend(() => answered.promise)
+    const { submit, leads, time, posted, backendOf } = await openWithBackend(() => answered.promise)
     let reply: Reply
     const submitting = submit(leads.distributed).then(each => {
       reply = each
     })
+    await expect.poll(() => posted.length).toBe(1)
     await time.advance(999)
     expect(reply).toBeUndefined()
     await time.advance(1)

@@ -186,6 +186,8 @@ describe('the inbox', () => {
   it('gets the headers of a signature where the tenant signs its callbacks', async () => {
     const { lead_id, trigger, get } = await openWithLead({ callback_signature: 'standard_webhooks' })
     await trigger(lead_id, 'approved')
+    // The signature is made on another thread.
+    await expect.poll(async () => (await get('/inbox')).callbacks).toHaveLength(1)
     expect((await get('/inbox')).callbacks[0].headers).toEqual({
       'webhook-id': expect.any(String),
       'webhook-timestamp': String(noon / 1_000),
