@@ -183,7 +183,9 @@ describe('submitting', () => {
 
   it('is explained without storing anything', async () => {
     const { explain, submit, leads } = service()
-    expect(await explain()).toMatchObject({ status: 'distributed' })
+    expect(await explain()).toMatchObject({
+      ...{ status: 'distributed', lead_id: '00000000-0000-0000-0000-000000000000' },
+    })
     expect(leads.size).toBe(0)
     expect(await submit()).toMatchObject({ status: 'distributed' })
   })
@@ -194,6 +196,7 @@ describe('reporting by body', () => {
     const { submit, report, counts } = service()
     await submit()
     expect(await report({ status: 'approved' })).toMatchObject({ status: 'received', event: 'approved' })
+    expect(counts().due).toBe(1)
     expect(await report({ status: 'loan_issued' })).toMatchObject({
       ...{ status: 'ignored', event: 'approved', reported_as: 'loan_issued' },
     })
