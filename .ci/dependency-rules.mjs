@@ -202,7 +202,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/|^apps/sandbox/console/' },
+    exclude: { path: '(^|/)(build|dist)/|^apps/sandbox/console/' },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {

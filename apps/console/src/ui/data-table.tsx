@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
 import { ErrorNote } from './elements.tsx'
-import { Icon } from './icons.tsx'
+import { News } from './news.tsx'
 
 /** Only what the table itself does: filters and pages are those of the control plane. */
 const features = tableFeatures({})
@@ -130,63 +130,6 @@ export function PagedTable<Row extends RowData>(props: {
         {list.isEmpty ? empty : <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
       </div>
     </>
-  )
-}
-
-/** A short list that is read page by page: `empty` where it holds nothing, and a button that reads on where there is more. */
-export function PagedItems<Entry>(props: {
-  readonly list: PagedList<Entry>
-  readonly empty: string
-  readonly children: (entry: Entry) => ReactNode
-}) {
-  const { list, empty, children } = props
-  const newest = useRef<HTMLUListElement>(null)
-  return (
-    <>
-      <News list={list} onShow={() => newest.current?.focus()} />
-      <ul className="items" ref={newest} tabIndex={-1}>
-        {list.isEmpty && <li className="muted">{empty}</li>}
-        {list.entries.map(entry => (
-          <li key={list.idOf(entry)}>{children(entry)}</li>
-        ))}
-        {list.hasMore && (
-          <li>
-            <button
-              type="button"
-              className="small"
-              onClick={() => {
-                // Who reads on is not to lose the place.
-                list.hold(true)
-                list.loadMore()
-              }}
-            >
-              Show older
-            </button>
-          </li>
-        )}
-      </ul>
-    </>
-  )
-}
-
-/** Says how many entries are new while their reader is elsewhere in the list; a press shows them, at the top. */
-function News<Entry>({ list: { news }, onShow }: { readonly list: PagedList<Entry>; readonly onShow: () => void }) {
-  return (
-    <output className="news">
-      {news && (
-        <button
-          type="button"
-          className="primary small"
-          title="Show them"
-          onClick={() => {
-            news.show()
-            onShow()
-          }}
-        >
-          <Icon name="up" /> {news.count}
-        </button>
-      )}
-    </output>
   )
 }
 

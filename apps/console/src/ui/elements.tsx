@@ -1,7 +1,7 @@
 import { ControlError } from '@lead-distribution/control-client'
 import { type ReactNode, useEffect, useId } from 'react'
 import { useNavigationType } from 'react-router'
-import { formatTime, formatWord } from '../data/format.ts'
+import { formatLostResponse, formatTime, formatWord } from '../data/format.ts'
 import { dismissError } from './toasts.tsx'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
@@ -37,13 +37,8 @@ export function StatusBadge({ word }: { readonly word: string }) {
 
 /** The HTTP status of a response, in the color of its class; or how a response was lost. */
 export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
-  if (status === 0) return <Badge tone="bad">{lostResponse(broken)}</Badge>
+  if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
-}
-
-/** What happened to a response that never came, in words. */
-export function lostResponse(broken: string | undefined): string {
-  return broken === 'cut' ? 'Cut' : 'No response'
 }
 
 /** A time of the tenant; the whole date-time shows on hover. */

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { formatMs, formatPath } from '../data/format.ts'
+import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
-import { Badge, Empty, HttpStatus, lostResponse, PageHeader, Segments, Time } from '../ui/elements.tsx'
+import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
 import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 
 const operations = [
@@ -19,8 +19,8 @@ const classes = [
   { value: '2xx', label: '2xx' },
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
-  { value: 'cut', label: lostResponse('cut') },
-  { value: 'withheld', label: lostResponse('withheld') },
+  { value: 'cut', label: formatLostResponse('cut') },
+  { value: 'withheld', label: formatLostResponse('withheld') },
 ] as const
 
 /** The journal: every call of the service, without what was sent. */

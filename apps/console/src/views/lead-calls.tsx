@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { PagedItems } from '../ui/data-table.tsx'
 import { Card, ErrorNote, HttpStatus, Time } from '../ui/elements.tsx'
+import { PagedItems } from '../ui/paged-items.tsx'
 import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 
 /** The calls of the service that were about a lead, newest first: its submission, and what advertisers reported. */

@@ -6,8 +6,8 @@ import { isDelivered } from '../data/lead-timeline.ts'
 import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { PagedItems } from '../ui/data-table.tsx'
 import { Badge, Card, ErrorNote, Field, HttpStatus, Note, Time } from '../ui/elements.tsx'
+import { PagedItems } from '../ui/paged-items.tsx'
 
 /** Where callbacks go, and the sandbox's own inbox with its failure switch. */
 export function Receiver({ tenant }: { readonly tenant: string }) {

@@ -1,12 +1,12 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { formatWord } from '../data/format.ts'
+import { formatLostResponse, formatWord } from '../data/format.ts'
 import type { Lead } from '../data/lead-timeline.ts'
 import { useAccount, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { filled } from '../data/typed.ts'
-import { Card, ErrorNote, Field, lostResponse } from '../ui/elements.tsx'
+import { Card, ErrorNote, Field } from '../ui/elements.tsx'
 
 type Reply = Awaited<ReturnType<TenantControl['leads']['trigger']>>['replies'][number]
 
@@ -105,7 +105,7 @@ function Replies({ replies }: { readonly replies: readonly Reply[] }) {
   const last = replies.at(-1)
   if (!last) return null
   const statuses = replies
-    .map(({ status, broken }) => (broken ? lostResponse(broken).toLowerCase() : status))
+    .map(({ status, broken }) => (broken ? formatLostResponse(broken).toLowerCase() : status))
     .join(', ')
   return (
     <output className={`note ${!last.broken && last.status < 300 ? 'good' : 'warn'}`}>
