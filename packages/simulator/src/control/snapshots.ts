@@ -60,7 +60,7 @@ export const snapshotOperations = {
     ...operationDefaults,
     // Keys are derived from the seed.
     needs: 'write',
-    summary: 'Export a snapshot as a file, with the seed and the keys of its tenant.',
+    summary: 'Export a snapshot as a file, with the seed of its tenant, which gives its keys away.',
     methods: ['GET'],
     path: '/tenants/:tenant/snapshots/:name/file',
     reply: file,
@@ -72,7 +72,7 @@ export const snapshotOperations = {
     methods: ['POST'],
     path: '/tenants/:tenant/snapshots/:name/file',
     input: file,
-    validation: 'handler',
+    parsing: 'handler',
     maxBodyBytes: maxSnapshotBytes,
     status: 201,
     reply: snapshot,

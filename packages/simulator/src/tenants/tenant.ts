@@ -81,6 +81,7 @@ export interface Tenant {
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
   readonly leadIds: SeededIds
+  readonly callbackIds: SeededIds
   readonly ports: EnginePorts
   readonly portsFor: PortsFor
   /** Runs callbacks and reports when they fall due. */
@@ -150,6 +151,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
+    callbackIds: ids.callback,
     ...{ faults, journal, inbox, progress, lock, handOver },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
     commit: () => commit(tenant),
