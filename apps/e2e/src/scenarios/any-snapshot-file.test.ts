@@ -120,7 +120,7 @@ describe('a server on a file, to which a team sends any snapshot', () => {
           expect(json.advertisers).toContainEqual(expect.objectContaining({ advertiser_id, api_key, postback_secret }))
         for (const each of await statuses(team)) expect(each).toBeLessThan(500)
         expect(await state(other)).toEqual(untouched)
-        if (taken % 4 !== 0) return
+        if (taken % 3 !== 0) return
         await adapter.close()
         adapter = await openExpressAdapter({ data })
         opened += 1
@@ -128,9 +128,9 @@ describe('a server on a file, to which a team sends any snapshot', () => {
         expect((await team.control('GET')).status).toBe(200)
         expect(await state(other)).toEqual(untouched)
       }),
-      { numRuns: 250, seed: 22 },
+      { numRuns: 100, seed: 22 },
     )
     // Otherwise the property shows nothing.
-    expect([taken > 20, opened > 5]).toEqual([true, true])
+    expect([taken > 9, opened > 2]).toEqual([true, true])
   })
 })

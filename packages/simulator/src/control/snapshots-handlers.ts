@@ -4,9 +4,9 @@ import { maxEntryBytes, mostInboxEntries } from '../callbacks/inbox.ts'
 import { maxSnapshotBytes } from '../paths.ts'
 import type { SandboxStorage, SnapshotRecord } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
-import { withIdentityOf } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { documentsOf, readTenant } from '../tenants/tenant-account.ts'
+import { withIdentityOf } from '../tenants/tenant-identity.ts'
 import { shownAt } from '../time/clock.ts'
 import { earliestTime, latestDueTime } from '../time/time-control.ts'
 import { accountContent } from './account.ts'
@@ -128,14 +128,14 @@ const snapshotView = ({ name, saved_at }: SnapshotRecord) => ({ name, saved_at: 
 /** Stores a file as a snapshot of a tenant, all of it or nothing. */
 async function importFile(
   { storage, registry, urls, now, allowedCallbackHosts }: ControlContext,
-  { record, leadIds: ids, callbackIds }: Tenant,
+  { record, ids }: Tenant,
   name: string,
   bytes: Uint8Array,
 ) {
   const { readSnapshotFile } = await import('./snapshot-file.ts')
   const { writeContent } = await import('../tenants/snapshot-content.ts')
   const all = () => registry.list().map(tenant => tenant.record)
-  const { file, refused } = await readSnapshotFile(shapes, name, bytes, { record, ids, callbackIds, now: now(), all })
+  const { file, refused } = await readSnapshotFile(shapes, name, bytes, { record, ids, now: now(), all })
   if (refused) return refused
   const { tenant, advertisers, publisher } = file.record
   const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]

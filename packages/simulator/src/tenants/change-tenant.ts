@@ -6,8 +6,8 @@ import {
   type ProductCriteria,
 } from '@lead-distribution/engine'
 import type { AdvertiserRecord, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
-import { createCredentials } from './create-tenant.ts'
 import { defaultAdvertiserCriteria, defaultProductCriteria } from './tenant-account.ts'
+import { createCredentials } from './tenant-identity.ts'
 
 /** Some of the fields of an object; an undefined one changes nothing. */
 type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
