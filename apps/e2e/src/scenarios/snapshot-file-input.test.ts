@@ -1,5 +1,7 @@
+import { createMemoryStorage, type TenantRecord } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant, type Tenant } from '../adapters/tenant.ts'
 import { fileOf, importFile, usedTenant } from './snapshot-file.fixture.ts'
 
@@ -174,6 +176,7 @@ inMemory('a snapshot file', adapter => {
       ['a number of millions of digits', `{"saved_at":${'1'.repeat(15_000_000)}}`],
       ['a text of millions of letters', `{"saved_at":"${'a'.repeat(15_000_000)}"}`],
       ['millions of unknown fields', `{${Array.from({ length: 1_000_000 }, (_, n) => `"f${n}":1`).join()}}`],
+      ['millions of spaces', `{"leads":${' '.repeat(15_000_000)}[]}`],
       ['millions of levels', `{"leads":[${'['.repeat(7_000_000)}${']'.repeat(7_000_000)}]}`],
       ['millions of levels of an unknown field', `{"x":${'[{"y":'.repeat(2_000_000)}`],
     ]
@@ -248,5 +251,29 @@ inMemory('a restored snapshot', adapter => {
     expect(callbacks.map(({ url }: { url: string }) => url)).toEqual(
       before.callbacks.map(({ url }: { url: string }) => url),
     )
+  })
+
+  it('whose clock shows no time, from a version that checked no file, is refused and changes nothing', async () => {
+    const storage = createMemoryStorage()
+    const opened = await openMemoryAdapter({ storage })
+    const tenant = await createTenant(opened, { name: 'team' })
+    await tenant.submit()
+    const record = (await storage.listTenants()).find(({ tenant }) => tenant === 'team') as TenantRecord
+    const clocks = [
+      { mode: 'frozen', now: 2 ** 53 - 1 },
+      { mode: 'running', ahead_ms: 1e308 },
+    ] as const
+    for (const clock of clocks)
+      await storage.addSnapshot('team', { name: clock.mode, saved_at: 0, record }, to =>
+        to.transact(tables => tables.writeDocument('clock', clock)),
+      )
+    const before = (await tenant.control('GET', '/leads')).json
+    for (const { mode } of clocks) {
+      const { status, json } = await tenant.control('POST', `/snapshots/${mode}/restore`)
+      expect([status, json.details[0].field]).toEqual([400, 'name'])
+    }
+    expect((await tenant.control('GET', '/leads')).json).toEqual(before)
+    expect((await tenant.control('GET', '/clock')).json.mode).toBe('running')
+    await opened.close()
   })
 })

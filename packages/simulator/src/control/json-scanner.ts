@@ -15,6 +15,9 @@ const maxDepth = 64
 /** How many values one item may hold: each takes time and memory, however short it is. */
 const maxValues = 100_000
 
+/** How many spaces may stand between two values: they are skipped at once. */
+const maxSpaces = 1_048_576
+
 /** How many bytes the name of a field has at most. */
 const maxKeyBytes = 4_096
 
@@ -119,7 +122,11 @@ export class JsonScanner {
   }
 
   #skipSpace(): void {
-    while (isSpace(this.#bytes[this.at])) this.at += 1
+    const end = this.at + maxSpaces
+    while (isSpace(this.#bytes[this.at])) {
+      if (this.at === end) throw new UnreadableJson(`must not hold ${maxSpaces} spaces or more in a row`, [])
+      this.at += 1
+    }
   }
 
   #expect(code: number): void {
