@@ -66,7 +66,7 @@ export const advertiserChange = z.strictObject({
 })
 
 /** A customer to refuse, by any of these. */
-export const blacklistEntry = z
+const blacklistEntry = z
   .strictObject({
     email: z.optional(z.string().check(z.minLength(1))),
     phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),

@@ -67,7 +67,7 @@ const status = z.int().check(z.gte(0), z.lte(999))
 /** A text with a longest length. */
 export const text = (longest: number) => z.string().check(z.maxLength(longest))
 /** A name that somebody chose, such as that of an event. */
-export const name = text(1_000)
+const name = text(1_000)
 /** A list with a longest length, which is checked before its items. */
 export const list = <Item extends z.ZodMiniType>(item: Item, longest: number) =>
   z.array(item).check(z.maxLength(longest))
