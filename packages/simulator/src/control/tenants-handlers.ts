@@ -9,7 +9,7 @@ import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
 import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { newTenant } from '../tenants/tenant-account.ts'
-import { latestTime } from '../time/time-control.ts'
+import { earliestTime, latestTime } from '../time/time-control.ts'
 import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
@@ -18,9 +18,6 @@ import type { TenantCreation, tenantOperations } from './tenants.ts'
 
 /** How many tenants a sandbox has at most. */
 const maxTenants = 10_000
-
-/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
-const earliestTime = Date.UTC(1900, 0)
 
 const demoStays = controlError('tenant_stays', 'The tenant demo cannot be deleted. Delete tenants that you created.')
 const nameTaken = controlError('tenant_exists', 'A tenant has this name. Choose another one, or delete it first.')

@@ -8,6 +8,12 @@ import type { Scheduler } from './scheduler.ts'
  */
 export const latestTime = Date.UTC(9990, 0) - 1
 
+/** The latest that anything falls due, and the latest that a clock that runs on ever shows. */
+export const latestDueTime = Date.UTC(10_000, 0) - 1
+
+/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
+export const earliestTime = Date.UTC(1900, 0)
+
 /** Changes a tenant's time. It goes forward only; only restoring a snapshot goes back. */
 export interface TimeControl {
   freeze(): Promise<void>
