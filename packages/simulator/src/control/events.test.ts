@@ -88,6 +88,7 @@ describe('the stream of a tenant', () => {
       { type: 'fault', faults: [fault] },
       { type: 'fault', faults: [] },
       { type: 'tenant', change: 'changed' },
+      { type: 'inbox', inbox: { status: 500 } },
       { type: 'tenant', change: 'restored' },
     ])
   })

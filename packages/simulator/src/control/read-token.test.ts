@@ -110,8 +110,15 @@ describe.each(Object.entries(callbackUrls))(
       for (const [name, operation] of Object.entries<ControlOperation>(controlOperations)) {
         if (operation.methods[0] !== 'GET') continue
         const path = operation.path.replace(/:(\w+)/g, (_, parameter: string) => ids[parameter] ?? '')
-        const asked = get(`${control}${path}${query[name] ?? ''}`)
-        await time.advance(0)
+        let over = false
+        const asked = get(`${control}${path}${query[name] ?? ''}`).finally(() => {
+          over = true
+        })
+        // A wait sets its timer some turns after it was asked for.
+        while (!over) {
+          await settled()
+          await time.advance(0)
+        }
         const response = await asked
         await response.stream?.[Symbol.asyncIterator]().return?.()
         statuses[name] = response.status
