@@ -89,6 +89,8 @@ describe('on a shared sandbox, by real sockets', () => {
     const wait = () => read(team, `/callbacks/wait?lead_id=${lead}&timeout_ms=60000`)
     for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 100 }, wait).map(abandon))
     await expect.poll(() => gauge('lead_sandbox_waiting_calls')).toBe(0)
+    // Those that were sent last may still be in flight.
+    await expect.poll(async () => (await other.control('GET', '/leads')).status).toBe(200)
     await othersAreAnswered()
     await waitHundredfold(wait)
   })
