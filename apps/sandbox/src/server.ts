@@ -29,7 +29,7 @@ export interface SandboxServer {
   readonly url: string
   /**
    * The account of a tenant, the demo tenant's by default.
-   * @throws Error there is no tenant of this name.
+   * @throws Error there is no tenant of this name, or it is broken.
    */
   account(tenant?: string): Account
   /** Takes no more requests, finishes those under way, writes everything down. */

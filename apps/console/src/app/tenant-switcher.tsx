@@ -7,8 +7,7 @@ import { filled } from '../data/typed.ts'
 import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
-
-const tenantsKey = ['tenants']
+import { BrokenTenant, tenantsKey } from './broken-tenant.tsx'
 
 /** How many tenants are shown at once: more are found by their name. */
 const mostShown = 50
@@ -86,6 +85,9 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
         ))}
       </ul>
       {data && found.length === 0 && <p className="muted">No tenant has this in its name.</p>}
+      {data?.broken?.map(each => (
+        <BrokenTenant key={each.tenant} {...each} />
+      ))}
       {found.length > mostShown && <p className="muted">{found.length - mostShown} more: type a part of the name.</p>}
     </>
   )

@@ -6,6 +6,7 @@ import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, Field, PageHeader, Time } from '../ui/elements.tsx'
+import { saveFile } from '../ui/save-file.ts'
 
 /** Saves and restores the whole tenant, and resets it. */
 export function Snapshots() {
@@ -110,16 +111,6 @@ function SaveSnapshot({ tenant }: { readonly tenant: string }) {
       </form>
     </Card>
   )
-}
-
-/** Hands a text to the browser as a file. */
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 /** Takes a snapshot from a file: its name is that of the file, without what a download adds. */

@@ -78,16 +78,17 @@ const adminToken = {
 }
 
 /** The errors of a row, and those that every operation has. */
-function everyError({ errors, in: place }: Operation<string>, { adminToken }: ControlAccess): string[] {
+function everyError({ errors, in: place, path }: Operation<string>, { adminToken }: ControlAccess): string[] {
   const ofAccess = adminToken === undefined ? ['forbidden'] : ['unauthorized', 'forbidden']
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
-  return [...new Set([...errors, ...ofBody, 'validation_error', ...ofAccess, 'internal_error'])]
+  const ofTenant = path.includes('/:tenant') ? ['tenant_broken'] : []
+  return [...new Set([...errors, ...ofTenant, ...ofBody, 'validation_error', ...ofAccess, 'internal_error'])]
 }
 
-/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, and its reset, to the tenants. */
+/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, its reset and its raw export, to the tenants. */
 function tagOf({ path }: Operation<string>): string {
   const [, tenants = '', , below] = path.split('/')
-  return below === undefined || below === 'reset' ? tenants : below
+  return below === undefined || below === 'reset' || below === 'raw' ? tenants : below
 }
 
 const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents

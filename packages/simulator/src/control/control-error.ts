@@ -1,5 +1,6 @@
 import { errorStatus, type FieldIssue, validationError } from '@lead-distribution/contract'
 import type { Refusal } from '@lead-distribution/http'
+import { type BrokenTenant, whatToDo } from '../tenants/broken-tenants.ts'
 
 /** The error codes of the control plane that the service does not have, with their HTTP status. */
 export const controlErrorStatus = {
@@ -8,6 +9,8 @@ export const controlErrorStatus = {
   tenant_stays: 409,
   not_distributed: 409,
   too_many: 409,
+  not_broken: 409,
+  tenant_broken: 503,
 } as const
 
 /** When the control plane answers each error code. */
@@ -22,6 +25,8 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   tenant_stays: 'the tenant `demo` cannot be deleted.',
   not_distributed: 'no advertiser has the lead.',
   too_many: 'the limit of their number is reached.',
+  not_broken: 'nothing is wrong with the tenant: its snapshots can be exported.',
+  tenant_broken: 'what is stored of the tenant cannot be read; `message` says what, and what to do.',
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
@@ -39,6 +44,11 @@ export const noSuchTenant = controlError(
   'not_found',
   'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
+
+/** The refusal of a tenant that could not be opened. */
+export function refuseBroken({ tenant, reason }: BrokenTenant): Refusal {
+  return controlError('tenant_broken', `The tenant ${tenant} is broken: ${reason}. ${whatToDo(tenant)}`)
+}
 
 /** The refusal of fields that no shape can judge. */
 export function refuseFields(...details: FieldIssue[]): Refusal {

@@ -3,6 +3,7 @@ import { controlPath } from '../paths.ts'
 import { refuseUnavailable } from '../storage/unavailable.ts'
 import { type ControlAccess, findPrincipal, type Principal, refusePrincipal, visibleTo } from './access.ts'
 import { administrationHandlers } from './administration-handlers.ts'
+import { brokenTenantHandlers } from './broken-tenants-handlers.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
 import type { ControlContext } from './context.ts'
@@ -30,6 +31,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
     operations: controlOperations,
     handlers: {
       ...tenantHandlers(options),
+      ...brokenTenantHandlers(options),
       ...administrationHandlers(options),
       ...leadHandlers(options),
       ...callbackHandlers(options),
@@ -44,7 +46,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       if (refused) return { refused }
       const { tenant } = call.params
       const operation: ControlOperation = controlOperations[call.operation]
-      const isUnknown = tenant !== undefined && !registry.find(tenant)
+      const isUnknown = tenant !== undefined && !registry.find(tenant) && !registry.broken.find(tenant)
       const forbidden = refusePrincipal(principal, operation, call) ?? (isUnknown ? noSuchTenant : undefined)
       return forbidden ? { refused: forbidden } : { principal }
     },

@@ -2,6 +2,9 @@ import type { ClockState, TenantClock } from './clock.ts'
 import { createSerialQueue, type SerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
+/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
+export const earliestTime = Date.UTC(1900, 0)
+
 /**
  * The latest that a clock can be set to, milliseconds since 1970: the end of the year 9989. What waits then falls due
  * within ten years, the longest duration, at a time that still has a year of four digits.

@@ -47,7 +47,7 @@ export function createSqliteStorage(database: DatabaseSync, path: string, option
     connection.close()
   }
   const transactor = createGroupCommit({ ...connection, close }, { checkpointer })
-  const storage = createSqlStorage(transactor, erasure.soon)
+  const storage = createSqlStorage(transactor, path, erasure.soon)
   const health = async () => connection.recentProblem() ?? storage.health()
   return watchDeletions({ ...storage, health }, erasure.soon)
 }
