@@ -10,6 +10,15 @@ export function settle(response: ServerResponse): void {
   settled.add(response)
 }
 
+/** The response to the newest request of each connection: requests may come before the ones before are answered. */
+const newest = new WeakMap<Socket, ServerResponse>()
+
+/** Whether a further request of its connection waits for its response behind this one. */
+export function isFollowed(response: ServerResponse): boolean {
+  const last = response.socket && newest.get(response.socket)
+  return last !== undefined && last !== null && last !== response
+}
+
 const errors: Record<string, { status: string; error: string; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -28,11 +37,23 @@ const malformed = { status: '400 Bad Request', error: 'malformed_request', messa
 /** What a server does with its connections besides requests. */
 export interface Connections {
   /**
-   * Closes those without a request under way, those that never sent one among them: Node closes only the ones that had
-   * a request before.
+   * Closes each connection once nothing was under way on it and nothing came over it for so many milliseconds from now on: a
+   * client that is about to send a request has the time to.
    */
-  closeIdle(): void
+  drain(idleMs: number): void
 }
+
+/** A connection, and what is known of it. */
+interface Connection {
+  readonly responses: Set<ServerResponse>
+  /** While it drains: how many bytes had come over it when it was looked at last. */
+  bytes: number
+  /** While it drains: since when nothing was under way on it and nothing came over it, on `performance.now()`. */
+  idleSince: number
+}
+
+/** How often connections are looked at while they drain, milliseconds. */
+const drainCheckMs = 25
 
 /**
  * Knows which connections of a server have a request under way. Answers what is no HTTP request, too large in its
@@ -40,13 +61,14 @@ export interface Connections {
  * its body once that is wanted.
  */
 export function watchConnections(server: Server): Connections {
-  const underWay = new Map<Socket, Set<ServerResponse>>()
+  const connections = new Map<Socket, Connection>()
   server.on('connection', socket => {
-    underWay.set(socket, new Set())
-    socket.once('close', () => underWay.delete(socket))
+    connections.set(socket, { responses: new Set(), bytes: -1, idleSince: 0 })
+    socket.once('close', () => connections.delete(socket))
   })
   server.on('request', ({ socket }, response) => {
-    const responses = underWay.get(socket)
+    newest.set(socket, response)
+    const responses = connections.get(socket)?.responses
     responses?.add(response)
     response.once('close', () => responses?.delete(response))
   })
@@ -55,7 +77,7 @@ export function watchConnections(server: Server): Connections {
     server.emit('request', request, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const hasBegun = [...(underWay.get(socket as Socket) ?? [])].some(({ headersSent }) => headersSent)
+    const hasBegun = [...(connections.get(socket as Socket)?.responses ?? [])].some(({ headersSent }) => headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
     const { status, ...content } = errors[error.code ?? ''] ?? malformed
     const body = JSON.stringify(content)
@@ -64,9 +86,18 @@ export function watchConnections(server: Server): Connections {
     )
   })
   return {
-    closeIdle() {
-      for (const [socket, responses] of underWay)
-        if ([...responses].every(response => settled.has(response))) socket.destroy()
+    drain(idleMs) {
+      const look = () => {
+        const now = performance.now()
+        for (const [socket, connection] of connections) {
+          const isIdle = [...connection.responses].every(response => settled.has(response))
+          if (!isIdle || socket.bytesRead !== connection.bytes)
+            Object.assign(connection, { bytes: socket.bytesRead, idleSince: now })
+          if (isIdle && now - connection.idleSince >= idleMs) socket.destroy()
+        }
+        if (connections.size > 0) setTimeout(look, drainCheckMs).unref()
+      }
+      look()
     },
   }
 }

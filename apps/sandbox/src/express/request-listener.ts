@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
 import { type RequestLine, requestLine } from '../log.ts'
-import { settle } from './connections.ts'
+import { isFollowed, settle } from './connections.ts'
 import type { EventStreams } from './event-streams.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
@@ -43,7 +43,8 @@ async function answer(options: ListenerOptions, request: IncomingMessage, respon
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {
     limitReceiver(response, result, options.responseMs)
-    await send(result, request, response, options.isClosing())
+    // A request that came behind this one is read, and is answered, too.
+    await send(result, request, response, options.isClosing() && !isFollowed(response))
   }
   if (!options.onResponse) return
   const { broken, operation, status, body } = result
