@@ -79,6 +79,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const route = routeSandbox(mount)
   const limits = {
     requestTimeout,
+    // Without one it is refused here, in JSON.
+    requireHostHeader: false,
     headersTimeout: Math.min(requestTimeout, 15_000),
     connectionsCheckingInterval: 1_000,
   }
@@ -148,7 +150,11 @@ async function acceptWaiting(server: Server, ms: number): Promise<void> {
 
 /** Whether a browser asks for the address of the server itself, which it is shown the console for. */
 function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
-  return method === 'GET' && (url === '/' || url === sandboxPath) && headers.accept?.includes('text/html') === true
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    (url === '/' || url === sandboxPath) &&
+    headers.accept?.includes('text/html') === true
+  )
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

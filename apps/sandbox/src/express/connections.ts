@@ -32,6 +32,13 @@ const errors: Record<string, { status: string; error: string; message: string }>
   },
 }
 
+const jsonType = 'application/json; charset=utf-8'
+
+const unknownExpectation = {
+  error: 'expectation_failed',
+  message: 'The Expect header can only be 100-continue: send the request without it.',
+}
+
 const malformed = { status: '400 Bad Request', error: 'malformed_request', message: 'Send well-formed HTTP/1.1.' }
 
 /** What a server does with its connections besides requests. */
@@ -57,7 +64,7 @@ const drainCheckMs = 25
 
 /**
  * Knows which connections of a server have a request under way. Answers what is no HTTP request, too large in its
- * headers or too slow, in the shape of 2.13, and closes its connection. Lets a sender that waits for `100 Continue` send
+ * headers, too slow, or expects what nobody knows, in the shape of 2.13, and closes its connection. Lets a sender that waits for `100 Continue` send
  * its body once that is wanted.
  */
 export function watchConnections(server: Server): Connections {
@@ -76,13 +83,18 @@ export function watchConnections(server: Server): Connections {
     request.once(bodyWanted, () => response.writeContinue())
     server.emit('request', request, response)
   })
+  server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify(unknownExpectation)
+    const headers = { 'content-type': jsonType, 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, headers).end(body)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const hasBegun = [...(connections.get(socket as Socket)?.responses ?? [])].some(({ headersSent }) => headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
     const { status, ...content } = errors[error.code ?? ''] ?? malformed
     const body = JSON.stringify(content)
     socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
   })
   return {

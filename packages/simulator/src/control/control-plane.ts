@@ -29,6 +29,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
   return createHandler<ControlOperations, Principal>({
     basePath: controlPath,
     operations: controlOperations,
+    answersHead: true,
     handlers: {
       ...tenantHandlers(options),
       ...brokenTenantHandlers(options),
