@@ -5,11 +5,11 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 const quickStarts = ['apps/e2e/src/quick-starts/**/*.test.ts']
 
 /** What the service and the sandbox do, without a process of their own. */
-const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute,testing}/**/*.test.ts']
+const scenarios = ['apps/e2e/src/{scenarios,adapters,never-distribute}/**/*.test.ts']
 
 /** What starts processes or browsers, or waits long: `npm run test:all` runs it, `npm test` does not. */
 const system = [
-  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|testing|postgres|quick-starts)/**/*.test.ts',
+  'apps/e2e/src/!(architecture|conformance|generated|scenarios|adapters|never-distribute|postgres|quick-starts)/**/*.test.ts',
   'apps/sandbox/src/**/certify/**/*.test.ts',
   'apps/sandbox/src/**/kill*.test.ts',
 ]

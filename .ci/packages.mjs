@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.mjs'
 import { execute } from './run-checks.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -46,10 +47,11 @@ export function withNeeds(packages, folders) {
 }
 
 /**
- * Makes the tarballs of packages, each in a folder of its own; gives their paths by name. pnpm packs: only it puts
- * `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. It starts once for all of them.
+ * Bundles packages and makes their tarballs, each in a folder of its own; gives their paths by name. pnpm packs: only it
+ * puts `publishConfig` and the versions of `workspace:` and `catalog:` into the manifest. It starts once for all of them.
  */
 export async function pack(packages, out) {
+  await bundle(packages)
   const filters = packages.flatMap(({ name }) => ['--filter', name])
   await execute('npx', ['-y', 'pnpm@12', ...filters, 'pack', '--pack-destination', out], { cwd: root })
   const tarballs = {}

@@ -29,13 +29,7 @@ async function contents(tarball, folder) {
   // Changesets writes the change log of a release; before the first one there is none.
   const texts = ['README.md', 'LICENSE', ...(version === '0.0.0' ? [] : ['CHANGELOG.md'])]
   const missing = texts.map(file => `package/${file}`).filter(file => !files.includes(file))
-  const sources = await readdir(join(folder, 'src'), { recursive: true })
-  const made = files
-    .filter(file => /^package\/dist\/.*\.js$/.test(file))
-    .map(file => file.slice('package/dist/'.length))
-  const stale = made.filter(file => !sources.includes(file.replace(/\.js$/, '.ts')))
   return [
-    ...stale.map(file => `holds dist/${file}, which no source makes: delete dist and build again`),
     ...stray.map(file => `holds ${file}, which users do not need`),
     ...missing.map(file => `lacks ${file.replace('package/', '')}`),
     ...(files.some(file => file.startsWith('package/dist/') && file.endsWith('.js')) ? [] : ['holds no built file']),

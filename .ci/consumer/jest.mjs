@@ -6,12 +6,16 @@ import { execute } from '../run-checks.mjs'
 import { createUserProject, readJson, sdks } from './project.mjs'
 
 const test = `import { createPublisher } from '@lead-distribution/publisher-sdk'
-import { createFakeService, createTestLeads } from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 
-test('a lead is distributed', async () => {
-  const service = createFakeService()
-  const result = await createPublisher(service.publisher).submit(createTestLeads(service.account).distributed())
-  expect(result.outcome).toBe('distributed')
+test('a lead that is not valid is refused before it is sent', async () => {
+  const publisher = createPublisher({ baseUrl: 'https://sandbox.leads.test/api/v1', apiKey: 'sandbox_key' })
+  await expect(publisher.submit({})).rejects.toMatchObject({ code: 'validation' })
+})
+
+test('a test callback is a request', async () => {
+  const callback = { url: 'https://publisher.example/cb', lead_id: crypto.randomUUID(), event: 'approved' }
+  expect((await createTestCallback(callback)).method).toBe('GET')
 })
 `
 

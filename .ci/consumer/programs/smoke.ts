@@ -12,7 +12,7 @@ import {
   validateLead,
 } from '@lead-distribution/publisher-sdk'
 import { createCallbackReceiver, createCallbackUrl } from '@lead-distribution/publisher-sdk/callbacks'
-import { createFakeService, createTestCallback } from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback } from '@lead-distribution/publisher-sdk/testing'
 
 /** Where the service is, and what it knows. Without a key, the key is in the environment. */
 export interface Settings {
@@ -58,9 +58,9 @@ export async function smoke(settings: Settings, shared: SharedOptions = {}): Pro
     holds('a refused connection is known to have sent nothing', LeadSdkError.is(error) && error.code === 'not_sent')
   }
 
-  const fake = createFakeService()
-  fake.next('age_restriction')
-  const rejected = await createPublisher(fake.publisher).submit(lead(email))
+  const answer = { lead_id: leadId, status: 'rejected', rejection_reason: 'age_restriction' }
+  const stubbed = createPublisher({ ...options, fetch: async () => Response.json(answer) })
+  const rejected = await stubbed.submit(lead(email))
   holds(
     'a test applies what it needs',
     rejected.outcome === 'rejected' && rejected.rejection_reason === 'age_restriction',

@@ -1,5 +1,5 @@
 // Installs the built sandbox and the driver of PostgreSQL, as users would have them, with the versions of the lockfile:
-// `node apps/sandbox/deploy/install.mjs FOLDER`, after `npm run build`.
+// `node apps/sandbox/deploy/install.mjs FOLDER`, after `npm run bundle -- sandbox`.
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkOptions, RefusedStart } from './open-sandbox.ts'
 import { startServer } from './server.ts'
 
-const check = (adminToken: string) => () => checkOptions({ adminToken })
+const check = (adminToken: string) => () => checkOptions({ adminToken }, false)
 
 describe('the admin token', () => {
   it.each(['x'.repeat(16), 'x'.repeat(1024), 'Bearer/+=~!"{}[]^', ''])('may be %j', token => {

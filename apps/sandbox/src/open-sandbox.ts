@@ -1,16 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { compileShape, durationMs, isDuration, type Settings } from '@lead-distribution/engine'
 import {
   createMemoryStorage,
   createSandbox,
   type Entropy,
   isLoopback,
+  type Place,
+  refuseAllowedHost,
   type Sandbox,
   type SandboxStorage,
   type Timer,
 } from '@lead-distribution/simulator'
 import { createNodeDialer } from './dialer/node-dialer.ts'
+import { version } from './package-files.ts'
 import { isDatabaseUrl, readDatabaseUrl } from './storage/postgres/database-url.ts'
 import { createProcessMetrics } from './telemetry/process-metrics.ts'
 import type { SandboxTraces } from './telemetry/traced-sandbox.ts'
@@ -53,7 +56,10 @@ export interface SandboxOptions {
   readonly seed?: number | undefined
   /** The profile of the demo tenant and of tenants that name none. */
   readonly profile?: Settings['profile'] | undefined
-  /** Hosts besides this machine that callbacks may go to. Default none. */
+  /**
+   * Hosts besides this machine that callbacks may go to, or single ports of hosts, such as `127.0.0.1:3000`: where others
+   * reach the sandbox, each port of this machine has to be allowed. Default none.
+   */
   readonly allowedCallbackHosts?: readonly string[] | undefined
   /** What the control plane asks for. Needed where others than this machine reach the sandbox. */
   readonly adminToken?: string | undefined
@@ -79,10 +85,18 @@ export interface SandboxOptions {
  */
 export class RefusedStart extends Error {}
 
-const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-
-/** Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. */
-export function checkOptions({ data = 'memory', adminToken, maxAge }: SandboxOptions): void {
+/**
+ * Throws a {@link RefusedStart} where a sandbox cannot be opened with these options. `isShared`: whether others than this
+ * machine reach it.
+ */
+export function checkOptions(
+  { data = 'memory', adminToken, maxAge, allowedCallbackHosts = [] }: SandboxOptions,
+  isShared: boolean,
+): void {
+  for (const host of allowedCallbackHosts) {
+    const issue = refuseAllowedHost(host, { isShared })
+    if (issue !== undefined) throw new RefusedStart(`--allow-callback-host ${host} ${issue}.`)
+  }
   if (adminToken && !/^[!-~]{16,1024}$/.test(adminToken))
     throw new RefusedStart(
       'The admin token must have 16 to 1024 characters that a header can carry: letters, digits and signs of ASCII, no spaces. Make one with `openssl rand -hex 24`.',
@@ -115,10 +129,17 @@ export function checkReach(hostname: string, adminToken: string | undefined, whe
   if (!isLoopback(hostname) && !adminToken) throw new RefusedStart(`Others could reach the control plane ${where}`)
 }
 
+/** The addresses of this machine besides loopback: interfaces come and go. */
+export function addressesOfThisMachine(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  return all.map(({ address }) => address.replace(/%.*$/, ''))
+}
+
 /** Opens a sandbox on this system's ports. `url` is where it is reached, with the path that it is mounted at. */
 export async function openSandbox(
   options: SandboxOptions & { readonly traces?: SandboxTraces | undefined },
   url: string,
+  place: Place,
   onError: (error: unknown) => void,
   refused: () => number,
 ): Promise<Sandbox> {
@@ -139,6 +160,7 @@ export async function openSandbox(
     access: { adminToken: options.adminToken || undefined },
     profile: options.profile,
     allowedCallbackHosts: options.allowedCallbackHosts ?? [],
+    place,
     randomSalt: options.randomSalt,
     journalLimit: options.journalLimit,
     maxAgeMs: options.maxAge === undefined ? undefined : durationMs(options.maxAge),

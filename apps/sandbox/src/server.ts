@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, Server as TcpServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
+import { isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
 import { type Connections, watchConnections } from './express/connections.ts'
@@ -75,7 +76,9 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   if (publicUrl === undefined && isWildcard(host)) createLog(options.logLevel ?? 'info').warn(deadLinks)
   // The port is taken first: the sandbox's own URLs hold it. Requests that come before it is open wait for it.
   const listening = Promise.withResolvers<string>()
-  const mount = mountSandbox({ ...options, url: listening.promise })
+  const isShared = isReachedByOthers(options)
+  const ownPort = () => (server.address() as AddressInfo).port
+  const mount = mountSandbox({ ...options, url: listening.promise }, { isShared, port: ownPort })
   const route = routeSandbox(mount)
   const limits = {
     requestTimeout,
@@ -94,7 +97,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   )
   const connections = watchConnections(server)
   await listen(server, host, port)
-  listening.resolve(publicUrl ?? urlOf(host, (server.address() as AddressInfo).port))
+  listening.resolve(publicUrl ?? urlOf(host, ownPort()))
   const opened = await mount.opened().catch((error: unknown) => {
     server.close()
     server.closeAllConnections()
@@ -146,6 +149,11 @@ async function acceptWaiting(server: Server, ms: number): Promise<void> {
     await setImmediate()
   }
   server.off('connection', count)
+}
+
+/** Whether others than this machine reach a server. */
+export function isReachedByOthers({ host = '127.0.0.1', publicUrl }: ServerOptions): boolean {
+  return !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 }
 
 /** Whether a browser asks for the address of the server itself, which it is shown the console for. */

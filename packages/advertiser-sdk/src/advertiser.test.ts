@@ -17,7 +17,9 @@ const errorOf = (promise: Promise<unknown>) =>
 async function start(...steps: [Step, ...Step[]]) {
   const server = await startFaultServer(...steps)
   const options = { baseUrl: server.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 } }
-  const postback = PostbackUrl.parse(`${server.baseUrl}/lead/${lead_id}/status?token=a~b==%20c`, options)
+  const postback = PostbackUrl.parse(`${server.baseUrl}/lead/${lead_id}/status?token=a~b==%20c`, {
+    baseUrl: server.baseUrl,
+  })
   return { ...server, options, advertiser: createAdvertiser(options), postback }
 }
 

@@ -5,8 +5,12 @@ import {
   ConfigError,
   changedOptions,
   createHttpClient,
+  knownInAddress,
+  knownInCalls,
+  knownInChanges,
   type SharedOptions,
 } from '@lead-distribution/sdk-core'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { reportBody } from './check-report.ts'
 import { checkPostback, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
 import { type EventResult, readEvent, readStatus, type StatusResult } from './report-result.ts'
@@ -49,12 +53,19 @@ export interface ReportOptions extends CallOptions {
   retryUnknownOutcome?: boolean | undefined
 }
 
+const knownChanges = { ...knownInChanges, method: 1 } satisfies Known<AdvertiserChanges>
+const knownOptions = { ...knownChanges, ...knownInAddress, vocabulary: 1 } satisfies Known<
+  AdvertiserOptions<Vocabulary>
+>
+const knownInReport = { ...knownInCalls, method: 1, retryUnknownOutcome: 1 } satisfies Known<ReportOptions>
+
 /** An advertiser's client. */
 export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * Reports a lead's status by a JSON call, with the API key.
    * @throws ValidationError the report fails the check; nothing was sent.
-   * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
+   * @throws ConfigError there is no key, it is a sandbox key for production, or a field or an option is unknown; nothing
+   * was sent.
    * @throws NotSentError no connection came about: it is safe to report again.
    * @throws OutcomeUnknownError the reply was lost, and `retryUnknownOutcome` is false: the report may be recorded.
    * @throws AuthError the service refuses the key (`401`, `403`).
@@ -67,7 +78,8 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
   reportStatus(lead_id: string, report: StatusReport<Names>, options?: ReportOptions): Promise<StatusResult>
   /**
    * Fires a postback URL, with its token and without the API key. A repeat is `ignored`.
-   * @throws ConfigError the URL is of another service, or carries another event already; nothing was sent.
+   * @throws ConfigError the URL is of another service, or carries another event already, or a field or an option is unknown;
+   * nothing was sent.
    * @throws ValidationError the event is none of these, or `ref` is too long; nothing was sent.
    * @throws NotSentError no connection came about: it is safe to fire again.
    * @throws OutcomeUnknownError the reply was lost after every retry: fire again, a repeat is `ignored`.
@@ -87,14 +99,14 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is.
-   * @throws ConfigError the options contradict each other, or one has no sensible value.
+   * @throws ConfigError the options contradict each other, or one is unknown or has no sensible value.
    */
   withOptions(changes: AdvertiserChanges): Advertiser<Names>
 }
 
 /**
  * An advertiser's client. Nothing is sent, and no key is read, before the first call.
- * @throws ConfigError the options contradict each other, or it runs in a browser.
+ * @throws ConfigError the options contradict each other, one is unknown, or it runs in a browser.
  * @example
  * ```ts
  * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
@@ -107,6 +119,7 @@ export interface Advertiser<Names extends Vocabulary = 'enum'> {
 export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   given: AdvertiserOptions<Names>,
 ): Advertiser<Names> {
+  checkOptions('`createAdvertiser`', given, knownOptions)
   const options = { ...given }
   const client = createHttpClient(options, 'LEAD_ADVERTISER_API_KEY')
   const { baseUrl } = client
@@ -117,9 +130,13 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
   // Not frozen, so that tests can spy on it.
   return {
     parsePostbackUrl: (raw: string) => PostbackUrl.parse(raw, { baseUrl }),
-    withOptions: (changes: AdvertiserChanges) => createAdvertiser(changedOptions(options, changes)),
+    withOptions(changes: AdvertiserChanges) {
+      checkOptions('`withOptions`', changes, knownChanges)
+      return createAdvertiser(changedOptions(options, changes))
+    },
 
     async reportStatus(lead_id: string, report: StatusReport<Names>, reportOptions: ReportOptions = {}) {
+      checkOptions('`reportStatus`', reportOptions, knownInReport)
       const body = reportBody(lead_id, report, statusesOf(vocabulary))
       const { method: ownMethod, retryUnknownOutcome = true } = reportOptions ?? {}
       const method = oneOf('method', ownMethod ?? usualMethod, statusMethods)
@@ -143,6 +160,7 @@ export function createAdvertiser<const Names extends Vocabulary = 'enum'>(
     },
 
     async fire(url: PostbackUrl, postback: Postback<Names>, callOptions: CallOptions = {}) {
+      checkOptions('`fire`', callOptions, knownInCalls)
       const text = postbackText(url, postback, eventsOf(vocabulary))
       // Checked again: it may have been made for another base address, and a token goes only to its own service.
       checkPostback(text, baseUrl)

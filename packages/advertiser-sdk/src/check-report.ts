@@ -1,5 +1,6 @@
 import { type FieldIssue, isUuid, type StatusMetadata } from '@lead-distribution/contract'
-import { ValidationError } from '@lead-distribution/sdk-core/errors'
+import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** The body of a status report before it is checked. */
 export interface ReportToCheck {
@@ -8,14 +9,22 @@ export interface ReportToCheck {
   metadata?: unknown
 }
 
+const knownFields = {
+  status: 1,
+  advertiser_id: 1,
+  metadata: { amount: 1, term_months: 1 } satisfies Known<StatusMetadata>,
+} satisfies Known<ReportToCheck>
+
 /**
  * A status report as JSON text.
+ * @throws ConfigError a field is unknown.
  * @throws ValidationError it fails the check, or JSON cannot carry it.
  */
 export function reportBody(leadId: string, report: ReportToCheck, statuses: readonly string[] | undefined): string {
   let body = ''
   let issues: FieldIssue[]
   try {
+    checkOptions('The report', report, knownFields)
     const { status, advertiser_id, metadata } = report ?? {}
     const plain = { status, advertiser_id, metadata }
     issues = reportIssues(leadId, plain, statuses)
@@ -24,7 +33,8 @@ export function reportBody(leadId: string, report: ReportToCheck, statuses: read
       body = JSON.stringify(plain)
       issues = reportIssues(leadId, JSON.parse(body), statuses)
     }
-  } catch {
+  } catch (error) {
+    if (ConfigError.is(error)) throw error
     // A bigint, a circle, a getter that throws; the runtime's own error may repeat what is in the report.
     issues = [{ field: 'body', issue: 'must be what JSON can carry' }]
   }

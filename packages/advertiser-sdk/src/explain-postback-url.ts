@@ -20,6 +20,7 @@ import {
   type PostbackFinding,
 } from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPostback } from './postback-url.ts'
 import { checkTokenSource } from './token-check.ts'
 import { eventsOf, type Vocabulary } from './vocabulary.ts'
@@ -49,6 +50,17 @@ export interface ExplainOptions {
   lead_ids?: readonly string[] | undefined
 }
 
+const knownOptions = {
+  baseUrl: 1,
+  vocabulary: 1,
+  secret: 1,
+  advertiser_id: 1,
+  hash: 1,
+  joiner: 1,
+  encoding: 1,
+  lead_ids: 1,
+} satisfies Known<ExplainOptions>
+
 /**
  * Reports all that is right and wrong with a postback URL, check by check, for a person in search of the
  * mistake; `PostbackUrl.parse` stops at the first. It gives findings for any text: where none is `wrong`, `parse` takes
@@ -63,6 +75,7 @@ export interface ExplainOptions {
  * ```
  */ // Spec 4.3
 export async function explainPostbackUrl(raw: string, options: ExplainOptions): Promise<PostbackFinding[]> {
+  checkOptions('`explainPostbackUrl`', options, knownOptions)
   const base = resolveBaseUrl({ baseUrl: options.baseUrl })
   const examineSignature = tokenExaminer(options)
   const text = typeof raw === 'string' ? raw : ''

@@ -50,6 +50,20 @@ describe('what reaches the service', () => {
   })
 })
 
+it.each([
+  ["it's", 'it%27s'],
+  [`"<a&b>"`, '%22%3Ca%26b%3E%22'],
+  ["!'()*~", '!%27()*~'],
+  ['Núñez €', 'N%C3%BA%C3%B1ez%20%E2%82%AC'],
+])('sends the reference %s, which the service reads unchanged', async (ref, written) => {
+  const { baseUrl, lines } = await startRawServer()
+  const advertiser = createAdvertiser({ baseUrl, apiKey: null })
+  const url = advertiser.parsePostbackUrl(`${baseUrl}/lead/${lead_id}/status?token=t`)
+  expect((await advertiser.fire(url, { event: 'approved', ref })).outcome).toBe('received')
+  expect(lines).toEqual([`GET /api/v1/lead/${lead_id}/status?token=t&event=approved&ref=${written} HTTP/1.1`])
+  expect(new URL(lines[0]?.split(' ')[1] ?? '', baseUrl).searchParams.get('ref')).toBe(ref)
+})
+
 describe('what is passed to fire', () => {
   async function start() {
     const server = await startFaultServer(replies(200, reply))

@@ -31,7 +31,8 @@ export {
   type StatusMethod,
   type StatusReport,
 } from './advertiser.ts'
-export { type Postback, PostbackUrl, postbackImage } from './postback-url.ts'
+export { postbackImage } from './postback-image.ts'
+export { type Postback, PostbackUrl } from './postback-url.ts'
 export type { EventReported, EventResult, StatusReported, StatusResult, UnrecognizedReport } from './report-result.ts'
 export { createTokenCheck, type LeadToken, type TokenCheck, type TokenCheckOptions } from './token-check.ts'
 export type { EventOf, StatusOf, Vocabulary } from './vocabulary.ts'

@@ -2,7 +2,8 @@ import { format, inspect } from 'node:util'
 import { acceptedPixelEvents } from '@lead-distribution/contract'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
 import { describe, expect, it } from 'vitest'
-import { exposedText, type Postback, PostbackUrl, postbackImage, postbackText } from './postback-url.ts'
+import { postbackImage } from './postback-image.ts'
+import { exposedText, type Postback, PostbackUrl, postbackText } from './postback-url.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
@@ -165,7 +166,7 @@ describe('what is appended', () => {
   it.each([
     ['a b&event=x~é', 'a%20b%26event%3Dx~%C3%A9'],
     ['100%+1#', '100%25%2B1%23'],
-    ['<\'"🏦\n', "%3C'%22%F0%9F%8F%A6%0A"],
+    ['<\'"🏦\n', '%3C%27%22%F0%9F%8F%A6%0A'],
     ['', ''],
   ])('escapes the reference %j, and reads as it again', (ref, escaped) => {
     const whole = text(`${bare}?token=t`, { event: 'approved', ref })
@@ -234,7 +235,7 @@ describe('the image of a postback', () => {
 
   it('ends neither its attribute nor a quoted script around it', () => {
     const image = postbackImage(parse(`${imageUrl}?token=ab&copy=1&lt`), { event: 'loan_paid', ref: `"'><script>` })
-    expect(image).toContain('token=ab&amp;copy=1&amp;lt&amp;event=loan_paid&amp;ref=%22&#39;%3E%3Cscript%3E"')
+    expect(image).toContain('token=ab&amp;copy=1&amp;lt&amp;event=loan_paid&amp;ref=%22%27%3E%3Cscript%3E"')
     expect(image.match(/[<>']/g)).toEqual(['<', '>'])
   })
 

@@ -10,6 +10,7 @@ import {
 import { isPlaceHolder } from '@lead-distribution/diagnostics/postback'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
 import { ConfigError, ValidationError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import type { EventOf, Vocabulary } from './vocabulary.ts'
 
 const redacted = 'PostbackUrl(token redacted)'
@@ -40,11 +41,12 @@ export class PostbackUrl {
   /**
    * Checks that a text is a postback URL of the service at this base address. It is not rebuilt: URL libraries
    * rewrite tokens.
-   * @throws ConfigError it is none; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
+   * @throws ConfigError it is none, or an option is unknown; the message says what is wrong and repeats nothing of it. `explainPostbackUrl`
    * of `./explain` says more.
    */
-  static parse(raw: string, { baseUrl }: { baseUrl: string | URL }): PostbackUrl {
-    return new PostbackUrl(raw, checkPostback(raw, baseUrl))
+  static parse(raw: string, options: { baseUrl: string | URL }): PostbackUrl {
+    checkOptions('`PostbackUrl.parse`', options, { baseUrl: 1 })
+    return new PostbackUrl(raw, checkPostback(raw, options.baseUrl))
   }
 
   /** The whole URL, its token included, as it was delivered. Do not log it. */
@@ -125,13 +127,16 @@ export interface Postback<Names extends Vocabulary> {
   ref?: string | undefined
 }
 
+const knownInPostback = { event: 1, ref: 1 } satisfies Known<Postback<Vocabulary>>
+
 /**
  * The text of a postback URL with an event, and the advertiser's own reference, appended as text. What it carries
  * already does not change.
- * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already.
+ * @throws ConfigError it is no PostbackUrl, or carries another event or another reference already, or a field is unknown.
  * @throws ValidationError the event is none of these, or the reference is no text or too long.
  */
 export function postbackText(url: PostbackUrl, postback: Postback<Vocabulary>, events: readonly string[]): string {
+  checkOptions('The postback', postback, knownInPostback)
   const text = exposedText(url)
   const { event, ref } = postback ?? {}
   const issues: FieldIssue[] = []
@@ -158,43 +163,11 @@ function append(
 ): string {
   if (value === undefined) return text
   const carried = query.get(name)
-  if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${encodeURIComponent(value)}`
+  // `fetch` would rewrite an apostrophe, which `encodeURIComponent` leaves as it is.
+  const written = encodeURIComponent(value).replaceAll("'", '%27')
+  if (carried === null) return `${text}${text.endsWith('&') ? '' : '&'}${name}=${written}`
   if (canonical(carried) === canonical(value)) return text
   throw new ConfigError(
     `The postback URL carries another \`${name}\` already. Report that one, or ask for a URL without.`,
   )
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '<': '&lt;',
-  '>': '&gt;',
-}
-
-/**
- * A postback as an `<img>` tag, escaped, for a page that cannot call `fire` on its server.
- * It is fired each time that the page is shown, at once and unseen, by itself and without a script; a repeat is
- * `ignored`. The service's answer is lost.
- *
- * Everyone with access to the page, or to its source in a cache or a log, has the token and can report any other event of this
- * lead. Put it only on a page that is the customer's own and is not cached, and prefer `fire`.
- * @throws ConfigError the URL carries another event or another `ref` already.
- * @throws ValidationError the event is no event of a pixel, or `ref` is too long.
- * @example
- * ```ts
- * import { postbackImage } from '@lead-distribution/advertiser-sdk'
- *
- * const url = advertiser.parsePostbackUrl(postbackUrl)
- * const html = `<p>Welcome.</p>${postbackImage(url, { event: 'registration' })}`
- * ```
- */ // Spec 4.3
-export function postbackImage(url: PostbackUrl, postback: Postback<'known'>): string {
-  const src = postbackText(url, postback, acceptedPixelEvents).replace(
-    /[&"'<>]/g,
-    character => entities[character] ?? '',
-  )
-  // Not lazy: what is hidden would never be fetched. No style attribute: a page's policy may refuse it.
-  return `<img src="${src}" width="1" height="1" alt="" hidden loading="eager" referrerpolicy="no-referrer">`
 }

@@ -1,5 +1,5 @@
 /**
- * A fake service and test postback URLs, for tests without a server.
+ * Test postback URLs, right and forged. `fetch` of `@lead-distribution/msw` is the service for tests without a server.
  * @module @lead-distribution/advertiser-sdk/testing
  */
 
@@ -7,20 +7,18 @@ import type { EventName } from '@lead-distribution/contract'
 import { leadToken, type TokenFormat, type TokenSubject, usualTokenFormat as usual } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
 import { resolveBaseUrl } from '@lead-distribution/sdk-core/address'
-import { fakeAccount, fakeBaseUrl } from '@lead-distribution/sdk-core/testing'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import '@lead-distribution/sdk-core/preload'
 
-// For the tests of an application that reports on leads.
-export * from '@lead-distribution/sdk-core/testing'
-
-/** A postback URL that a test delivers. What is left out is the fake service's, so that it takes the URL. */
+/** A postback URL that a test delivers. */
 export interface TestPostback {
-  /** Base address of the service. */
+  /** Base address of the service. Default: `https://sandbox.leads.test/api/v1`, that of the sandbox in process. */
   readonly baseUrl?: string | undefined
   /** Id of the lead, a UUID. Default: a new one. */
   readonly lead_id?: string | undefined
-  /** Id of the advertiser, a UUID. */
+  /** Id of the advertiser, a UUID. Default: a fixed one. */
   readonly advertiser_id?: string | undefined
-  /** The secret shared with the advertiser. */ // Spec 5
+  /** The secret shared with the advertiser. Default: `test_postback_secret`. */ // Spec 5
   readonly secret?: string | undefined
   /** The hash of the token. Default: SHA-256. */
   readonly hash?: TokenFormat['hash'] | undefined
@@ -31,6 +29,17 @@ export interface TestPostback {
   /** The event that the URL carries already. Default: none. */
   readonly event?: Open<EventName> | undefined
 }
+
+const knownInPostback = {
+  baseUrl: 1,
+  lead_id: 1,
+  advertiser_id: 1,
+  secret: 1,
+  hash: 1,
+  joiner: 1,
+  encoding: 1,
+  event: 1,
+} satisfies Known<TestPostback>
 
 /** What is wrong with a postback URL: with the URL itself, or with its token, which only the service can see. */
 export type PostbackFlaw =
@@ -59,13 +68,15 @@ interface PostbackParts {
  * @example
  * ```ts
  * import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
- * import { createFakeService, createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
+ * import { createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
  *
- * const advertiser = createAdvertiser(createFakeService().advertiser)
- * const url = advertiser.parsePostbackUrl(await createTestPostbackUrl())
+ * const baseUrl = 'https://sandbox.leads.test/api/v1'
+ * const advertiser = createAdvertiser({ baseUrl, apiKey: 'sandbox_key' })
+ * const url = advertiser.parsePostbackUrl(await createTestPostbackUrl({ baseUrl }))
  * ```
  */ // Spec 4.3, 5
 export async function createTestPostbackUrl(postback: TestPostback = {}): Promise<string> {
+  checkOptions('`createTestPostbackUrl`', postback, knownInPostback)
   const parts = partsOf(postback)
   return written(parts, await tokenFor(parts))
 }
@@ -84,6 +95,7 @@ export async function createTestPostbackUrl(postback: TestPostback = {}): Promis
 export async function forgeTestPostbackUrls(
   postback: TestPostback = {},
 ): Promise<Readonly<Record<PostbackFlaw, string>>> {
+  checkOptions('`forgeTestPostbackUrls`', postback, knownInPostback)
   const parts = partsOf(postback)
   const { base, subject } = parts
   const token = await tokenFor(parts)
@@ -104,15 +116,14 @@ export async function forgeTestPostbackUrls(
 }
 
 function partsOf(postback: TestPostback): PostbackParts {
-  const [{ advertiser_id, postback_secret }] = fakeAccount.advertisers
-  const { baseUrl = fakeBaseUrl, lead_id = crypto.randomUUID(), event } = postback
+  const { baseUrl = 'https://sandbox.leads.test/api/v1', lead_id = crypto.randomUUID(), event } = postback
   const { hash = usual.hash, joiner = usual.joiner, encoding = usual.encoding } = postback
   return {
     base: resolveBaseUrl({ baseUrl }),
     subject: {
       lead_id,
-      advertiser_id: postback.advertiser_id ?? advertiser_id,
-      postback_secret: postback.secret ?? postback_secret,
+      advertiser_id: postback.advertiser_id ?? '70000000-0000-4000-8000-000000000004',
+      postback_secret: postback.secret ?? 'test_postback_secret',
     },
     format: { hash, joiner, encoding },
     event,

@@ -1,5 +1,6 @@
 import { encodeToken, equalText, signToken, type TokenFormat, tokenKey } from '@lead-distribution/contract'
 import { ConfigError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { exposedText, type PostbackUrl } from './postback-url.ts'
 
 /**
@@ -12,6 +13,9 @@ export interface TokenCheckOptions extends TokenFormat {
   /** Id of the advertiser, a UUID, in the letter case that it was issued in. */
   advertiser_id: string
 }
+
+const knownInFormat = { hash: 1, joiner: 1, encoding: 1 } satisfies Known<TokenFormat>
+const knownOptions = { ...knownInFormat, secret: 1, advertiser_id: 1 } satisfies Known<TokenCheckOptions>
 
 /** The token of a lead by itself, decoded. */
 export interface LeadToken {
@@ -31,7 +35,7 @@ export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
 /**
  * Sets up the check of postback tokens: HMAC over lead id, joiner and advertiser id, compared in constant
  * time. It shows that a postback URL came from the service, before you store it; firing one needs no check.
- * @throws ConfigError a secret or the advertiser's id is missing, or the format is none that is known.
+ * @throws ConfigError a secret or the advertiser's id is missing, the format is none that is known, or an option is unknown.
  * @example
  * ```ts
  * import { createTokenCheck } from '@lead-distribution/advertiser-sdk'
@@ -42,6 +46,7 @@ export type TokenCheck = (of: PostbackUrl | LeadToken) => Promise<boolean>
  * ```
  */ // Spec 5
 export function createTokenCheck(options: TokenCheckOptions): TokenCheck {
+  checkOptions('`createTokenCheck`', options, knownOptions)
   const { advertiser_id, hash, joiner, encoding } = options
   const secrets = [options.secret].flat()
   checkTokenSource(secrets, advertiser_id, options)

@@ -23,6 +23,16 @@ describe('formats, on any input', () => {
     )
   })
 
+  it.each(['2023', '2024', '1900', '2000', '2100', '2400'])('knows where each month of %s ends', year => {
+    for (let month = 1; month <= 12; month++) {
+      const ofDay = (day: number) => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+      // The day before the first of the next month.
+      const last = new Date(Date.UTC(Number(year), month, 0)).getUTCDate()
+      expect([last, isCalendarDate(ofDay(last))]).toEqual([last, true])
+      expect([last + 1, isCalendarDate(ofDay(last + 1))]).toEqual([last + 1, false])
+    }
+  })
+
   it('takes every moment as JSON writes it, and none without its zone', () => {
     const moment = fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') })
     fc.assert(

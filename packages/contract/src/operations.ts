@@ -17,8 +17,10 @@ export type Credential = 'publisher' | 'advertiser' | 'lead-token' | 'none'
 export interface Operation<Code extends string = ErrorCode> {
   /** The section of the specification, such as `4.1`. */
   readonly spec: string
-  /** What it does, in one sentence. */
-  readonly summary: string
+  /** A short imperative, such as `Submit a lead`. */
+  readonly title: string
+  /** What the title does not say, in sentences. */
+  readonly description?: string
   /** The accepted methods; the first one is the usual one. */
   readonly methods: readonly Method[]
   /** The path below the base address; a segment that begins with `:` is a parameter. */
@@ -47,7 +49,8 @@ export interface Operation<Code extends string = ErrorCode> {
 export const operations = {
   submitLead: {
     spec: '4.1',
-    summary: 'Submit a lead; the reply states whether it is new, distributed or rejected.',
+    title: 'Submit a lead',
+    description: 'The response states whether the lead is new, distributed or rejected.',
     methods: ['POST'],
     path: '/lead',
     key: 'publisher',
@@ -69,7 +72,8 @@ export const operations = {
   },
   reportStatus: {
     spec: '4.2',
-    summary: 'Report what happened to a lead by a JSON call; the publisher is notified by a callback.',
+    title: 'Report a status',
+    description: 'Reports what happened to a lead by a JSON call. The publisher is notified by a callback.',
     methods: ['POST', 'PATCH'],
     path: '/lead/:lead_id/status',
     key: 'advertiser',
@@ -89,7 +93,8 @@ export const operations = {
   },
   reportEvent: {
     spec: '4.3',
-    summary: 'Report what happened to a lead by a signed pixel URL; the publisher is notified by a callback.',
+    title: 'Report an event',
+    description: 'Reports what happened to a lead by a signed pixel URL. The publisher is notified by a callback.',
     methods: ['GET'],
     path: '/lead/:lead_id/status',
     key: 'lead-token',

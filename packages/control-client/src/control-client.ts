@@ -1,4 +1,5 @@
 import type { ControlInput, ControlReply } from '@lead-distribution/simulator'
+import { createTestLeads, type TestLeads } from '@lead-distribution/test-leads'
 import { createCallOperation, createStreamOperation, type Send } from './call-operation.ts'
 import { createTenantControl } from './create-tenant-control.ts'
 import type { EventOptions, SandboxEvent } from './event-stream.ts'
@@ -12,6 +13,12 @@ export interface Tenant extends TenantControl {
    * `reset`, `show` and `snapshots.restore` of this object replied.
    */
   readonly account: Account
+  /**
+   * A lead for every outcome, reason and error, made for the current account; each call makes another customer. Ages and
+   * consents relate to this machine's time, whatever the clock of the tenant shows.
+   * @throws Error the account has no active product.
+   */
+  readonly testLeads: TestLeads
 }
 
 /**
@@ -93,6 +100,9 @@ function withAccount(control: ControlClient['control'], first: Account): Tenant 
     ...tenant,
     get account() {
       return account
+    },
+    get testLeads() {
+      return createTestLeads(account)
     },
     snapshots: { ...tenant.snapshots, restore: name => kept(tenant.snapshots.restore(name)) },
     show: () => kept(tenant.show()),

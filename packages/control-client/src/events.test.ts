@@ -63,6 +63,14 @@ describe('the events of a tenant', () => {
     await later.return?.()
   })
 
+  it('say how the inbox answers, whenever that changes', async () => {
+    const { tenant, events } = await openStream()
+    expect(await next(events)).toMatchObject({ type: 'ready' })
+    await tenant.inbox.change({ status: 503, times: 2 })
+    expect(await next(events)).toMatchObject({ type: 'inbox', tenant: 'demo', inbox: { status: 503, times: 2 } })
+    await events.return?.()
+  })
+
   it('come of all tenants too', async () => {
     const { sandbox } = await openStream()
     const events = sandbox.events()

@@ -3,6 +3,22 @@
  * @module @lead-distribution/control-client
  */
 
+export {
+  type BuildLead,
+  type BuildPair,
+  type BuildRequest,
+  createTestLeads,
+  type LeadChanges,
+  type LeadPair,
+  requestsOf,
+  type Scenario,
+  type ScenarioWord,
+  scenarioWords,
+  type TestLead,
+  type TestLeadOptions,
+  type TestLeads,
+  type TestRequest,
+} from '@lead-distribution/test-leads'
 export { PathError } from './call-operation.ts'
 export type { Callback, CallbackControl } from './callback-control.ts'
 export {

@@ -1,8 +1,10 @@
-const pattern = /^P(?!$)(?:(\d+)W|(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?)$/
+/** An ISO 8601 duration of a fixed length, its parts as groups. The format of JSON Schema has no fractions of a second. */
+export const durationPattern =
+  /^P(?!$)(?:(\d+)W|(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?)?)$/
 
 /** Whether a text is an ISO 8601 duration of a fixed length: weeks, or days, hours, minutes and seconds. */
 export function isDuration(text: string): boolean {
-  return pattern.test(text)
+  return durationPattern.test(text)
 }
 
 /**
@@ -11,7 +13,7 @@ export function isDuration(text: string): boolean {
  * @throws RangeError where the text is no such duration.
  */
 export function durationMs(text: string): number {
-  const parts = pattern.exec(text)
+  const parts = durationPattern.exec(text)
   if (!parts)
     throw new RangeError('Write a duration such as PT60S, PT24H or P30D; months and years have no fixed length.')
   const [weeks, days, hours, minutes, seconds] = parts.slice(1).map(part => Number(part ?? 0)) as [

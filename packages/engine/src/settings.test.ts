@@ -72,6 +72,39 @@ describe('settings', () => {
     expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)
   })
 
+  it.each([
+    ['gender', 'required'],
+    ['consent_metadata', 'required'],
+    ['semantic_refusals', 'rejected_200'],
+    ['status_methods', ['POST']],
+    ['status_methods', ['PATCH']],
+    ['status_methods', ['PATCH', 'POST']],
+    ['status_vocabulary', 'any'],
+    ['callback_event_names', 'enum'],
+    ['callback_event_names', 'as_reported'],
+    ['absent_fields', 'null'],
+    ['duplicate_window', 'PT0S'],
+    ['duplicate_window', 'P3650D'],
+    ['callback_retries', []],
+    ['callback_retries', Array(50).fill('PT1S')],
+    ['callback_timeout', 'P1D'],
+    ['token_format', { hash: 'SHA-512', joiner: '', encoding: 'base64url' }],
+    ['distribution', 'all_accepting'],
+    ['callback_signature', 'standard_webhooks'],
+  ])('take %s: %j', (name, value) => {
+    expect(settingsShape.safeParse({ ...proseProfile, [name]: value })).toMatchObject({ data: { [name]: value } })
+  })
+
+  it.each([
+    ['status_methods', [], 'must name POST, PATCH or both'],
+    ['status_methods', ['POST', 'POST'], 'must name each method once'],
+    ['duplicate_window', 'P3651D', 'must be an ISO 8601 duration such as PT60S, at most P3650D'],
+    ['callback_timeout', 'P2D', 'must be an ISO 8601 duration such as PT60S, at most P1D'],
+  ])('say of %s as %j that it %s', (name, value, message) => {
+    const { error } = settingsShape.safeParse({ ...proseProfile, [name]: value })
+    expect(error?.issues).toMatchObject([{ path: [name], message }])
+  })
+
   it.each(['duplicate_window', 'callback_timeout'])('refuse a %s longer than time can be counted', name => {
     for (const value of [`P${'9'.repeat(400)}D`, 'P99999999999W'])
       expect(settingsShape.safeParse({ ...proseProfile, [name]: value }).success).toBe(false)

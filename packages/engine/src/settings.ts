@@ -6,13 +6,16 @@ import {
   usualTokenFormat,
 } from '@lead-distribution/contract'
 import * as z from 'zod/mini'
-import { durationMs, isDuration } from './duration.ts'
+import { durationMs, durationPattern } from './duration.ts'
 
 /** Bounded, because timers and dates hold no more. */
-const durationUpTo = (longest: string) =>
-  z.stringFormat('duration', text => isDuration(text) && durationMs(text) <= durationMs(longest), {
-    error: `must be an ISO 8601 duration such as PT60S, at most ${longest}`,
-  })
+function durationUpTo(longest: string) {
+  const error = `must be an ISO 8601 duration such as PT60S, at most ${longest}`
+  return z.string().check(
+    z.regex(durationPattern, { error, abort: true }),
+    z.refine(text => durationMs(text) <= durationMs(longest), { error }),
+  )
+}
 
 /** A duration of a setting. */
 export const duration = durationUpTo('P3650D')

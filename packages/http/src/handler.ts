@@ -20,6 +20,7 @@ export interface CallHead<Name extends string = string, Parameter extends string
   readonly params: Readonly<Record<Parameter, string>>
   readonly query: URLSearchParams
   readonly headers: HttpRequest['headers']
+  readonly wait?: HttpRequest['wait']
 }
 
 /** A call of an operation. */
@@ -115,7 +116,7 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
 
   return async request => {
-    const { method, target, headers } = request
+    const { method, target, headers, wait } = request
     const [path, search] = splitOnce(target, '?')
     if (!path.startsWith(`${basePath}/`)) return undefined
     const match = route(method, path.slice(basePath.length))
@@ -123,7 +124,10 @@ export function createHandler<Operations extends OperationTable, Principal, Own 
     if ('allow' in match) return writeResponse(methodNotAllowed(match.allow))
     const { operation } = match
     try {
-      const response = await call({ ...match, method, path, query: new URLSearchParams(search), headers }, request)
+      const response = await call(
+        { ...match, method, path, query: new URLSearchParams(search), headers, wait },
+        request,
+      )
       return { ...writeResponse(response), operation }
     } catch (error) {
       onError(error, operation)

@@ -10,7 +10,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The raw body, or what reads it: an adapter on a socket reads none that is not asked for. */
   readonly body: Uint8Array | BodyReader
+  /** Has the request wait for something to happen; left out where an adapter does not know when its caller is gone. */
+  readonly wait?: Wait | undefined
 }
+
+/**
+ * Runs a part of a request that only waits. `run` gets a signal that is aborted once the caller is gone, and ends then;
+ * meanwhile the request is not counted as in flight.
+ */
+export type Wait = <Result>(run: (gone?: AbortSignal) => Promise<Result>) => Promise<Result>
 
 /**
  * Reads a body, called once at the most. Resolves to `too-large` as soon as it is larger than the limit, bytes; or to the

@@ -11,6 +11,6 @@ export {
   type TenantControl,
 } from '@lead-distribution/control-client/core'
 export type { OnCallback } from './callback-dialer.ts'
-export { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
+export { createLeadSandbox, type LeadSandbox, type SandboxFetch } from './lead-sandbox.ts'
 export type { LeadTenant } from './open-sandbox.ts'
 export type { LeadSandboxOptions, TenantOptions } from './options.ts'

@@ -204,6 +204,14 @@ it('never replies to a request that times out, until its sender gives up', async
   await expect(reply).rejects.toBe(reason)
 })
 
+it('takes a call whose sender gives up while a fault delays it, and waits no longer', async () => {
+  const sandbox = await listeningSandbox()
+  await sandbox.faults.add({ match: onSubmit, effect: { latency_ms: 600_000 } })
+  const submitting = publisherOf(sandbox).submit(sandbox.testLeads.distributed(), { timeoutMs: 50 })
+  await expect(submitting).rejects.toBeInstanceOf(OutcomeUnknownError)
+  await expect.poll(async () => (await sandbox.leads.list()).leads.length).toBe(1)
+})
+
 it('cuts the text of a malformed reply in the middle', async () => {
   const sandbox = await listeningSandbox()
   await sandbox.faults.add({ match: onSubmit, effect: { malformed: true } })

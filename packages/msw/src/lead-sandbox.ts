@@ -1,14 +1,25 @@
 import { basePath } from '@lead-distribution/contract'
 import type { Sandbox } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
-import { type HttpHandler, http } from 'msw'
 import { type LeadTenant, type OpenSandbox, openSandbox } from './open-sandbox.ts'
 import type { LeadSandboxOptions, TenantOptions } from './options.ts'
 
-/** The lead distribution sandbox in this process: a first tenant, and what msw answers requests by. */
+// biome-ignore lint/suspicious/noTsIgnore: it is an error only where msw, an optional peer, is not installed
+/** @ts-ignore - any, without msw */
+type HttpHandler = import('msw').HttpHandler
+
+/**
+ * A `fetch` that calls the sandbox in this process and never the network.
+ * @throws TypeError as `fetch` does where there is no connection: the URL is not the sandbox's, or a fault cut the connection.
+ */
+export type SandboxFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/** The lead distribution sandbox in this process: a first tenant, and two ways to call it. */
 export interface LeadSandbox extends LeadTenant {
-  /** For `setupServer(...handlers)` and `setupWorker(...handlers)`: the service, and the pages behind its URLs. */
+  /** For `setupServer(...handlers)` and `setupWorker(...handlers)` of msw: the service, and the pages behind its URLs. */
   readonly handlers: HttpHandler[]
+  /** Calls the sandbox without msw: pass it to `createPublisher` and `createAdvertiser`, or call it yourself. */
+  readonly fetch: SandboxFetch
   /**
    * Creates another tenant, isolated from the others; the API key of a request selects the tenant.
    * @throws TypeError an option is unknown.
@@ -35,6 +46,15 @@ export interface LeadSandbox extends LeadTenant {
  * server.listen()
  * await sandbox.clock.advance({ by: 'PT24H' })
  * ```
+ * @example Without msw:
+ * ```ts
+ * import { createLeadSandbox } from '@lead-distribution/msw'
+ * import { createPublisher } from '@lead-distribution/publisher-sdk'
+ *
+ * const { account, fetch, testLeads } = await createLeadSandbox()
+ * const publisher = createPublisher({ baseUrl: account.base_url, apiKey: account.publisher.api_key, fetch })
+ * await publisher.submit(testLeads.distributed())
+ * ```
  */
 export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<LeadSandbox> {
   return withoutParts(openLeadSandbox(options))
@@ -42,7 +62,7 @@ export function createLeadSandbox(options: LeadSandboxOptions = {}): Promise<Lea
 
 /** Reports a missing `await` where a part is taken off the promise of a sandbox. */
 function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
-  for (const part of ['handlers', 'account', 'leads', 'clock', 'testLeads'] satisfies (keyof LeadSandbox)[])
+  for (const part of ['handlers', 'fetch', 'account', 'leads', 'clock', 'testLeads'] satisfies (keyof LeadSandbox)[])
     Object.defineProperty(opening, part, {
       get() {
         throw new TypeError(`createLeadSandbox returns a promise, which has no ${part}. Write await before it.`)
@@ -54,9 +74,13 @@ function withoutParts(opening: Promise<LeadSandbox>): Promise<LeadSandbox> {
 async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox> {
   const sandbox = await openSandbox(options)
   const first = await sandbox.createTenant(options)
+  const handlers = await createHandlers(sandbox)
   return {
     ...first,
-    handlers: createHandlers(sandbox),
+    get handlers() {
+      return handlers()
+    },
+    fetch: createFetch(sandbox),
     get account() {
       return first.account
     },
@@ -68,13 +92,80 @@ async function openLeadSandbox(options: LeadSandboxOptions): Promise<LeadSandbox
   }
 }
 
-/** The handlers of msw. Paths and methods are judged by the sandbox, as at every adapter. */
-function createHandlers({ origin, handle }: OpenSandbox): HttpHandler[] {
-  // An expression, not a path of msw: that takes no URL of more than 8 KiB, and its `/*` does not match the path itself.
-  const ours = new RegExp(`^${escaped(origin)}(?:${basePath}|${sandboxPath})(?:/|$)`)
-  return [
-    http.all(ours, async ({ request }) => toResponse(await handle(await toHttpRequest(request, origin)), request)),
-  ]
+/** The URLs of the sandbox. Paths and methods are judged by the sandbox, as at every adapter. */
+function urlsOf(origin: string): RegExp {
+  return new RegExp(`^${escaped(origin)}(?:${basePath}|${sandboxPath})(?:[/?#]|$)`)
+}
+
+/** Creates the handlers of msw, which is an optional peer: where it is not installed, asking for them says so. */
+async function createHandlers({ origin, handle }: OpenSandbox): Promise<() => HttpHandler[]> {
+  try {
+    const { http } = await import('msw')
+    // An expression, not a path of msw: that takes no URL of more than 8 KiB, and its `/*` does not match the path itself.
+    const handlers = [
+      http.all(urlsOf(origin), async ({ request }) =>
+        toResponse(await handle(await toHttpRequest(request, origin)), request),
+      ),
+    ]
+    return () => handlers
+  } catch (cause) {
+    return () => {
+      throw new Error(
+        '`handlers` needs msw, which could not be loaded: npm install --save-dev msw. `fetch` works without it.',
+        { cause },
+      )
+    }
+  }
+}
+
+function createFetch({ origin, handle }: OpenSandbox): SandboxFetch {
+  const urls = urlsOf(origin)
+  return async (input, init) => {
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    // Without its signal: a request would leave a listener on it.
+    const request = new Request(input, { ...init, signal: null })
+    if (!urls.test(request.url)) throw networkError('ENOTFOUND', `the lead sandbox is at ${origin}${basePath} only`)
+    return untilAborted(signal, async ended => {
+      const response = await toResponse(await handle(await toHttpRequest(request, origin)), {
+        method: request.method,
+        signal: ended,
+      })
+      if (response.type === 'error') throw networkError('ECONNRESET', 'a fault of the lead sandbox cut the connection')
+      return response
+    })
+  }
+}
+
+/** Rejects with the reason of a signal as soon as it is aborted. The signal that `work` gets is aborted with it. */
+async function untilAborted(
+  signal: AbortSignal | null | undefined,
+  work: (ended: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const ended = new AbortController()
+  if (!signal) return work(ended.signal)
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason)
+      ended.abort(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const forget = (response: Response) => {
+      // The body of a stream goes on being read: until then the signal ends it.
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+        signal.removeEventListener('abort', abort)
+      resolve(response)
+    }
+    work(ended.signal).then(forget, error => {
+      signal.removeEventListener('abort', abort)
+      reject(error)
+    })
+  })
+}
+
+/** An error in the form in which `fetch` of Node rejects: the code is in its `cause`. */
+function networkError(code: 'ECONNRESET' | 'ENOTFOUND', why: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(`${code}: ${why}`), { code }) })
 }
 
 function escaped(text: string): string {
@@ -91,11 +182,11 @@ const noBody = new Uint8Array()
 async function toHttpRequest(request: Request, origin: string): Promise<HttpRequest> {
   const { method, url } = request
   // Every caller is in this process: the origin of a request proves nothing.
-  const { host: _host, origin: _origin, ...headers } = Object.fromEntries(request.headers)
+  const { host: _host, origin: _origin, 'sec-fetch-site': _site, ...headers } = Object.fromEntries(request.headers)
   const [address = ''] = url.split('#', 1)
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const body = hasBody ? new Uint8Array(await request.arrayBuffer()) : noBody
-  return { method, target: address.slice(origin.length), headers, body }
+  return { method, target: address.slice(origin.length), headers, body, wait: run => run(request.signal) }
 }
 
 /** The statuses whose responses have no body. */
@@ -120,10 +211,12 @@ function toReadable(stream: Stream, signal: AbortSignal): ReadableStream<Uint8Ar
   const stop = () => void pieces.return?.()
   return new ReadableStream({
     start(controller) {
-      signal.addEventListener('abort', () => {
+      const end = () => {
         stop()
         controller.error(signal.reason)
-      })
+      }
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end)
     },
     async pull(controller) {
       const { done, value } = await pieces.next()

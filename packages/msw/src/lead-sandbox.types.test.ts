@@ -29,6 +29,8 @@ async function mustNotCompile({ clock, leads, faults, testLeads, handlers }: Lea
   clock.forward
   // @ts-expect-error no such test lead
   testLeads.tooPoor()
+  // @ts-expect-error no such scenario
+  testLeads.scenario('too_poor')
   const found = await leads.list()
   // @ts-expect-error there may be no lead, and it may be another status
   const status: 'distributed' = found.leads[0].status

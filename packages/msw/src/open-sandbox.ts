@@ -14,18 +14,13 @@ import {
   type Sandbox,
 } from '@lead-distribution/simulator'
 import { controlPath } from '@lead-distribution/simulator/paths'
-import { createTestLeads, type TestLeads } from '@lead-distribution/test-leads'
+import { createTestLeads } from '@lead-distribution/test-leads'
 import { createBrowserTimers } from './browser-timers.ts'
 import { createCallbackDialer, type OnCallback } from './callback-dialer.ts'
 import { checkOptions, defaultBaseUrl, type LeadSandboxOptions, originOf, type TenantOptions } from './options.ts'
 
-/** A tenant of the sandbox: the control plane of `@lead-distribution/control-client`, and test leads for its account. */
+/** A tenant of the sandbox: that of `@lead-distribution/control-client`, in process. */
 export interface LeadTenant extends Tenant {
-  /**
-   * A lead for every outcome, reason and error, made for the current account; each call makes another customer.
-   * @throws Error the account has no active product, or the tenant is closed.
-   */
-  readonly testLeads: TestLeads
   /** Deletes the tenant and everything in it. */
   close(): Promise<void>
 }

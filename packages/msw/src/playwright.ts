@@ -4,7 +4,6 @@
  */
 
 import type { BrowserContext, Fixtures, Page, PlaywrightTestArgs } from '@playwright/test'
-import { getResponse } from 'msw'
 import { createLeadSandbox, type LeadSandbox } from './lead-sandbox.ts'
 import type { LeadTenant } from './open-sandbox.ts'
 import type { LeadSandboxOptions } from './options.ts'
@@ -39,10 +38,7 @@ export interface LeadSandboxWorkerFixtures {
  * })
  * ```
  */
-export async function routeLeadSandbox(
-  pages: BrowserContext | Page,
-  { handlers, account }: LeadSandbox,
-): Promise<void> {
+export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, account }: LeadSandbox): Promise<void> {
   const { origin } = new URL(account.base_url)
   await pages.route(
     url => url.origin === origin,
@@ -53,10 +49,10 @@ export async function routeLeadSandbox(
         headers: await received.allHeaders(),
         body: received.postDataBuffer() as Uint8Array<ArrayBuffer> | null,
       })
-      const reply = await getResponse(handlers, request)
+      const reply = await fetch(request).catch(({ cause }: Error) => cause as { readonly code?: string })
       // Every other request goes to the page's own server.
-      if (!reply) return route.fallback()
-      if (reply.type === 'error') return route.abort('connectionreset')
+      if (!(reply instanceof Response))
+        return reply.code === 'ENOTFOUND' ? route.fallback() : route.abort('connectionreset')
       const { status, headers } = reply
       await route.fulfill({ status, headers: Object.fromEntries(headers), body: await reply.text() })
     },

@@ -4,7 +4,13 @@
  */
 
 export { ConfigError, LeadSdkError } from '@lead-distribution/sdk-core/callbacks'
-export type { CallbackMessage } from './callbacks/callback-message.ts'
+export type {
+  CallbackMessage,
+  CallbackRequest,
+  LambdaHttpEvent,
+  LambdaRestEvent,
+  NodeRequest,
+} from './callbacks/callback-message.ts'
 export {
   type CallbackReceiver,
   createCallbackReceiver,

@@ -3,10 +3,12 @@
  * @module @lead-distribution/publisher-sdk/express
  */
 
+import type { NodeRequest } from './callbacks/callback-message.ts'
 import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
-import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
+import { answer, type NodeResponse } from './callbacks/node-messages.ts'
 
-export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
+export type { NodeRequest } from './callbacks/callback-message.ts'
+export type { NodeResponse } from './callbacks/node-messages.ts'
 
 /** As much of Express's request as is read. */
 export interface ExpressRequest extends NodeRequest {

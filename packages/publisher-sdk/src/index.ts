@@ -44,8 +44,10 @@ export {
 } from './submit/submit-result.ts'
 export {
   isOutcomeUnknown,
+  type LeadItem,
   type LeadState,
   type Leads,
+  type LeadWithAttempt,
   type SubmitManyOptions,
   type SubmitProgress,
   type SubmitRun,

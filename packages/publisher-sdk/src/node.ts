@@ -3,10 +3,12 @@
  * @module @lead-distribution/publisher-sdk/node
  */
 
+import type { NodeRequest } from './callbacks/callback-message.ts'
 import type { CallbackReceiver } from './callbacks/callback-receiver.ts'
-import { answer, type NodeRequest, type NodeResponse } from './callbacks/node-messages.ts'
+import { answer, type NodeResponse } from './callbacks/node-messages.ts'
 
-export type { NodeRequest, NodeResponse } from './callbacks/node-messages.ts'
+export type { NodeRequest } from './callbacks/callback-message.ts'
+export type { NodeResponse } from './callbacks/node-messages.ts'
 
 /**
  * A receiver of callbacks as a listener of `node:http`: `createServer(nodeCallbacks(receive))`.

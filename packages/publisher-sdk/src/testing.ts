@@ -1,29 +1,10 @@
 /**
- * A fake service, test leads and test callbacks, for tests without a server.
+ * Test callbacks, right and forged. `fetch` of `@lead-distribution/msw` is the service for tests without a server.
  * @module @lead-distribution/publisher-sdk/testing
  */
 
-export * from '@lead-distribution/sdk-core/testing'
-export {
-  type BuildLead,
-  type BuildPair,
-  type BuildRequest,
-  createTestLeads,
-  type LeadChanges,
-  type LeadPair,
-  type PublishedAccount,
-  type Reached,
-  requestsOf,
-  type Scenario,
-  type ScenarioWord,
-  scenarioWords,
-  type TestLead,
-  type TestLeadEntry,
-  type TestLeadOptions,
-  type TestLeads,
-  type TestRequest,
-  testLeadCatalogue,
-} from '@lead-distribution/test-leads'
+import '@lead-distribution/sdk-core/preload'
+
 export {
   type CallbackFlaw,
   createTestCallback,

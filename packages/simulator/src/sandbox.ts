@@ -15,8 +15,9 @@ import { changeView } from './control/events-handlers.ts'
 import { storedShapes } from './control/stored-shapes.ts'
 import { accountView } from './control/tenants-handlers.ts'
 import type { Metric } from './journal/exposition.ts'
-import { createMetrics } from './journal/metrics.ts'
+import { createMetrics, type Metrics } from './journal/metrics.ts'
 import { measureTransactions } from './journal/storage-metrics.ts'
+import { onlyHere, type Place } from './never-distribute/callback-target.ts'
 import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
@@ -48,8 +49,10 @@ export interface SandboxOptions {
   readonly access: ControlAccess
   /** The profile of the demo tenant and of tenants that name none. */
   readonly profile?: Settings['profile'] | undefined
-  /** Hosts besides this machine that callbacks may go to. */
+  /** Hosts besides this machine that callbacks may go to, or single ports of hosts. */
   readonly allowedCallbackHosts: readonly string[]
+  /** Who reaches the sandbox, and by which addresses it would reach itself. Default only this machine, and by none. */
+  readonly place?: Place | undefined
   /**
    * Makes random numbers and the ids of leads differ from those that the seeds give: for clients that remember leads of
    * an earlier sandbox. Keys and the ids of accounts stay.
@@ -98,7 +101,8 @@ export interface Sandbox {
 
 /** Opens a sandbox over a storage. The demo tenant exists; stored tenants go on where they were. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, steadyClock = clock, timer, access, documents } = options
+  const { clock, steadyClock = clock, timer, documents } = options
+  const access = { ...options.access, origin: options.origin }
   const { hasConsole = false, journalLimit = 10_000, randomSalt = '' } = options
   const onError = onceAMinute(options.onError, clock)
   const urls = createUrls(options.origin, basePath)
@@ -115,8 +119,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
-    outbound: own => createGuardedEgress(options.dialer, () => [...options.allowedCallbackHosts, ...own()]),
-    backends: createBackendEgress(options.dialer),
+    ...createEgresses(options),
     observeEgress: options.observeEgress,
     onExpiry: at => expiry?.lookAt(at),
     ...{ slots: createDeliverySlots(timer), call: request => service(request), randomSalt, journalLimit },
@@ -127,10 +130,14 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const pages = createPages({
     ...{ registry, urls, access, now, call: service, documents, hasConsole },
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
-    renderMetrics: async () => metrics.render(await readGauges(registry, storage), options.processMetrics?.() ?? []),
+    renderMetrics: async () =>
+      metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
   })
   const demo = { ...options, shared: access.adminToken !== undefined }
-  const control = createControlPlane({ ...options, ...calls, storage, urls, now, events, call: service, demo })
+  const control = createControlPlane({
+    ...{ ...options, ...calls },
+    ...{ demo, access, storage, urls, now, events, place: options.place ?? onlyHere, call: service },
+  })
   await registry.open()
   await ensureDemo(registry, demo)
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
@@ -138,12 +145,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
-    async handle(request) {
-      const start = monotonic()
-      const response = await answer(request)
-      metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
-      return response
-    },
+    handle: measureRequests(answer, metrics, monotonic),
     ...lookUps(registry, urls),
     endWaits() {
       closing = true
@@ -174,6 +176,33 @@ function lookUps(registry: TenantRegistry, urls: Urls): Pick<Sandbox, 'account' 
       const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
       return lead && tenant?.record.tenant
     },
+  }
+}
+
+/** Answers requests, and counts each with how long it took. */
+function measureRequests(
+  answer: Sandbox['handle'],
+  metrics: Pick<Metrics, 'request'>,
+  monotonic: () => number,
+): Sandbox['handle'] {
+  return async request => {
+    const start = monotonic()
+    const response = await answer(request)
+    metrics.request(response.operation ?? 'none', response.status, (monotonic() - start) / 1000)
+    return response
+  }
+}
+
+/** Everything that leaves the sandbox goes by one of these. */
+function createEgresses({
+  dialer,
+  allowedCallbackHosts,
+  place,
+}: SandboxOptions): Pick<TenantDependencies, 'outbound' | 'backends'> {
+  const all = (own: () => readonly string[]) => () => [...allowedCallbackHosts, ...own()]
+  return {
+    outbound: own => createGuardedEgress(dialer, all(own), place),
+    backends: own => createBackendEgress(dialer, all(own), place),
   }
 }
 

@@ -41,9 +41,7 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
  * @throws Error the tag cannot be a part of an e-mail address, or the account has no active product.
  * @example
  * ```ts
- * import { createFakeService, createTestLeads } from '@lead-distribution/publisher-sdk/testing'
- *
- * const leads = createTestLeads(createFakeService().account) // or the account of a sandbox's tenant
+ * const leads = createTestLeads(tenant.account) // that is `tenant.testLeads`
  * leads.distributed() // a lead that an advertiser accepts
  * leads.ageRestricted() // a year too young for the product
  * leads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }) // with a change

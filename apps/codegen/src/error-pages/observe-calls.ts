@@ -1,12 +1,11 @@
 import { createAdvertiser } from '@lead-distribution/advertiser-sdk'
-import { createTestPostbackUrl } from '@lead-distribution/advertiser-sdk/testing'
+import { createLeadSandbox } from '@lead-distribution/msw'
 import {
   type CallOptions,
   createPublisher,
   LeadSdkError,
   type LeadSdkErrorCode,
 } from '@lead-distribution/publisher-sdk'
-import { createFakeService, createTestLeads, type FakeReply } from '@lead-distribution/publisher-sdk/testing'
 
 /** The calls of the SDKs, each with its operation of the service. */
 export const operationOf = { submit: 'submitLead', reportStatus: 'reportStatus', fire: 'reportEvent' } as const
@@ -15,8 +14,16 @@ export type CallName = keyof typeof operationOf
 /** The calls of the SDKs. */
 export const calls = Object.keys(operationOf) as CallName[]
 
-/** What a call meets: the reply to every request of it, or what the caller does wrong or ends. */
-export type Cause = FakeReply | 'wrong options' | 'wrong input' | 'aborted before' | 'aborted meanwhile'
+type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
+/** An effect of a fault of the sandbox. */
+type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
+
+/** What a call meets: a fault of the sandbox, a response, a scenario of the lead, or something that the caller does. */
+export type Cause =
+  | { readonly effect: Effect }
+  | { readonly response: () => Response }
+  | { readonly scenario: string }
+  | { readonly caller: 'wrong options' | 'wrong input' | 'aborted before' | 'aborted meanwhile' | 'refused' }
 
 /** How a call of an SDK ended. */
 export interface ObservedCall {
@@ -29,43 +36,71 @@ export interface ObservedCall {
   readonly requests: number
 }
 
-const service = createFakeService()
+let opened: Promise<Sandbox> | undefined
 
-/** Makes a call of the SDKs, and observes how it ends. */
+/** Makes a call of the SDKs to a sandbox, and observes how it ends. One call at a time: they share its faults. */
 export async function observeCall(call: CallName, cause: Cause): Promise<ObservedCall> {
-  service.reset()
+  opened ??= createLeadSandbox()
+  const sandbox = await opened
+  const caller = 'caller' in cause ? cause.caller : undefined
+  const effect: Effect | undefined =
+    'effect' in cause ? cause.effect : caller === 'aborted meanwhile' ? { timeout: true } : undefined
   const abort = new AbortController()
-  if (cause === 'aborted before') abort.abort()
-  else if (cause === 'aborted meanwhile') service.always(() => endless(abort))
-  else if (cause !== 'wrong options' && cause !== 'wrong input') service.always(cause)
+  if (caller === 'aborted before') abort.abort()
   const options: CallOptions = { signal: abort.signal }
-  if (cause === 'timeout') options.timeoutMs = 100
+  if (effect && 'timeout' in effect && caller === undefined) options.timeoutMs = 100
+  const fetch: Sandbox['fetch'] = async (input, init) => {
+    if (caller === 'refused') throw connectionRefused()
+    if ('response' in cause) return cause.response()
+    const reply = sandbox.fetch(input, init)
+    if (caller === 'aborted meanwhile') abort.abort()
+    return reply
+  }
+  const made = await prepareCall(call, cause, sandbox, fetch)
+  if (effect) await sandbox.faults.add({ match: { operation: operationOf[call] }, effect })
   try {
-    const result = await makeCall(call, cause, options)
+    const result = await made(options)
     return { call, result, requests: result.meta.attempts }
   } catch (error) {
     if (!LeadSdkError.is(error)) throw error
     const { code, name, sent, retryable, meta } = error
     return { call, error: { code, name, sent, retryable }, requests: meta?.attempts ?? 0 }
+  } finally {
+    await sandbox.faults.clear()
   }
 }
 
-async function makeCall(call: CallName, cause: Cause, options: CallOptions) {
-  const change = cause === 'wrong options' ? { baseUrl: 'no URL' } : {}
+/** A call that is ready to be made: its lead is there, and its client has the sandbox's address. */
+async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch: Sandbox['fetch']) {
+  const { account, testLeads } = sandbox
+  const caller = 'caller' in cause ? cause.caller : undefined
+  const backOff = { minDelayMs: 0, maxRetryAfterMs: 0 }
+  const shared = { baseUrl: caller === 'wrong options' ? 'no URL' : account.base_url, fetch, backOff }
+  const publisherOptions = { ...shared, apiKey: account.publisher.api_key }
   if (call === 'submit') {
-    const leads = createTestLeads(service.account)
-    const lead = cause === 'wrong input' ? leads.validationError() : leads.distributed()
-    return createPublisher({ ...service.publisher, ...change }).submit(lead, options)
+    const lead =
+      'scenario' in cause
+        ? testLeads.scenario(cause.scenario as 'distributed')
+        : caller === 'wrong input'
+          ? testLeads.validationError()
+          : testLeads.distributed()
+    return async (options: CallOptions) => createPublisher(publisherOptions).submit(lead, options)
   }
-  const advertiser = createAdvertiser({ ...service.advertiser, ...change })
-  const event = cause === 'wrong input' ? ('no_such_event' as 'approved') : 'approved'
-  const url = advertiser.parsePostbackUrl(await createTestPostbackUrl())
-  if (call === 'fire') return advertiser.fire(url, { event }, options)
-  return advertiser.reportStatus(url.lead_id, { status: event }, options)
+  const publisher = createPublisher({ ...publisherOptions, baseUrl: account.base_url, fetch: sandbox.fetch })
+  const { lead_id } = await publisher.submit(testLeads.distributed())
+  const { deliveries } = await sandbox.leads.show(`${lead_id}`)
+  const taken = deliveries.find(({ decision }) => decision === 'accepted')
+  const apiKey = account.advertisers.find(({ advertiser_id }) => advertiser_id === taken?.advertiser_id)?.api_key ?? ''
+  const event = caller === 'wrong input' ? ('no_such_event' as 'approved') : 'approved'
+  return async (options: CallOptions) => {
+    const advertiser = createAdvertiser({ ...shared, apiKey })
+    if (call === 'reportStatus') return advertiser.reportStatus(`${lead_id}`, { status: event }, options)
+    return advertiser.fire(advertiser.parsePostbackUrl(taken?.postback_url ?? ''), { event }, options)
+  }
 }
 
-/** A reply that never comes, because the caller gives up. */
-function endless(abort: AbortController): Promise<never> {
-  abort.abort()
-  return new Promise(() => {})
+/** What `fetch` of Node rejects with where nothing listens. */
+function connectionRefused(): TypeError {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  return new TypeError('fetch failed', { cause })
 }

@@ -1,28 +1,37 @@
-import { fakeWords, scenarioWords } from '@lead-distribution/publisher-sdk/testing'
-import { scenarioAddress } from '@lead-distribution/test-leads'
+import { scenarioAddress, scenarioWords } from '@lead-distribution/test-leads'
 import { markdownTable } from '../output.ts'
 import { type Cause, calls, type ObservedCall, observeCall } from './observe-calls.ts'
 
+/** The effects of faults that a call may meet, with the name that the pages have for each. */
+const effects = {
+  ...Object.fromEntries(
+    [400, 401, 404, 405, 422, 500, 502, 503, 504].map(status => [`http_${status}`, { status }] as const),
+  ),
+  rate_limited: { status: 429, retry_after: 1 },
+  reset: { reset: true },
+  timeout: { timeout: true },
+  lost_reply: { lost_reply: true },
+  malformed: { malformed: true },
+} as const
+
 /** What a call may meet, with the name that the pages have for it. */
 const causes: readonly (readonly [name: string, cause: Cause])[] = [
-  ['options that make no client', 'wrong options'],
-  ['a wrong lead, status or event', 'wrong input'],
-  ['a signal aborted before the call', 'aborted before'],
-  ['a signal aborted during the call', 'aborted meanwhile'],
+  ['options that make no client', { caller: 'wrong options' }],
+  ['a wrong lead, status or event', { caller: 'wrong input' }],
+  ['a signal aborted before the call', { caller: 'aborted before' }],
+  ['a signal aborted during the call', { caller: 'aborted meanwhile' }],
+  ['a refused connection', { caller: 'refused' }],
   // What a lead comes to is a result of the call.
-  ...fakeWords.filter(isFault).map(word => [`\`${word}\``, word] as const),
-  ...[301, 302, 403, 410, 501].map(status => [`a \`${status}\``, new Response(null, { status })] as const),
+  ...Object.entries(effects).map(([word, effect]) => [`\`${word}\``, { effect } as Cause] as const),
+  ...[301, 302, 403, 410, 501].map(
+    status => [`a \`${status}\``, { response: () => new Response(null, { status }) }] as const,
+  ),
 ]
-
-function isFault(word: (typeof fakeWords)[number]): boolean {
-  return /^http_|^(rate_limited|refused|reset|timeout|lost_reply|malformed)$/.test(word)
-}
 
 let observed: Promise<(readonly [string, ObservedCall])[]> | undefined
 
 async function observeAll() {
   const ends: (readonly [string, ObservedCall])[] = []
-  // One after the other: the replies of the fake service are set for all of its calls.
   for (const [name, cause] of causes) for (const call of calls) ends.push([name, await observeCall(call, cause)])
   return ends
 }
@@ -48,11 +57,14 @@ export async function sdkFacts(code: string): Promise<string> {
 function forcing(ends: readonly (readonly [string, ObservedCall])[]): string | undefined {
   const after = <Word extends string>(words: readonly Word[]) =>
     words.find(word => ends.some(([name]) => name === `\`${word}\``))
-  const [fake, scenario] = [after(fakeWords), after(scenarioWords)]
+  const [fault, scenario] = [after(Object.keys(effects)), after(scenarioWords)]
+  if (!fault) return undefined
   const submitted = scenario && ends.some(([name, { call }]) => name === `\`${scenario}\`` && call === 'submit')
-  if (!fake) return undefined
-  const inSandbox = submitted
-    ? ` In a sandbox: a lead with the e-mail address \`${scenarioAddress(scenario, '<anything>')}\`.`
+  const effect = JSON.stringify(effects[fault as keyof typeof effects])
+    .replace(/"(\w+)":/g, ' $1: ')
+    .replace('}', ' }')
+  const byAddress = submitted
+    ? `, or submit a lead with the e-mail address \`${scenarioAddress(scenario, '<anything>')}\``
     : ''
-  return `In a unit test: \`createFakeService().always('${fake}')\`, of \`./testing\` of either SDK.${inSandbox}`
+  return `In a sandbox, also in process: \`faults.add({ match: { operation: 'submitLead' }, effect: ${effect} })\`${byAddress}.`
 }

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorStatus, type rejectionReasons, wireError } from '@lead-distribution/contract'
 import { operations } from '@lead-distribution/contract/shapes'
-import { scenarioWords, testLeadCatalogue } from '@lead-distribution/publisher-sdk/testing'
-import { forcedRefusal, scenarioAddress } from '@lead-distribution/test-leads'
+import { forcedRefusal, scenarioAddress, scenarioWords, testLeadCatalogue } from '@lead-distribution/test-leads'
 import { markdownTable } from '../output.ts'
 import { calls, observeCall, operationOf } from './observe-calls.ts'
 
@@ -26,7 +25,7 @@ export async function serviceFacts(code: ErrorCode): Promise<string> {
   const { body } = wireError(code, 'A message.', details)
   const rows: string[][] = []
   for (const call of affected.length > 0 ? affected : calls) {
-    const { error, result, requests } = await observeCall(call, Response.json(body, { status }))
+    const { error, result, requests } = await observeCall(call, { response: () => Response.json(body, { status }) })
     const ended = error
       ? `throws \`${error.name}\``
       : `returns \`${result?.outcome}\`${result?.via ? `, \`via: '${result.via}'\`` : ''}`
@@ -38,7 +37,7 @@ export async function serviceFacts(code: ErrorCode): Promise<string> {
 
 /** How a rejection reason is replied, how to get it, and what the publisher SDK makes of it. */
 export async function rejectionFacts(reason: (typeof rejectionReasons)[number]): Promise<string> {
-  const { result } = await observeCall('submit', reason)
+  const { result } = await observeCall('submit', { scenario: reason })
   if (result?.outcome !== 'rejected') throw new Error(`A submission that is refused by ${reason} is not rejected.`)
   const asError = testLeadCatalogue.filter(({ reaches }) => 'error' in reaches && reaches.error === reason)
   const facts = [
@@ -67,7 +66,7 @@ function testLeads(reaches: (entry: (typeof testLeadCatalogue)[number]) => boole
   return testLeadCatalogue.filter(reaches).map(({ name, settings = {}, because, criteria }) => {
     const under = Object.entries(settings).map(([key, value]) => ` under \`${key}=${value}\``)
     const published = criteria === undefined ? '' : ` The account publishes it: \`${criteria}\`.`
-    return `By data: \`createTestLeads(account).${name}()\`${under.join('')}. ${because}${published}`
+    return `By data: \`tenant.testLeads.${name}()\`${under.join('')}. ${because}${published}`
   })
 }
 

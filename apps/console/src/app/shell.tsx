@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Link, NavLink, Outlet, useLocation, useParams } from 'react-router'
 import { formatTime } from '../data/format.ts'
 import { useAccount, useClock, useLive } from '../data/live.ts'
-import { isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
+import { hasAdminToken, isForbidden, rememberAdminToken, sandbox, wantsAdminToken } from '../data/sandbox.ts'
 import { Modal } from '../ui/dialogs.tsx'
-import { Badge, Card, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
+import { Badge, ErrorNote, Field, PageHeader } from '../ui/elements.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
@@ -58,7 +58,7 @@ export function Shell() {
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <div className="sidebar">{navigation}</div>
       <header className="topbar">
@@ -116,10 +116,10 @@ function Navigation({ tenant, onNavigate }: { readonly tenant: string; readonly 
 /** The time of the tenant, which everything that waits runs on. */
 function TenantClock({ tenant }: { readonly tenant: string }) {
   const { data: clock, isError } = useClock(tenant)
-  if (clock && isError) return <Badge tone="bad">Not reachable</Badge>
+  if (clock && isError) return <Badge tone="bad">Unreachable</Badge>
   if (!clock) return null
   return (
-    <NavLink to={`/${tenant}/clock`} className="button quiet" title="The time of this tenant, UTC">
+    <NavLink to={`/${tenant}/clock`} className="button quiet" title="This tenant's time, UTC">
       {clock.mode === 'frozen' && <Badge tone="info">Frozen</Badge>}
       <span className="visually-hidden">Clock:</span>
       <span className={clock.mode === 'frozen' ? 'mono wide-only' : 'mono'}>{formatTime(clock.now)}</span>
@@ -132,8 +132,8 @@ function NoAccount({ tenant, error }: { readonly tenant: string; readonly error:
   return (
     <>
       <PageHeader
-        title={`The tenant ${tenant} cannot be shown`}
-        about="Choose or create another one at the top of the page."
+        title={`The tenant ${tenant} can't be opened`}
+        about="Choose or create another tenant at the top of the page."
       >
         {isForbidden(error) && <OwnTenant />}
       </PageHeader>
@@ -155,7 +155,8 @@ function OwnTenant() {
 function AskForToken() {
   const [token, setToken] = useState('')
   return (
-    <Card title="This sandbox asks for its admin token">
+    <div className="stack">
+      <PageHeader title="This sandbox requires a token" />
       <form
         className="stack"
         onSubmit={event => {
@@ -164,13 +165,14 @@ function AskForToken() {
         }}
       >
         <Field
-          label="Admin token"
-          hint="The --admin-token that the sandbox was started with, or a token of a tenant. Kept until this tab is closed."
+          label="Admin token or tenant token"
+          hint="The `--admin-token` that the sandbox was started with, or a tenant's token. It's kept until you close this tab."
         >
           {ids => (
             <input
               {...ids}
               type="password"
+              aria-invalid={hasAdminToken}
               autoComplete="off"
               required
               value={token}
@@ -178,12 +180,17 @@ function AskForToken() {
             />
           )}
         </Field>
+        {hasAdminToken && (
+          <div className="note bad" role="alert">
+            This token isn't valid for this sandbox. Check it, or ask the sandbox's operator for another one.
+          </div>
+        )}
         <div className="actions">
           <button type="submit" className="primary">
             Open the console
           </button>
         </div>
       </form>
-    </Card>
+    </div>
   )
 }

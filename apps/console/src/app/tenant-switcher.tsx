@@ -7,6 +7,7 @@ import { filled } from '../data/typed.ts'
 import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { Losses } from '../views/losses.tsx'
 import { BrokenTenant, tenantsKey } from './broken-tenant.tsx'
 
 /** How many tenants are shown at once: more are found by their name. */
@@ -40,7 +41,11 @@ export function TenantSwitcher({ tenant }: { readonly tenant: string }) {
             <ConfirmButton
               label={`Delete ${tenant}`}
               question={`Delete the tenant ${tenant}?`}
-              about="Its leads, callbacks, faults and snapshots are deleted with it."
+              about={
+                <>
+                  <Losses tenant={tenant} /> Its snapshots, keys and tokens are deleted with it.
+                </>
+              }
               act={remove}
             />
           )}
@@ -84,11 +89,13 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
           </li>
         ))}
       </ul>
-      {data && found.length === 0 && <p className="muted">No tenant has this in its name.</p>}
+      {data && found.length === 0 && <p className="muted">No tenant's name contains this.</p>}
       {data?.broken?.map(each => (
         <BrokenTenant key={each.tenant} {...each} />
       ))}
-      {found.length > mostShown && <p className="muted">{found.length - mostShown} more: type a part of the name.</p>}
+      {found.length > mostShown && (
+        <p className="muted">{found.length - mostShown} more. Type part of a name to find them.</p>
+      )}
     </>
   )
 }
@@ -96,10 +103,10 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
 const noMore = { seed: '', frozen_at: '', callback_url: '', expires_in: '' }
 
 const moreFields = [
-  { field: 'seed', label: 'Seed', hint: 'Equal name and seed give equal ids and keys.' },
-  { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a zone, such as 2026-03-01T10:00:00Z.' },
-  { field: 'callback_url', label: 'Callback URL', hint: 'Left empty, callbacks go to the inbox of the sandbox.' },
-  { field: 'expires_in', label: 'Deleted after', hint: 'A duration such as P7D. Left empty, it stays.' },
+  { field: 'seed', label: 'Seed', hint: 'The same name and seed give the same ids and keys.' },
+  { field: 'frozen_at', label: 'Frozen at', hint: 'A date-time with a time zone, such as 2026-03-01T10:00:00Z.' },
+  { field: 'callback_url', label: 'Callback URL', hint: "If empty, callbacks go to the sandbox's inbox." },
+  { field: 'expires_in', label: 'Deleted after', hint: 'A duration such as P7D. If empty, the tenant is kept.' },
 ] as const
 
 function CreateTenant(props: {
@@ -124,21 +131,21 @@ function CreateTenant(props: {
   return (
     <FormModal
       title="New tenant"
-      about="A tenant has its own leads, keys, settings, clock and callbacks. Nothing of it shows in another one."
+      about="A tenant has its own leads, keys, settings, clock and callbacks, isolated from all others."
       open={props.open}
       onOpenChange={props.onOpenChange}
       send="Create"
       action={create}
     >
-      <Field label="Name" hint="Lower-case letters, digits and hyphens. Left empty, it gets a name.">
+      <Field label="Name" hint="Lowercase letters, digits and hyphens. If empty, a name is generated.">
         {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
       </Field>
-      <Field label="Profile" hint="How the open points of the specification are interpreted.">
+      <Field label="Profile" hint="How the specification's open points are interpreted.">
         {ids => (
           <select {...ids} value={profile} onChange={event => setProfile(event.target.value)}>
-            <option value="">as the sandbox was started</option>
-            <option value="prose">prose: its text and quick start</option>
-            <option value="formal">formal: its formal schema</option>
+            <option value="">The sandbox's default</option>
+            <option value="prose">prose: as its text and quick start say</option>
+            <option value="formal">formal: as its formal schema says</option>
           </select>
         )}
       </Field>

@@ -34,6 +34,10 @@ export interface Draft {
   readonly headers: TestRequest['headers']
   /** The body as it is shown and sent. */
   readonly body: string
+  /** Whether a dry run of the body cannot tell the outcome: a request before it, or a header, decides too. */
+  readonly needsAll: boolean
+  /** What it was begun to reach; undefined once its body was changed. */
+  readonly reaches?: Reached | undefined
 }
 
 /**
@@ -46,7 +50,15 @@ export function draftOf(choice: Choice, account: Account, today: Date): Draft {
   const requests = requestsOf(testLead)
   const last = requests.at(-1)
   if (!last) throw new Error('The test lead has no request.')
-  return { before: requests.slice(0, -1), headers: last.headers, body: indented(last.body) }
+  const before = requests.slice(0, -1)
+  const isPlain = Object.keys(last.headers).length === 1 && last.headers['content-type'] === 'application/json'
+  return {
+    before,
+    headers: last.headers,
+    body: indented(last.body),
+    needsAll: before.length > 0 || !isPlain || parsedJson(last.body) === undefined,
+    reaches: 'entry' in choice ? choice.entry.reaches : undefined,
+  }
 }
 
 /** The value of a field of a JSON text; undefined where it is not there or the text is no JSON. */

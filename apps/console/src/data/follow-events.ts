@@ -67,6 +67,8 @@ export function touchedBy(event: SandboxEvent, resumed: boolean): readonly strin
       return ['clock', 'agenda', 'dry-run']
     case 'fault':
       return ['faults']
+    case 'inbox':
+      return ['inbox']
     default:
       return 'everything'
   }

@@ -51,6 +51,11 @@ export function formatMs(ms: number): string {
   return ms < 1 ? '< 1 ms' : `${Math.round(ms)} ms`
 }
 
+/** Says what happened to a response that never came. */
+export function formatLostResponse(broken: string | undefined): string {
+  return broken === 'cut' ? 'Cut' : 'No response'
+}
+
 /** Why a callback waits: held by its tenant, or by a fault of some effect. */
 export function formatHold(held: NonNullable<Callback['held']>): string {
   return held === 'tenant' ? 'Held by you' : `Held by a fault: ${held}`

@@ -5,7 +5,7 @@ import { sandbox } from './sandbox.ts'
 export function useHold(tenant: string) {
   const { callbacks } = sandbox.control(tenant)
   const { data } = useAccount(tenant)
-  const hold = useAction(tenant, () => callbacks.hold(), 'Callbacks are held from now on.')
-  const release = useAction(tenant, () => callbacks.release(), 'What was due has been sent.')
+  const hold = useAction(tenant, () => callbacks.hold(), 'Callbacks are now held.')
+  const release = useAction(tenant, () => callbacks.release(), 'Due callbacks were sent.')
   return { isHolding: data?.callbacks_held === true, hold, release }
 }

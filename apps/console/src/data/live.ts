@@ -10,10 +10,13 @@ const gatherMs = 250
 const hiddenMs = 60_000
 
 /** The key of everything that is known of a tenant. */
-const tenantKey = (tenant: string) => ['tenant', tenant] as const
+export const tenantKey = (tenant: string) => ['tenant', tenant] as const
 
 /** The key of something that changes by itself, such as the list of leads: {@link useLive} keeps it up to date. */
 export const liveKey = (tenant: string, ...name: readonly unknown[]) => [...tenantKey(tenant), 'live', ...name] as const
+
+/** Marks the queries of a list: it begins again where its tenant was restored. */
+export const listMeta = { isList: true }
 
 /**
  * Keeps everything live of a tenant up to date by its stream of events. The one place that knows how the page hears of
@@ -26,7 +29,11 @@ export function useLive(tenant: string): StreamState {
     const news = createNews(client, tenant)
     const stop = followWhileVisible({
       open: options => sandbox.control(tenant).events(options),
-      onEvent: (event, resumed) => news.touch(touchedBy(event, resumed)),
+      onEvent(event, resumed) {
+        news.touch(touchedBy(event, resumed))
+        if (event.type === 'tenant' && event.change === 'restored')
+          void client.resetQueries({ queryKey: tenantKey(tenant), predicate: ({ meta }) => meta?.isList === true })
+      },
       onState(next) {
         setState(next)
         // Without the stream, what is shown is read as often as the connection is tried.
@@ -115,13 +122,10 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Whether something is asked for again. Not a list of which older pages were loaded: it stays until its reader asks for
- * the newest entries. Not what was refused without the admin token: the form that asks for it would lose what is typed.
+ * Whether something is asked for again. Not what was refused without the admin token: the form that asks for it would lose
+ * what is typed.
  */
-function isCurrent({ state: { data, error } }: Query): boolean {
-  const pages = (data as { pages?: readonly unknown[] } | undefined)?.pages
-  return (pages === undefined || pages.length <= 1) && !wantsAdminToken(error)
-}
+const isCurrent = ({ state: { error } }: Query) => !wantsAdminToken(error)
 
 /** Reads a query again when a tenant is created or deleted, as long as a component is shown. */
 export function useTenantNews(queryKey: readonly unknown[]): void {

@@ -44,6 +44,13 @@ export interface ServiceResponse {
   readonly body: unknown
 }
 
+/** @throws Error that says what is known where no response came: a browser says no more than `Failed to fetch`. */
+function explainFailure(thrown: unknown): never {
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
+    throw new Error(`No response arrived within ${longestReplyMs / 1_000} seconds. Calls shows what the service did.`)
+  throw new Error('The connection was cut before a response arrived. Calls shows what the service did.')
+}
+
 /** How long the page waits for the response of the service, milliseconds. */
 const longestReplyMs = 15_000
 
@@ -55,7 +62,7 @@ export async function submitToService(request: TestRequest, apiKey: string): Pro
     body: request.body,
     // A fault may withhold the response for ever.
     signal: AbortSignal.timeout(longestReplyMs),
-  })
+  }).catch(explainFailure)
   const text = await response.text()
   return { status: response.status, body: parsed(text) }
 }
@@ -63,7 +70,8 @@ export async function submitToService(request: TestRequest, apiKey: string): Pro
 /** The document of the control plane: it declares what every operation takes, such as the values of a setting. */
 export async function readControlDocument(): Promise<unknown> {
   const response = await fetch(new URL('_sandbox/openapi.json', sandboxUrl))
-  if (!response.ok) throw new Error(`The document of the control plane could not be read (status ${response.status}).`)
+  if (!response.ok)
+    throw new Error(`Couldn't read the control plane's OpenAPI document (status ${response.status}). Reload the page.`)
   return response.json()
 }
 

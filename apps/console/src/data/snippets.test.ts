@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { expect, it } from 'vitest'
-import { curlOf, sdkCodeOf, vitestOf } from './snippets.ts'
+import type { Account } from '@lead-distribution/control-client'
+import { describe, expect, it } from 'vitest'
+import { curlOf, sdkCodeOf, type TestSource, vitestOf } from './snippets.ts'
 
 const request = { headers: { 'content-type': 'application/json' }, body: `{"name":"O'Hara $HOME \`id\` \\" \\\\"}` }
 const source = { baseUrl: 'http://127.0.0.1:4010/api/v1', apiKey: "key'1", request }
@@ -31,8 +32,32 @@ it('writes the lead into the code of the SDK as an object', () => {
   expect(JSON.parse(object)).toEqual(JSON.parse(request.body))
 })
 
-it('expects the outcome in a test, and neither ids nor sentences', () => {
-  const code = vitestOf(source, { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' })
-  const expected = code.slice(code.indexOf('toMatchObject(') + 14, code.lastIndexOf(')\n})'))
-  expect(JSON.parse(expected)).toEqual({ status: 'rejected', rejection_reason: 'blacklisted' })
+describe('a test of vitest', () => {
+  const account = { publisher: { publisher_id: 'pub-1' }, products: [{ product_id: 'prod-1' }] } as unknown as Account
+  const rejected = { lead_id: 'l1', status: 'rejected', rejection_reason: 'blacklisted', message: 'm' }
+  const testOf = (body: unknown, more: Partial<TestSource> = {}) =>
+    vitestOf(
+      { ...source, request: { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) } },
+      { account, before: [], expected: rejected, ...more },
+    )
+
+  it('expects the outcome, and neither ids nor sentences', () => {
+    const code = testOf({})
+    const expected = code.slice(code.indexOf('toMatchObject(') + 14, code.lastIndexOf(')\n})'))
+    expect(JSON.parse(expected)).toEqual({ status: 'rejected', rejection_reason: 'blacklisted' })
+  })
+
+  it('sends the ids of its own tenant, and leaves alone what is wrong on purpose', () => {
+    expect(testOf({ publisher_id: 'pub-1', product_id: 'prod-1' })).toContain(
+      'publisher_id: publisher.publisher_id,\n    product_id: products[0]?.product_id,\n',
+    )
+    expect(testOf({ publisher_id: 'other', product_id: 'unknown' })).not.toMatch(/publisher\.publisher_id|products\[/)
+    expect(testOf('{"broken":')).toContain(`submit({"content-type":"application/json"}, "{\\"broken\\":")`)
+  })
+
+  it('submits first what comes before', () => {
+    const code = testOf({ second: true }, { before: [{ headers: {}, body: '{"first":true}' }] })
+    expect(code.indexOf('"first"')).toBeGreaterThan(0)
+    expect(code.indexOf('"first"')).toBeLessThan(code.indexOf('"second"'))
+  })
 })

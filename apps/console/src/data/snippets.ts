@@ -1,4 +1,6 @@
+import type { Account } from '@lead-distribution/control-client'
 import type { TestRequest } from '@lead-distribution/test-leads'
+import { parsedJson } from './draft.ts'
 
 /** What a submission is copied with. */
 export interface SubmissionSource {
@@ -37,26 +39,49 @@ console.log(result)
 `
 }
 
-/** The submission as a test of vitest, which expects what the service answers now. */
-export function vitestOf({ baseUrl, request }: SubmissionSource, expected: unknown): string {
+/** What a test of vitest needs besides the submission. */
+export interface TestSource {
+  readonly account: Pick<Account, 'publisher' | 'products'>
+  /** What is sent before. */
+  readonly before: readonly TestRequest[]
+  /** The body of the response. */
+  readonly expected: unknown
+}
+
+/** The submission as a test of vitest, on a tenant of its own. */
+export function vitestOf({ baseUrl, request }: SubmissionSource, { account, before, expected }: TestSource): string {
+  const earlier = before.map(each => `await ${submitCode(each, account)}\n  `)
   return `import { connectSandbox } from '@lead-distribution/control-client'
 import { expect, it, onTestFinished } from 'vitest'
 
-it('is answered as in the console', async () => {
+it('gets the response that the console showed', async () => {
   const sandbox = await connectSandbox(${quoteForCode(baseUrl)})
   const tenant = await sandbox.createTenant()
   onTestFinished(() => void tenant.delete())
   const { base_url, publisher, products } = tenant.account
+  const submit = (headers: Record<string, string>, body: string) =>
+    fetch(\`\${base_url}/lead\`, { method: 'POST', headers: { apikey: publisher.api_key, ...headers }, body })
 
-  const lead = ${indentedJson(request.body, '  ')}
-  const response = await fetch(\`\${base_url}/lead\`, {
-    method: 'POST',
-    headers: { apikey: publisher.api_key, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...lead, publisher_id: publisher.publisher_id, product_id: products[0]?.product_id }),
-  })
+  ${earlier.join('')}const response = await ${submitCode(request, account)}
   expect(await response.json()).toMatchObject(${indentedJson(JSON.stringify(stableOf(expected)), '  ')})
 })
 `
+}
+
+/** The code that sends a request. The ids of this account become those of the test's own; any other id is left alone. */
+function submitCode({ headers, body }: TestRequest, { publisher, products }: TestSource['account']): string {
+  const lead = parsedJson(body)
+  // A body that is broken or padded on purpose is sent as it is.
+  if (typeof lead !== 'object' || lead === null || body.endsWith(' '))
+    return `submit(${JSON.stringify(headers)}, ${quoteForCode(body)})`
+  const { publisher_id, product_id } = lead as { publisher_id?: unknown; product_id?: unknown }
+  const product = products.findIndex(each => each.product_id === product_id)
+  const own = [
+    ...(publisher_id === publisher.publisher_id ? ['publisher_id: publisher.publisher_id'] : []),
+    ...(product >= 0 ? [`product_id: products[${product}]?.product_id`] : []),
+  ]
+  const parts = [`...${indentedJson(body, '    ')}`, ...own].map(part => `    ${part},\n`)
+  return `submit(${JSON.stringify(headers)}, JSON.stringify({\n${parts.join('')}  }))`
 }
 
 /** The part of a response that is the same in every run: its outcome, without ids, addresses and sentences. */
@@ -67,9 +92,6 @@ function stableOf(body: unknown): Record<string, unknown> {
 }
 
 function indentedJson(json: string, indent: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2).replaceAll('\n', `\n${indent}`)
-  } catch {
-    return json
-  }
+  const value = parsedJson(json)
+  return value === undefined ? json : JSON.stringify(value, null, 2).replaceAll('\n', `\n${indent}`)
 }

@@ -5,7 +5,7 @@
  */
 export async function copyText(text: string): Promise<void> {
   if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
-  else if (!copyBySelection(text)) throw new Error('The browser did not copy it. Select the text and copy it yourself.')
+  else if (!copyBySelection(text)) throw new Error("The browser didn't copy it. Select the text and copy it yourself.")
 }
 
 function copyBySelection(text: string): boolean {

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { PagedList } from '../data/paged-list.ts'
 import { ErrorNote } from './elements.tsx'
+import { News } from './news.tsx'
 
 /** Only what the table itself does: filters and pages are those of the control plane. */
 const features = tableFeatures({})
@@ -31,39 +32,48 @@ const stretch = 400_000
 function DataTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  readonly list: Pick<PagedList<Row>, 'entries' | 'offset' | 'loadMore' | 'loadPrevious'>
-  readonly rowId: (row: Row) => string
+  readonly list: PagedList<Row>
+  readonly scroller: RefObject<HTMLElement | null>
 }) {
-  const { columns, rowId } = props
-  const { entries: rows, offset, loadMore, loadPrevious } = props.list
-  const scroller = useRef<HTMLElement>(null)
-  // Rows are numbered from here on: the kept ones begin at `first`.
-  const base = offset - (offset % stretch)
-  const first = offset - base
-  useSteadyScroll(scroller, base)
+  const { columns, list, scroller } = props
+  const { entries, gap, idOf, loadMore, loadPrevious } = list
+  const total = entries.length + gap.size
+  // Rows are numbered from here on.
+  const base = gap.size - (gap.size % stretch)
+  useSteadyScroll(scroller, base, list.key)
   const virtual = useVirtualizer({
-    count: first + rows.length,
+    count: total - base,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
   })
-  const drawn = virtual.getVirtualItems()
+  const entryAt = (row: number) =>
+    row < gap.after ? entries[row] : row < gap.after + gap.size ? undefined : entries[row - gap.size]
+  const drawn = virtual
+    .getVirtualItems()
+    .map(item => ({ ...item, row: base + item.index, entry: entryAt(base + item.index) }))
   // Only these rows are made: a list may be as long as it likes.
-  const data = drawn.flatMap(({ index }) => rows[index - first] ?? [])
-  const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: rowId })
-  const last = drawn.at(-1)
-  const top = drawn[0]?.index ?? 0
-  const isAtEnd = last !== undefined && last.index >= first + rows.length - rowsAhead
+  const data = drawn.flatMap(({ entry }) => entry ?? [])
+  const table = useTable({ features, columns: columns as Column<Row>[], data, getRowId: idOf })
+  const [top, last] = [drawn[0], drawn.at(-1)]
+  const isAtEnd = last !== undefined && last.row >= total - rowsAhead
+  const isNearGap = gap.size > 0 && top !== undefined && top.row < gap.after + gap.size + rowsAhead
   useEffect(() => {
     if (isAtEnd) loadMore()
-    else if (top < first + rowsAhead) loadPrevious(base + top)
+    else if (isNearGap) loadPrevious(top.row)
   })
   const narrow = columns.map(({ wideOnly }) => (wideOnly ? 'wide-only' : undefined))
-  const tableRows = table.getRowModel().rows
+  const { rowsById } = table.getRowModel()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
-    <section className="table-scroll" ref={scroller} tabIndex={0} aria-label={props.label}>
-      <table className="grid-table" aria-rowcount={offset + rows.length + 1}>
+    <section
+      className="table-scroll"
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard.
+      tabIndex={0}
+      aria-label={props.label}
+      onScroll={({ currentTarget }) => list.hold(base > 0 || currentTarget.scrollTop > rowHeight)}
+    >
+      <table className="grid-table" aria-rowcount={total + 1}>
         <colgroup>
           {columns.map(({ id, width }, place) => (
             <col key={id} className={narrow[place]} width={width} />
@@ -81,14 +91,16 @@ function DataTable<Row extends RowData>(props: {
           ))}
         </thead>
         <tbody>
-          <Spacer height={drawn[0]?.start ?? 0} />
-          {drawn.map(({ index, key }) => (
-            <tr key={key} className="row" aria-rowindex={base + index + 2}>
-              {tableRows[index - Math.max(first, top)]?.getAllCells().map((cell, column) => (
-                <td key={cell.id} className={narrow[column]}>
-                  <table.FlexRender cell={cell} />
-                </td>
-              ))}
+          <Spacer height={top?.start ?? 0} />
+          {drawn.map(({ row, entry }) => (
+            // By its entry: where a new one comes before it, the focus stays where it is.
+            <tr key={entry ? idOf(entry) : row} className="row" aria-rowindex={row + 2}>
+              {entry &&
+                rowsById[idOf(entry)]?.getAllCells().map((cell, column) => (
+                  <td key={cell.id} className={narrow[column]}>
+                    <table.FlexRender cell={cell} />
+                  </td>
+                ))}
             </tr>
           ))}
           <Spacer height={last ? virtual.getTotalSize() - last.end : 0} />
@@ -102,50 +114,34 @@ function DataTable<Row extends RowData>(props: {
 export function PagedTable<Row extends RowData>(props: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  readonly rowId: (row: Row) => string
   readonly list: PagedList<Row>
   readonly filters: ReactNode
   readonly empty: ReactNode
 }) {
-  const { label, columns, rowId, list, filters, empty } = props
+  const { label, columns, list, filters, empty } = props
+  const scroller = useRef<HTMLElement>(null)
   return (
     <>
-      <div className="toolbar">
-        {filters}
-        {list.showNewest && (
-          <button type="button" onClick={list.showNewest}>
-            Show the newest
-          </button>
-        )}
-      </div>
+      <div className="toolbar">{filters}</div>
       <ErrorNote error={list.error} />
       {list.isSearching && <output className="muted">Searching older entries…</output>}
       <div className="fill">
-        {list.isEmpty ? empty : <DataTable key={list.key} label={label} columns={columns} list={list} rowId={rowId} />}
+        <News list={list} onShow={() => scroller.current?.focus()} />
+        {list.isEmpty ? empty : <DataTable label={label} columns={columns} list={list} scroller={scroller} />}
       </div>
     </>
   )
 }
 
-/** The last row of a short list: reads on where there is more. */
-export function MoreRow<Row>({ list }: { readonly list: PagedList<Row> }) {
-  if (!list.hasMore) return null
-  return (
-    <li>
-      <button type="button" className="small" onClick={list.loadMore}>
-        Show older
-      </button>
-    </li>
-  )
-}
-
-/** Keeps the same rows in view where the number changes that the first one has. */
-function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number): void {
-  const before = useRef(base)
+/** Keeps the same rows in view where the number changes that the first one has; goes to the top where the list begins again. */
+function useSteadyScroll(scroller: RefObject<HTMLElement | null>, base: number, key: number): void {
+  const before = useRef({ base, key })
   useLayoutEffect(() => {
-    if (scroller.current) scroller.current.scrollTop += (before.current - base) * rowHeight
-    before.current = base
-  }, [scroller, base])
+    const { current } = before
+    if (scroller.current && key !== current.key) scroller.current.scrollTop = 0
+    else if (scroller.current) scroller.current.scrollTop += (current.base - base) * rowHeight
+    before.current = { base, key }
+  }, [scroller, base, key])
 }
 
 /** The height of the rows that are not drawn. */

@@ -67,51 +67,68 @@ export function FormModal(props: {
   )
 }
 
-/** A button that asks before it acts; the question closes when it is done, and shows why where it fails. */
+/** A question that is asked before something is lost; it closes when that is done, and shows why where it fails. */
+export function ConfirmDialog(props: {
+  readonly question: string
+  /** What will be lost. */
+  readonly about: ReactNode
+  /** What the button says that does it. */
+  readonly label: string
+  readonly act: () => Promise<unknown>
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}) {
+  const { question, about, label, act, open, onOpenChange } = props
+  const [failed, setFailed] = useState<unknown>()
+  const [isActing, setActing] = useState(false)
+  const change = (isOpen: boolean) => {
+    setFailed(undefined)
+    onOpenChange(isOpen)
+  }
+  const confirm = async () => {
+    setActing(true)
+    try {
+      await act()
+      change(false)
+    } catch (thrown) {
+      setFailed(thrown)
+    } finally {
+      setActing(false)
+    }
+  }
+  return (
+    <Modal title={question} about={about} open={open} onOpenChange={change}>
+      <ErrorNote error={failed} />
+      <div className="actions">
+        <button type="button" onClick={() => change(false)}>
+          Cancel
+        </button>
+        <button type="button" className="danger" disabled={isActing} onClick={() => void confirm()}>
+          {label}
+        </button>
+      </div>
+    </Modal>
+  )
+}
+
+/** A button that asks before it acts. */
 export function ConfirmButton(props: {
   readonly label: string
   /** What it acts on, where several such buttons show: only those who listen to the page need it. */
   readonly of?: string
   readonly question: string
-  readonly about: string
+  readonly about: ReactNode
   readonly act: () => Promise<unknown>
-  readonly disabled?: boolean
   readonly small?: boolean
 }) {
+  const { label, of, small, ...asked } = props
   const [open, setOpen] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const confirm = async () => {
-    try {
-      await props.act()
-      setOpen(false)
-    } catch (thrown) {
-      setError(thrown)
-    }
-  }
   return (
     <>
-      <button
-        type="button"
-        className={`danger ${props.small ? 'small' : ''}`}
-        disabled={props.disabled}
-        onClick={() => {
-          setError(undefined)
-          setOpen(true)
-        }}
-      >
-        {props.label} {props.of && <span className="visually-hidden">{props.of}</span>}
+      <button type="button" className={`danger ${small ? 'small' : ''}`} onClick={() => setOpen(true)}>
+        {label} {of && <span className="visually-hidden">{of}</span>}
       </button>
-      <Modal title={props.question} about={props.about} open={open} onOpenChange={setOpen}>
-        <ErrorNote error={error} />
-        <div className="actions">
-          <button type="button" onClick={() => setOpen(false)}>
-            Cancel
-          </button>
-          <button type="button" className="danger" onClick={() => void confirm()}>
-            {props.label}
-          </button>
-        </div>
-      </Modal>
+      <ConfirmDialog label={label} {...asked} open={open} onOpenChange={setOpen} />
     </>
   )
 }
@@ -121,6 +138,7 @@ export function CopyButton(props: {
   readonly label: string
   readonly bare?: boolean
   readonly small?: boolean
+  readonly disabled?: boolean
   readonly text: () => string
 }) {
   const [copied, setCopied] = useState(false)
@@ -138,6 +156,7 @@ export function CopyButton(props: {
       type="button"
       className={props.bare ? 'quiet small icon' : props.small ? 'small' : ''}
       title={props.label}
+      disabled={props.disabled}
       onClick={() => void copy()}
     >
       <Icon name={copied ? 'check' : 'copy'} />

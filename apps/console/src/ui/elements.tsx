@@ -1,7 +1,7 @@
 import { ControlError } from '@lead-distribution/control-client'
 import { type ReactNode, useEffect, useId } from 'react'
 import { useNavigationType } from 'react-router'
-import { formatTime, formatWord } from '../data/format.ts'
+import { formatLostResponse, formatTime, formatWord } from '../data/format.ts'
 import { dismissError } from './toasts.tsx'
 
 /** What a colour says: delivered and accepted, waiting, refused, or nothing of these. */
@@ -35,8 +35,9 @@ export function StatusBadge({ word }: { readonly word: string }) {
   return <Badge tone={tones[word] ?? 'plain'}>{formatWord(word)}</Badge>
 }
 
-/** The HTTP status of a reply, in the colour of its class. */
-export function HttpStatus({ status }: { readonly status: number }) {
+/** The HTTP status of a response, in the color of its class; or how a response was lost. */
+export function HttpStatus({ status, broken }: { readonly status: number; readonly broken?: string | undefined }) {
+  if (status === 0) return <Badge tone="bad">{formatLostResponse(broken)}</Badge>
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</Badge>
 }
 

@@ -15,8 +15,8 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }> {
     return (
       <div className="failed stack">
         <PageHeader
-          title="This view cannot be shown"
-          about="The page and the sandbox may be of different versions: reload the page. Where that does not help, report the message below."
+          title="This view can't be shown"
+          about="The page and the sandbox may be different versions. Reload the page. If that doesn't help, report the message below."
         >
           <button type="button" className="primary" onClick={() => globalThis.location.reload()}>
             Reload the page

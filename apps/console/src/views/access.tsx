@@ -13,8 +13,8 @@ type NewToken = Parameters<TenantControl['tokens']['create']>[0]
 type Token = Awaited<ReturnType<TenantControl['tokens']['list']>>['tokens'][number]
 
 const roles = [
-  { value: 'write', label: 'Can change' },
-  { value: 'read', label: 'Can only read' },
+  { value: 'write', label: 'Read and write' },
+  { value: 'read', label: 'Read only' },
 ] as const satisfies readonly { value: NewToken['role']; label: string }[]
 
 const labelOf = (role: NewToken['role']) => roles.find(({ value }) => value === role)?.label
@@ -32,10 +32,7 @@ export function Access() {
       <PageHeader title="Access" about="Which tokens open this tenant, and where its callbacks may go." />
       {isForbidden(error) && (
         <Note>
-          <p>
-            You have a token of this tenant. To change what is here takes the admin token: ask the operator of the
-            sandbox.
-          </p>
+          <p>You're using a tenant token. Changes here require the admin token: ask the sandbox's operator.</p>
         </Note>
       )}
       <div className="columns">
@@ -45,7 +42,7 @@ export function Access() {
           ) : (
             <div className="body">
               {isForbidden(error) ? (
-                <p className="muted">Only the operator sees the tokens.</p>
+                <p className="muted">Only the operator can see the tokens.</p>
               ) : (
                 <ErrorNote error={error} />
               )}
@@ -65,15 +62,15 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
       <div className="body">
         {!hasAdminToken && (
           <p className="muted">
-            This sandbox asks for no token, so you may do everything. Tokens count once it is started with{' '}
+            This sandbox requires no token, so you can do everything. Tokens take effect once it's started with{' '}
             <code>--admin-token</code>.
           </p>
         )}
         <CreateToken tenant={tenant} />
       </div>
       <ul className="items below">
-        {tokens.length === 0 && <li className="muted">No token yet.</li>}
-        {tokens.map(({ token_id, role, name = 'Without a name', created_at }) => (
+        {tokens.length === 0 && <li className="muted">No tokens yet.</li>}
+        {tokens.map(({ token_id, role, name = 'Unnamed', created_at }) => (
           <li key={token_id}>
             <div className="grow">
               <strong>{name}</strong>
@@ -90,7 +87,7 @@ function Tokens({ tenant, tokens }: { readonly tenant: string; readonly tokens: 
               label="Revoke"
               of={name}
               question={`Revoke the token ${name}?`}
-              about="Whoever uses it can no longer open this tenant."
+              about="Anyone who uses it can no longer open this tenant. This can't be undone."
               act={() => revoke.mutateAsync(token_id)}
             />
           </li>
@@ -116,11 +113,11 @@ function CreateToken({ tenant }: { readonly tenant: string }) {
         create.mutate()
       }}
     >
-      <Field label="Name of the token" hint="For you, such as the team or the pipeline that uses it.">
+      <Field label="Token name" hint="For your reference, such as the team or pipeline that uses it.">
         {ids => <input {...ids} value={name} onChange={event => setName(event.target.value)} />}
       </Field>
       <div className="actions">
-        <Segments label="What it allows" value={role} options={roles} onChange={setRole} />
+        <Segments label="Role" value={role} options={roles} onChange={setRole} />
         <button type="submit" className="primary" disabled={create.isPending}>
           Create a token
         </button>
@@ -128,7 +125,7 @@ function CreateToken({ tenant }: { readonly tenant: string }) {
       <ErrorNote error={create.error} />
       {create.data && (
         <output className="note good">
-          <p>Copy the token now: it is not shown again.</p>
+          <p>Copy the token now. It won't be shown again.</p>
           <div className="actions">
             <code>{create.data.token}</code>
             <CopyButton label="Copy the token" text={() => create.data.token} />

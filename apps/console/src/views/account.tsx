@@ -19,14 +19,14 @@ export function AccountPage() {
   if (!account) return null
   return (
     <>
-      <PageHeader title="Account" about="What your application is set up with, and what decides on its leads." />
+      <PageHeader title="Account" about="Your application's credentials, and the rules that decide its leads." />
       <div className="columns">
         <div className="stack">
           <Card title="Tenant">
             <dl className="facts">
               <Fact name="Name" value={account.tenant} />
               <Fact name="Base URL" value={account.base_url} />
-              <dt>Deleted</dt>
+              <dt>Expires</dt>
               <dd>
                 <Expiry tenant={tenant} at={account.expires_at} />
               </dd>
@@ -57,7 +57,7 @@ function Publisher({ tenant, account: { publisher } }: PartProps) {
         <Fact name="Publisher id" value={publisher.publisher_id} />
         <Secret name="API key" value={publisher.api_key} />
         <Fact name="Callback URL" value={publisher.callback_url} />
-        <dt>Its receiver</dt>
+        <dt>Receiver</dt>
         <dd>
           <Link to={`/${tenant}/callbacks`}>Change where callbacks go</Link>
         </dd>
@@ -129,7 +129,7 @@ function Products({ tenant, account: { products } }: PartProps) {
 function Advertisers({ tenant, account: { advertisers } }: PartProps) {
   return (
     <Card
-      title="Advertisers, in the order in which they are asked"
+      title="Advertisers, in the order they are asked"
       actions={
         <EditButton
           tenant={tenant}
@@ -181,7 +181,7 @@ function Blacklist({ tenant, account: { blacklist } }: PartProps) {
         <EditButton tenant={tenant} name="Blacklist" value={blacklist} change={value => ({ blacklist: value })} />
       }
     >
-      {blacklist.length === 0 && <p className="muted">Nobody is on it.</p>}
+      {blacklist.length === 0 && <p className="muted">The blacklist is empty.</p>}
       <ul className="stack">
         {blacklist.map(entry => (
           <li key={JSON.stringify(entry)}>

@@ -1,4 +1,4 @@
-import type { TenantControl } from '@lead-distribution/control-client'
+import type { Callback, TenantControl } from '@lead-distribution/control-client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { formatHold } from '../data/format.ts'
@@ -25,10 +25,10 @@ function FallsDue({ tenant }: { readonly tenant: string }) {
     queryFn: () => sandbox.control(tenant).clock.agenda(),
   })
   return (
-    <Card title="Falls due" flush>
+    <Card title="Due next" flush>
       <ErrorNote error={error} />
       {data?.due.length === 0 ? (
-        <div className="body muted">No callback waits.</div>
+        <div className="body muted">Nothing is waiting.</div>
       ) : (
         <ol className="items">
           {data?.due.map(each => (
@@ -48,12 +48,14 @@ function FallsDue({ tenant }: { readonly tenant: string }) {
 }
 
 function describe({ type, event, attempts = 0 }: Due): string {
-  return type === 'callback' ? `Callback of ${event}, attempt ${attempts + 1}` : `The advertiser reports ${event}`
+  return type === 'callback' ? `Callback for ${event}, attempt ${attempts + 1}` : `The advertiser reports ${event}`
 }
+
+const callbackId = ({ callback_id }: Callback) => callback_id
 
 /** The last attempts of the newest callbacks. */
 function FellDue({ tenant }: { readonly tenant: string }) {
-  const { entries } = usePagedList(tenant, ['callbacks', 'attempts'], async page => {
+  const { entries } = usePagedList(tenant, ['callbacks', 'attempts'], callbackId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list(page)
     return { entries: callbacks, next }
   })
@@ -64,20 +66,20 @@ function FellDue({ tenant }: { readonly tenant: string }) {
     .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, 20)
   return (
-    <Card title="Fell due" flush>
+    <Card title="Last attempts" flush>
       {attempts.length === 0 ? (
-        <div className="body muted">Nothing was sent yet.</div>
+        <div className="body muted">Nothing has been sent yet.</div>
       ) : (
         <ol className="items">
           {attempts.map(({ key, at, lead_id, event, place, status, error }) => (
             <li key={key}>
               <Time at={at} />{' '}
               <Link to={`/${tenant}/leads/${lead_id}`}>
-                Callback of {event}, attempt {place + 1}
+                Callback for {event}, attempt {place + 1}
               </Link>
               <span className="end">
                 {status === undefined ? (
-                  <Badge tone="bad">{error ?? 'No answer'}</Badge>
+                  <Badge tone="bad">{error ?? 'No response'}</Badge>
                 ) : (
                   <HttpStatus status={status} />
                 )}

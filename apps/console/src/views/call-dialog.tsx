@@ -8,6 +8,9 @@ import { TraceTable } from './lead-timeline.tsx'
 /** A call of the service, as the journal has it. */
 export type Call = Awaited<ReturnType<TenantControl['requests']['list']>>['requests'][number]
 
+/** Identifies a call of a tenant. */
+export const callId = ({ request_id }: Call) => request_id
+
 /** What was decided about a call, in words. */
 export function outcomeOf({ outcome, reason, event }: Call): string {
   return [outcome, reason ?? event].flatMap(word => (word ? [formatWord(word)] : [])).join(' · ')
@@ -28,9 +31,9 @@ export function CallDialog(props: {
         <dd>
           <Time at={call.at} />
         </dd>
-        <dt>Answered</dt>
+        <dt>Response</dt>
         <dd>
-          <HttpStatus status={call.status} /> {outcomeOf(call)}
+          <HttpStatus {...call} /> {outcomeOf(call)}
         </dd>
         {call.check && (
           <>
@@ -75,7 +78,7 @@ export function CallDialog(props: {
         <Note key={name} tone="warn">
           <p>
             Portability: <code>{name}</code> is <code>{interpretation}</code> here. A service with{' '}
-            <code>{other_interpretation}</code> would {would === 'accept' ? 'accept this' : `answer ${would}`}.
+            <code>{other_interpretation}</code> would {would}.
           </p>
         </Note>
       ))}

@@ -18,7 +18,7 @@ export function CallbackDialog(props: {
   if (!callback) return null
   return (
     <Modal
-      title={`Callback of ${callback.event}`}
+      title={`Callback for ${callback.event}`}
       kind="large"
       open
       onOpenChange={open => {
@@ -60,13 +60,13 @@ export function CallbackDialog(props: {
 }
 
 function AttemptTable({ attempts }: Pick<Callback, 'attempts'>) {
-  if (attempts.length === 0) return <p className="muted">It was not sent yet.</p>
+  if (attempts.length === 0) return <p className="muted">Not sent yet.</p>
   return (
     <table className="plain-table">
       <thead>
         <tr>
           <th scope="col">Time (UTC)</th>
-          <th scope="col">Answer</th>
+          <th scope="col">Response</th>
           <th scope="col">Took</th>
         </tr>
       </thead>

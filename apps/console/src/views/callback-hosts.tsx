@@ -5,7 +5,7 @@ import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/dialogs.tsx'
 import { Badge, Card, ErrorNote, Field } from '../ui/elements.tsx'
 
-/** The hosts that callbacks may go to besides the machine of the sandbox; only the operator changes them. */
+/** The hosts that callbacks can go to besides the sandbox's own machine; only the operator changes them. */
 export function CallbackHosts({ tenant, isOperator }: { readonly tenant: string; readonly isOperator: boolean }) {
   const control = sandbox.control(tenant)
   const { data, error } = useQuery({ queryKey: liveKey(tenant, 'hosts'), queryFn: () => control.hosts.list() })
@@ -13,7 +13,7 @@ export function CallbackHosts({ tenant, isOperator }: { readonly tenant: string;
   return (
     <Card title="Callback hosts" flush>
       <div className="body">
-        <p className="muted">Callbacks may always go to the machine of the sandbox, and to these hosts besides.</p>
+        <p className="muted">Hosts that callbacks can go to, besides the sandbox's own machine.</p>
         {isOperator && <AllowHost tenant={tenant} />}
         <ErrorNote error={error} />
       </div>
@@ -23,7 +23,7 @@ export function CallbackHosts({ tenant, isOperator }: { readonly tenant: string;
           <li key={`${host} ${allowed}`}>
             <code className="grow">{host}</code>
             {allowed === 'at_start' ? (
-              <Badge>Every tenant, from the start</Badge>
+              <Badge>All tenants, set at start</Badge>
             ) : (
               <>
                 <Badge tone="info">This tenant</Badge>
@@ -33,7 +33,7 @@ export function CallbackHosts({ tenant, isOperator }: { readonly tenant: string;
                     label="Remove"
                     of={host}
                     question={`Remove ${host}?`}
-                    about="Callbacks of this tenant to it fail from now on."
+                    about="This tenant's callbacks to it will fail. You can allow it again."
                     act={() => remove.mutateAsync(host)}
                   />
                 )}
@@ -60,7 +60,7 @@ function AllowHost({ tenant }: { readonly tenant: string }) {
         allow.mutate()
       }}
     >
-      <Field label="Host" hint="A host name or an address, without a scheme, port or path.">
+      <Field label="Host" hint="A host name or IP address, without scheme, port or path.">
         {ids => (
           <div className="actions">
             <input

@@ -44,7 +44,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
   const [state, setState] = useState<(typeof states)[number]['value']>('')
   const [shownId, setShownId] = useState<string>()
   const filter = state ? { state } : {}
-  const list = usePagedList(tenant, ['callbacks', filter], async page => {
+  const list = usePagedList(tenant, ['callbacks', filter], callbackId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).callbacks.list({ ...filter, ...page })
     return { entries: callbacks, next }
   })
@@ -55,7 +55,6 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
       <PagedTable
         label="Callbacks"
         columns={columns}
-        rowId={callbackId}
         list={list}
         filters={
           <>
@@ -75,7 +74,7 @@ function CallbackList({ tenant }: { readonly tenant: string }) {
         empty={
           <Empty
             title="No callbacks"
-            about="A callback is sent when an advertiser reports an event: report one on the page of a distributed lead."
+            about="A callback is sent when an advertiser reports an event. Report one on a distributed lead's page."
           >
             <Link className="button primary" to={`/${tenant}/leads`}>
               Choose a lead
@@ -123,12 +122,12 @@ function columnsOf(tenant: string, show: (callbackId: string) => void): readonly
     },
     {
       id: 'last',
-      header: 'Last answer',
+      header: 'Last response',
       width: 130,
       cell: ({ row: { original: callback } }) => {
         const last = callback.attempts.at(-1)
         if (last?.status !== undefined) return <HttpStatus status={last.status} />
-        return last ? <Badge tone="bad">No answer</Badge> : '–'
+        return last ? <Badge tone="bad">No response</Badge> : '–'
       },
     },
     {

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { formatMs, formatPath, formatWord } from '../data/format.ts'
+import { formatLostResponse, formatMs, formatPath } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { type Column, PagedTable } from '../ui/data-table.tsx'
 import { Badge, Empty, HttpStatus, PageHeader, Segments, Time } from '../ui/elements.tsx'
-import { type Call, CallDialog, outcomeOf } from './call-dialog.tsx'
+import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 
 const operations = [
   { value: '', label: 'All' },
@@ -19,6 +19,8 @@ const classes = [
   { value: '2xx', label: '2xx' },
   { value: '4xx', label: '4xx' },
   { value: '5xx', label: '5xx' },
+  { value: 'cut', label: formatLostResponse('cut') },
+  { value: 'withheld', label: formatLostResponse('withheld') },
 ] as const
 
 /** The journal: every call of the service, without what was sent. */
@@ -28,7 +30,7 @@ export function Calls() {
   const [status, setStatus] = useState<(typeof classes)[number]['value']>('')
   const [shown, setShown] = useState<Call>()
   const filter = { ...(operation && { operation }), ...(status && { status }) }
-  const list = usePagedList(tenant, ['calls', filter], async page => {
+  const list = usePagedList(tenant, ['calls', filter], callId, async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ ...filter, ...page })
     return { entries: requests, next }
   })
@@ -36,12 +38,11 @@ export function Calls() {
     <>
       <PageHeader
         title="Calls"
-        about="Every call of the service, and what was decided. Keys and personal data are not kept."
+        about="Every call to the service, and its outcome. Keys and personal data aren't kept."
       />
       <PagedTable
         label="Calls"
         columns={columnsOf(setShown)}
-        rowId={callId}
         list={list}
         filters={
           <>
@@ -50,7 +51,7 @@ export function Calls() {
           </>
         }
         empty={
-          <Empty title="No calls" about="Calls of the service show here, from your application or from this page.">
+          <Empty title="No calls" about="Calls to the service appear here, from your application or from this page.">
             <Link className="button primary" to={`/${tenant}/submit`}>
               Submit a lead
             </Link>
@@ -62,11 +63,9 @@ export function Calls() {
   )
 }
 
-const callId = ({ request_id }: Call) => request_id
-
 function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
   return [
-    { id: 'status', header: 'Status', width: 78, cell: ({ row }) => <HttpStatus status={row.original.status} /> },
+    { id: 'status', header: 'Status', width: 110, cell: ({ row }) => <HttpStatus {...row.original} /> },
     {
       id: 'call',
       header: 'Call',
@@ -91,9 +90,9 @@ function columnsOf(show: (call: Call) => void): readonly Column<Call>[] {
 function signsOf({ warnings, near_misses, fault_id, broken }: Call): ReactNode {
   return (
     <>
-      {near_misses && <Badge tone="warn">Misspelt?</Badge>}{' '}
+      {near_misses && <Badge tone="warn">Misspelled?</Badge>}{' '}
       {warnings.length > 0 && <Badge tone="warn">Portability</Badge>} {fault_id && <Badge tone="info">Fault</Badge>}{' '}
-      {broken && <Badge tone="bad">{formatWord(broken)}</Badge>}
+      {broken === 'garbled' && <Badge tone="bad">Broken JSON</Badge>}
     </>
   )
 }

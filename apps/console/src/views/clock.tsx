@@ -24,7 +24,7 @@ export function ClockPage() {
     <>
       <PageHeader
         title="Clock"
-        about="The time of this tenant. Retries of callbacks, events that are reported later and duplicate windows run on it."
+        about="This tenant's time. Callback retries, scheduled events and duplicate windows run on it."
       />
       <div className="columns">
         <Card title="Now" actions={<Badge tone={isFrozen ? 'info' : 'good'}>{isFrozen ? 'Frozen' : 'Running'}</Badge>}>
@@ -79,7 +79,7 @@ function Advance({ tenant, now }: { readonly tenant: string; readonly now: strin
         />
         <button type="submit">Advance</button>
       </form>
-      <Field label="Or set it forward to" hint="A date-time with a zone.">
+      <Field label="Or set it forward to" hint="A date-time with a time zone.">
         {ids => (
           <div className="actions">
             <input {...ids} placeholder={now.slice(0, 19)} value={to} onChange={event => setTo(event.target.value)} />
@@ -93,8 +93,8 @@ function Advance({ tenant, now }: { readonly tenant: string; readonly now: strin
       {advance.data && (
         <output className="note good">
           <p>
-            {advance.data.executed} due {advance.data.executed === 1 ? 'job' : 'jobs'} ran in order;{' '}
-            {advance.data.pending} still wait.
+            {advance.data.executed} due {advance.data.executed === 1 ? 'job' : 'jobs'} ran in order.{' '}
+            {advance.data.pending} {advance.data.pending === 1 ? 'is' : 'are'} still waiting.
           </p>
         </output>
       )}

@@ -36,7 +36,7 @@ export function Coverage() {
     <>
       <PageHeader
         title="Coverage"
-        about="Which outcomes, reasons, errors and events your tests have seen, and how to see the others."
+        about="Which outcomes, reasons, errors and events your tests have seen, and how to see the rest."
       />
       <div className="toolbar">
         <Segments label="Whose coverage" value={scope} options={scopes} onChange={setScope} />

@@ -14,7 +14,7 @@ export function PostbackDoctor() {
     <>
       <PageHeader
         title="Postback doctor"
-        about="Paste a postback URL as the advertiser calls it. It is read as the pixel would read it; nothing is fired. The page of a distributed lead has one to copy."
+        about="Paste a postback URL as the advertiser calls it. It is checked as the pixel would check it, and nothing is recorded. You can copy one from a distributed lead's page."
       />
       <Card title="Postback URL">
         <form

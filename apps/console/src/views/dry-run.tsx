@@ -1,18 +1,17 @@
-import { useDryRun } from '../data/dry-run.ts'
+import type { useDryRun } from '../data/dry-run.ts'
 import { formatWord } from '../data/format.ts'
 import { Card, ErrorNote, HttpStatus, Note, StatusBadge } from '../ui/elements.tsx'
 import { TraceTable } from './lead-timeline.tsx'
 
 /** What would happen if the lead were sent now, and what would lead to another outcome. */
 export function DryRun(props: {
-  readonly tenant: string
-  readonly body: string
+  readonly dryRun: ReturnType<typeof useDryRun>
   /** Whether another submission of the customer goes before it. */
   readonly isSecond: boolean
   /** Whether this very lead was sent already. */
   readonly isSent: boolean
 }) {
-  const { data, error } = useDryRun(props.tenant, props.body)
+  const { data, error } = props.dryRun
   const { status, rejection_reason, error: code } = Object(data?.would.body)
   const outcome = rejection_reason ?? code
   return (
@@ -29,11 +28,11 @@ export function DryRun(props: {
     >
       <p className="muted">
         {props.isSent
-          ? 'What the service would answer if you sent the same lead again. For another one, take a new customer.'
-          : 'What the service would answer now. Nothing is created.'}
+          ? 'The response you would get if you sent the same lead again. For another lead, choose New customer.'
+          : 'The response you would get now. Nothing is created.'}
       </p>
       {props.isSecond && (
-        <Note>The outcome belongs to the second submission of one customer: the first one is sent just before it.</Note>
+        <Note>This outcome takes two submissions from one customer. The first is sent just before this one.</Note>
       )}
       <ErrorNote error={error} />
       {typeof outcome === 'string' && <p>{formatWord(outcome)}</p>}
@@ -41,7 +40,7 @@ export function DryRun(props: {
         <Note key={name} tone="warn">
           <p>
             Under <code>{name}</code> = <code>{other_interpretation}</code> (here <code>{interpretation}</code>), the
-            service would {would === 'accept' ? 'accept it' : <>answer {formatWord(would).toLowerCase()}</>}.
+            service would {would}.
           </p>
         </Note>
       ))}

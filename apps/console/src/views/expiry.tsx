@@ -37,13 +37,13 @@ export function Expiry({ tenant, at }: { readonly tenant: string; readonly at: s
       </button>
       <FormModal
         title={`When is ${tenant} deleted?`}
-        about="A tenant that expires is deleted with everything in it. This runs on real time, not on the tenant's clock."
+        about="An expired tenant is deleted with everything in it. Expiry uses real time, not the tenant's clock."
         open={open}
         onOpenChange={setOpen}
         send="Save"
         action={save}
       >
-        <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. Left empty: never.">
+        <Field label="Deleted after" hint="A duration from now, such as PT2H or P7D. If empty, never.">
           {ids => <input {...ids} value={after} onChange={event => setAfter(event.target.value)} />}
         </Field>
       </FormModal>

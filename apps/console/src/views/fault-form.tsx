@@ -20,29 +20,29 @@ interface EffectText {
 
 const effects: Readonly<Record<EffectName, EffectText>> = {
   status: {
-    label: 'Answer with a status',
+    label: 'Return a status',
     value: { label: 'Status', example: '503', isNumber: true },
-    shown: status => `Answer with status ${status}`,
+    shown: status => `Return status ${status}`,
   },
   latency_ms: {
-    label: 'Answer late',
+    label: 'Respond late',
     value: { label: 'Milliseconds', example: '2000', isNumber: true },
-    shown: ms => `Answer ${ms} ms late`,
+    shown: ms => `Respond ${ms} ms late`,
   },
-  timeout: { label: 'Never answer' },
-  reset: { label: 'Cut the connection, before anything is done' },
-  lost_reply: { label: 'Cut the connection, after it is done' },
-  malformed: { label: 'Answer with broken JSON' },
-  drop: { label: 'Lose the callback' },
+  timeout: { label: 'Never respond' },
+  reset: { label: 'Do nothing, and cut the connection' },
+  lost_reply: { label: 'Do everything, then cut the connection' },
+  malformed: { label: 'Return broken JSON' },
+  drop: { label: 'Drop the callback' },
   delay: {
-    label: 'Hold the callback back',
+    label: 'Delay the callback',
     value: { label: 'Duration', example: 'PT5S' },
-    shown: duration => `Hold it back for ${duration}`,
+    shown: duration => `Delay it by ${duration}`,
   },
   duplicate: {
-    label: 'Send more copies of the callback',
+    label: 'Send extra copies of the callback',
     value: { label: 'Copies', example: '1', isNumber: true },
-    shown: copies => `Send it with ${copies} more ${copies === 1 ? 'copy' : 'copies'}`,
+    shown: copies => `Send ${copies} extra ${copies === 1 ? 'copy' : 'copies'}`,
   },
   reorder: { label: 'Send the callback after the next one' },
 }
@@ -95,7 +95,7 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
           {takesRetryAfter && (
             <TextField
               label="Retry after"
-              hint="Seconds, sent as a header. Empty: none."
+              hint="Seconds, sent as a header. If empty, no header."
               value={retryAfter}
               onChange={setRetryAfter}
             />
@@ -124,8 +124,8 @@ export function FaultForm({ tenant }: { readonly tenant: string }) {
 }
 
 const conditions = [
-  { field: 'times', label: 'Times', hint: 'Empty: always.' },
-  { field: 'after', label: 'After', hint: 'How many pass first.' },
+  { field: 'times', label: 'Times', hint: 'If empty, always.' },
+  { field: 'after', label: 'After', hint: 'How many calls pass first.' },
   { field: 'probability', label: 'Probability', hint: 'From 0 to 1.' },
   { field: 'scenario', label: 'Scenario', hint: 'Only calls that name it.' },
 ] as const

@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { operationLabels } from '../data/format.ts'
 import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
+import { ConfirmButton } from '../ui/dialogs.tsx'
 import { Badge, Card, ErrorNote, PageHeader } from '../ui/elements.tsx'
 import { effectOf, FaultForm } from './fault-form.tsx'
 
@@ -20,7 +21,7 @@ export function Faults() {
     <>
       <PageHeader
         title="Faults"
-        about="Make calls of the service or callbacks fail on purpose. Of several faults that match, the first acts."
+        about="Make calls to the service, or callbacks, fail on purpose. If several faults match, the first one acts."
       />
       <div className="columns">
         <FaultForm tenant={tenant} />
@@ -29,14 +30,18 @@ export function Faults() {
           flush
           actions={
             faults.length > 0 && (
-              <button type="button" className="danger small" onClick={() => clear.mutate()}>
-                Remove all
-              </button>
+              <ConfirmButton
+                small
+                label="Remove all"
+                question="Remove all faults?"
+                about={`${faults.length === 1 ? '1 fault' : `${faults.length} faults`} will be deleted, with how often each matched and acted. This can't be undone.`}
+                act={() => clear.mutateAsync()}
+              />
             )
           }
         >
           <ErrorNote error={error} />
-          {data && faults.length === 0 && <div className="body muted">No fault is set: everything works.</div>}
+          {data && faults.length === 0 && <div className="body muted">No fault is set. Everything works.</div>}
           <ol className="items">
             {faults.map(fault => (
               <FaultRow key={fault.fault_id} tenant={tenant} fault={fault} />
@@ -62,9 +67,14 @@ function FaultRow({ tenant, fault }: { readonly tenant: string; readonly fault: 
       </div>
       <span className="end">
         {left !== undefined && <Badge tone={left > 0 ? 'info' : 'plain'}>{left} left</Badge>}
-        <button type="button" className="small" onClick={() => remove.mutate()}>
-          Remove <span className="visually-hidden">the fault {fault_id}</span>
-        </button>
+        <ConfirmButton
+          small
+          label="Remove"
+          of={`the fault ${fault_id}`}
+          question={`Remove the fault ${fault_id}?`}
+          about={`It matched ${matched} and acted on ${acted} of them. This can't be undone.`}
+          act={() => remove.mutateAsync()}
+        />
       </span>
     </li>
   )
@@ -74,7 +84,7 @@ function conditionsOf({ match, after, probability }: Fault): string {
   const conditions = [
     match.scenario !== undefined && `Only the scenario ${match.scenario}.`,
     after !== undefined && after > 0 && `After ${after} calls.`,
-    probability !== undefined && `In ${Math.round(probability * 100)} of 100 calls.`,
+    probability !== undefined && `In ${Math.round(probability * 100)}% of calls.`,
   ]
   return conditions.filter(Boolean).join(' ')
 }

@@ -15,7 +15,7 @@ export function JsonForm(props: {
       setProblem(undefined)
       props.onSave(value)
     } catch (error) {
-      setProblem(`This is no JSON: ${(error as Error).message}`)
+      setProblem(`This isn't valid JSON: ${(error as Error).message}`)
     }
   }
   return (

@@ -2,35 +2,33 @@ import { useState } from 'react'
 import { operationLabels } from '../data/format.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { MoreRow } from '../ui/data-table.tsx'
 import { Card, ErrorNote, HttpStatus, Time } from '../ui/elements.tsx'
-import { type Call, CallDialog, outcomeOf } from './call-dialog.tsx'
+import { PagedItems } from '../ui/paged-items.tsx'
+import { type Call, CallDialog, callId, outcomeOf } from './call-dialog.tsx'
 
 /** The calls of the service that were about a lead, newest first: its submission, and what advertisers reported. */
 export function LeadCalls({ tenant, lead_id }: { readonly tenant: string; readonly lead_id: string }) {
   const [shown, setShown] = useState<Call>()
-  const list = usePagedList(tenant, ['calls', { lead_id }], async page => {
+  const list = usePagedList(tenant, ['calls', { lead_id }], callId, async page => {
     const { requests, next } = await sandbox.control(tenant).requests.list({ lead_id, ...page })
     return { entries: requests, next }
   })
   return (
     <Card title="Calls" flush>
       <ErrorNote error={list.error} />
-      <ul className="items">
-        {list.isEmpty && <li className="muted">The journal has no call of this lead.</li>}
-        {list.entries.map(call => (
-          <li key={call.request_id}>
-            <HttpStatus status={call.status} />
+      <PagedItems list={list} empty="The journal has no call about this lead.">
+        {call => (
+          <>
+            <HttpStatus {...call} />
             <button type="button" className="link" onClick={() => setShown(call)}>
               {operationLabels[call.operation]}: {outcomeOf(call)}
             </button>
             <span className="end muted">
               <Time at={call.at} />
             </span>
-          </li>
-        ))}
-        <MoreRow list={list} />
-      </ul>
+          </>
+        )}
+      </PagedItems>
       <CallDialog tenant={tenant} call={shown} onClose={() => setShown(undefined)} />
     </Card>
   )

@@ -1,7 +1,7 @@
 import { loanPurposes } from '@lead-distribution/contract'
 import { useRef } from 'react'
 import { type Draft, parsedJson, readField, writeField } from '../data/draft.ts'
-import { issuesOf, useDryRun } from '../data/dry-run.ts'
+import { issuesOf, type useDryRun } from '../data/dry-run.ts'
 import { formatWord } from '../data/format.ts'
 import { locateField } from '../data/locate-field.ts'
 import { Field, FieldIssues } from '../ui/elements.tsx'
@@ -16,13 +16,12 @@ const fields = [
 
 /** Edits a lead: a form for what is changed most, and its JSON, in which each error can be gone to. */
 export function LeadEditor(props: {
-  readonly tenant: string
   readonly draft: Draft
+  readonly dryRun: ReturnType<typeof useDryRun>['data']
   readonly onChange: (body: string) => void
 }) {
-  const { tenant, draft, onChange } = props
+  const { draft, dryRun, onChange } = props
   const editor = useRef<HTMLTextAreaElement>(null)
-  const { data: dryRun } = useDryRun(tenant, draft.body)
   const syntaxError = syntaxErrorOf(draft.body)
   const issues = syntaxError === undefined ? issuesOf(dryRun?.would.body) : []
   const goTo = (field: string) => {
@@ -51,7 +50,7 @@ export function LeadEditor(props: {
         )}
       </Field>
       <div className="field" aria-live="polite">
-        {syntaxError && <span className="problem">This is no JSON: {syntaxError}</span>}
+        {syntaxError && <span className="problem">This isn't valid JSON: {syntaxError}</span>}
         <FieldIssues issues={issues} onPick={goTo} />
       </div>
     </>

@@ -42,7 +42,7 @@ export function LeadFilters(props: {
       <input
         type="search"
         aria-label="E-mail address"
-        placeholder="A part of the e-mail address"
+        placeholder="Part of the e-mail address"
         value={value.email_part}
         onChange={event => set({ email_part: event.target.value })}
       />

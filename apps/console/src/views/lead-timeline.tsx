@@ -41,7 +41,7 @@ export function LeadTimeline({ lead }: { readonly lead: Lead }) {
             <a href={lead.redirect_url} target="_blank" rel="noreferrer">
               Open the simulated advertiser's page
             </a>
-            , or report an event here: each new one causes a callback.
+            , or report an event here. Each new event causes a callback.
           </p>
         </Step>
       )}
@@ -155,7 +155,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
     return (
       <Step tone="info" title={`The advertiser reported ${event}`} at={at}>
         <p className="muted">
-          By the {via === 'pixel' ? 'postback URL' : 'status update'}
+          Through the {via === 'pixel' ? 'postback URL' : 'status update'}
           {alias}
           {ref && `, reference ${ref}`}
         </p>
@@ -165,7 +165,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
   const { event, url, held } = happening.callback
   if (happening.kind === 'waiting')
     return (
-      <Step tone="warn" title={`The callback of ${event} waits`}>
+      <Step tone="warn" title={`The callback for ${event} is pending`}>
         <p className="muted">
           {held && `${formatHold(held)}. `}
           {at && (
@@ -181,7 +181,7 @@ function HappeningStep({ happening }: { readonly happening: Happening }) {
   return (
     <Step
       tone={delivered ? 'good' : 'bad'}
-      title={`Callback of ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
+      title={`Callback for ${event} ${delivered ? 'delivered' : 'failed'}${number > 1 ? `, attempt ${number}` : ''}`}
       at={at}
     >
       <p className="muted">

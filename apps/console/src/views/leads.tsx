@@ -15,7 +15,7 @@ export function Leads() {
   const { tenant = '' } = useParams()
   const [typed, setTyped] = useState(noFilter)
   const filter = useSettled(typed)
-  const list = usePagedList(tenant, ['leads', filter], async page => {
+  const list = usePagedList(tenant, ['leads', filter], leadId, async page => {
     const { leads, next } = await sandbox.control(tenant).leads.list({ ...leadFilter(filter), ...page })
     return { entries: leads, next }
   })
@@ -30,7 +30,6 @@ export function Leads() {
       <PagedTable
         label="Leads"
         columns={columns}
-        rowId={leadId}
         list={list}
         filters={<LeadFilters tenant={tenant} value={typed} onChange={setTyped} />}
         empty={<NoLeads tenant={tenant} isFiltered={Object.values(filter).some(Boolean)} />}
@@ -95,7 +94,7 @@ function loanOf({ submission }: Lead): string {
 }
 
 function NoLeads({ tenant, isFiltered }: { readonly tenant: string; readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No lead matches" about="Change or clear the filters." />
+  if (isFiltered) return <Empty title="No leads match" about="Change or clear the filters." />
   return (
     <Empty
       title="No leads yet"

@@ -6,8 +6,8 @@ import { isDelivered } from '../data/lead-timeline.ts'
 import { liveKey, useAccount, useAction } from '../data/live.ts'
 import { usePagedList } from '../data/paged-list.ts'
 import { sandbox } from '../data/sandbox.ts'
-import { MoreRow } from '../ui/data-table.tsx'
-import { Card, ErrorNote, Field, HttpStatus, Note, StatusBadge, Time } from '../ui/elements.tsx'
+import { Badge, Card, ErrorNote, Field, HttpStatus, Note, Time } from '../ui/elements.tsx'
+import { PagedItems } from '../ui/paged-items.tsx'
 
 /** Where callbacks go, and the sandbox's own inbox with its failure switch. */
 export function Receiver({ tenant }: { readonly tenant: string }) {
@@ -29,7 +29,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
       await sandbox.control(tenant).update({ callback_url })
       setTyped(undefined)
     },
-    'Callbacks go there now.',
+    'The callback URL is saved.',
   )
   return (
     <Card title="Receiver">
@@ -40,10 +40,7 @@ function ReceiverAddress({ tenant }: { readonly tenant: string }) {
           save.mutate(typed ?? current)
         }}
       >
-        <Field
-          label="Callback URL"
-          hint="An address on the machine of the sandbox, or on a host that its callbacks may go to."
-        >
+        <Field label="Callback URL" hint="A URL on the sandbox's own machine, or on an allowed callback host.">
           {ids => (
             <input
               {...ids}
@@ -75,45 +72,49 @@ function Inbox({ tenant }: { readonly tenant: string }) {
     queryKey: liveKey(tenant, 'inbox', 'mode'),
     queryFn: () => sandbox.control(tenant).inbox.show({ limit: 1 }),
   })
-  const received = usePagedList(tenant, ['inbox', 'received'], async page => {
+  const received = usePagedList(tenant, ['inbox', 'received'], entryId, async page => {
     const { callbacks, next } = await sandbox.control(tenant).inbox.show(page)
     return { entries: callbacks, next }
   })
   if (!inbox) return null
   const fails = !isDelivered(inbox)
   return (
-    <Card title="Inbox" actions={<StatusBadge word={fails ? 'failed' : 'ok'} />} flush>
+    <Card title="Inbox" actions={fails ? <Badge tone="bad">Failing</Badge> : <Badge tone="good">OK</Badge>} flush>
       <div className="body">
-        <p className="muted">The receiver that the sandbox itself has, for a tenant without one.</p>
+        <p className="muted">The sandbox's own receiver, for tenants without one.</p>
         <InboxSwitch tenant={tenant} fails={fails} />
         {fails && (
           <Note tone="warn">
             <p>
-              It answers {inbox.status}
-              {inbox.times === undefined ? ' until you change it.' : `, ${inbox.times} more times.`}
+              It returns {inbox.status} {howLong(inbox.times)}
             </p>
           </Note>
         )}
         <ErrorNote error={received.error} />
       </div>
-      <ul className="items below">
-        {received.isEmpty && <li className="muted">It received nothing yet.</li>}
-        {received.entries.map(({ entry_id, received_at, event, lead_id, status }) => (
-          <li key={entry_id}>
+      <PagedItems list={received} empty="No callback received yet.">
+        {({ received_at, event, lead_id, status }) => (
+          <>
             <HttpStatus status={status} />
             <Link to={`/${tenant}/leads/${lead_id}`}>{formatWord(event)}</Link>
             <span className="end muted">
               <Time at={received_at} />
             </span>
-          </li>
-        ))}
-        <MoreRow list={received} />
-      </ul>
+          </>
+        )}
+      </PagedItems>
     </Card>
   )
 }
 
-/** Makes the inbox fail, or take callbacks again. */
+const entryId = ({ entry_id }: { readonly entry_id: string }) => entry_id
+
+function howLong(times: number | undefined): string {
+  if (times === undefined) return 'until you change it.'
+  return times === 1 ? 'for the next callback.' : `for the next ${times} callbacks.`
+}
+
+/** Makes the inbox fail, or accept callbacks again. */
 function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fails: boolean }) {
   const [status, setStatus] = useState('503')
   const [times, setTimes] = useState('')
@@ -124,7 +125,7 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
     return (
       <div className="actions">
         <button type="button" className="primary" onClick={() => change.mutate({ status: 200 })}>
-          Take callbacks again
+          Accept callbacks again
         </button>
       </div>
     )
@@ -137,12 +138,12 @@ function InboxSwitch({ tenant, fails }: { readonly tenant: string; readonly fail
       }}
     >
       <div className="inline-fields">
-        <Field label="Answer with status">
+        <Field label="Status to return">
           {ids => (
             <input {...ids} type="number" required value={status} onChange={event => setStatus(event.target.value)} />
           )}
         </Field>
-        <Field label="How many times" hint="Left empty: until you change it.">
+        <Field label="How many times" hint="If empty, until you change it.">
           {ids => <input {...ids} type="number" value={times} onChange={event => setTimes(event.target.value)} />}
         </Field>
       </div>

@@ -30,7 +30,7 @@ export function RecoverButton({ tenant }: { readonly tenant: string }) {
       </button>
       <FormModal
         title="Send failed callbacks again"
-        about="As after an outage of the receiver: each callback whose last attempt failed since then is sent once more."
+        about="Use this after a receiver outage. Every callback whose last attempt failed since then is sent once more."
         open={open}
         onOpenChange={setOpen}
         send="Send again"
@@ -38,7 +38,7 @@ export function RecoverButton({ tenant }: { readonly tenant: string }) {
       >
         <Field
           label="Failed since"
-          hint="A duration back from the tenant's time, such as PT24H, or a date-time with a zone, such as 2026-03-01T10:00:00Z."
+          hint="A duration before the tenant's current time, such as PT24H, or a date-time with a time zone, such as 2026-03-01T10:00:00Z."
         >
           {ids => <input {...ids} required value={since} onChange={event => setSince(event.target.value)} />}
         </Field>

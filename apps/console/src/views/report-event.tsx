@@ -1,7 +1,7 @@
 import { pixelEvents, usageNameOf } from '@lead-distribution/contract'
 import type { TenantControl } from '@lead-distribution/control-client'
 import { useState } from 'react'
-import { formatWord } from '../data/format.ts'
+import { formatLostResponse, formatWord } from '../data/format.ts'
 import type { Lead } from '../data/lead-timeline.ts'
 import { useAccount, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
@@ -23,7 +23,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
   const reported = new Set(lead.events.map(({ event }) => event))
   return (
     <Card title="Report an event">
-      <p className="muted">As the advertiser does while the loan goes on. Each new event causes a callback.</p>
+      <p className="muted">Report the loan's progress as the advertiser does. Each new event causes a callback.</p>
       <div className="actions">
         {pixelEvents.map(event => (
           <button key={event} type="button" disabled={report.isPending} onClick={() => report.mutate(event)}>
@@ -49,7 +49,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
             report.mutate(more.event.trim())
           }}
         >
-          <Field label="Advertiser" hint="One that does not have the lead shows how the service refuses it.">
+          <Field label="Advertiser" hint="Choose one that doesn't have the lead to see the service refuse it.">
             {ids => (
               <select
                 {...ids}
@@ -65,7 +65,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
               </select>
             )}
           </Field>
-          <Field label="How many times" hint="A repeat changes nothing: see that yours are harmless.">
+          <Field label="How many times" hint="A repeat changes nothing. Check that yours are harmless.">
             {ids => (
               <input
                 {...ids}
@@ -76,7 +76,7 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
               />
             )}
           </Field>
-          <Field label="Event" hint="Any name, such as one that the service does not know.">
+          <Field label="Event" hint="Any name, including one that the service doesn't know.">
             {ids => (
               <div className="actions">
                 <input
@@ -104,11 +104,13 @@ export function ReportEvent({ tenant, lead }: { readonly tenant: string; readonl
 function Replies({ replies }: { readonly replies: readonly Reply[] }) {
   const last = replies.at(-1)
   if (!last) return null
-  const statuses = replies.map(({ status, broken }) => (broken ? 'nothing' : status)).join(', ')
+  const statuses = replies
+    .map(({ status, broken }) => (broken ? formatLostResponse(broken).toLowerCase() : status))
+    .join(', ')
   return (
     <output className={`note ${!last.broken && last.status < 300 ? 'good' : 'warn'}`}>
       <p>
-        The service answered {statuses}
+        The service returned {statuses}
         {!last.broken && (
           <>
             : <code>{JSON.stringify(last.body)}</code>

@@ -5,7 +5,7 @@ import { choices, draftOf } from '../data/draft.ts'
 import { formatWord } from '../data/format.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
 import { newUuid } from '../data/new-uuid.ts'
-import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
+import { type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, HttpStatus, PageHeader } from '../ui/elements.tsx'
 
@@ -16,7 +16,7 @@ export function Scenarios() {
     <>
       <PageHeader
         title="Scenarios"
-        about="An e-mail address, or the header x-sandbox-scenario, forces an outcome whatever the data. Join several by dots for one after the other."
+        about="An e-mail address or the x-sandbox-scenario header forces an outcome, whatever the data. Join several with dots to get one after another."
       />
       <Card title="Forced outcomes" flush>
         <ul className="items">
@@ -32,20 +32,20 @@ export function Scenarios() {
 function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly scenario: ScenarioWord }) {
   const { data: account } = useAccount(tenant)
   const { data: clock } = useClock(tenant)
-  const [response, setResponse] = useState<ServiceResponse | 'broken'>()
+  const [submission, setSubmission] = useState<Submission>()
   const send = useAction(tenant, async () => {
     const choice = choices.find(each => 'scenario' in each && each.scenario === scenario)
     if (!choice || !account || !clock) return
     const draft = draftOf(choice, account, new Date(clock.now))
     // A scenario may break the connection on purpose: then there is no response to show.
-    setResponse(await submitToService(draft, account.publisher.api_key).catch(() => 'broken' as const))
+    setSubmission(await submit(tenant, draft, account.publisher.api_key).catch(() => ({})))
   })
   return (
     <li>
       <strong className="name">{formatWord(scenario)}</strong>
       <code className="muted wide-only">{scenarioAddress(scenario, 'anything')}</code>
       <span className="end">
-        {response && <Outcome tenant={tenant} response={response} />}
+        {submission && <Outcome tenant={tenant} {...submission} />}
         <CopyButton
           bare
           label={`Copy an address of ${scenario}`}
@@ -59,13 +59,14 @@ function ScenarioRow({ tenant, scenario }: { readonly tenant: string; readonly s
   )
 }
 
-function Outcome({ tenant, response }: { readonly tenant: string; readonly response: ServiceResponse | 'broken' }) {
-  if (response === 'broken') return <output className="muted">The connection broke</output>
-  const { lead_id } = Object(response.body)
+function Outcome({ tenant, response, cut }: Submission & { readonly tenant: string }) {
+  const { lead_id } = Object(response?.body)
+  const shown = cut?.lead_id ?? lead_id
   return (
     <output>
-      <HttpStatus status={response.status} />{' '}
-      {typeof lead_id === 'string' && <Link to={`/${tenant}/leads/${lead_id}`}>Lead</Link>}
+      {(cut || !response) && <HttpStatus status={0} broken={cut && 'cut'} />}{' '}
+      {response && <HttpStatus status={response.status} />}{' '}
+      {typeof shown === 'string' && <Link to={`/${tenant}/leads/${shown}`}>Lead</Link>}
     </output>
   )
 }

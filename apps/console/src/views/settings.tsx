@@ -33,8 +33,8 @@ export function SettingsForm({ tenant, account }: { readonly tenant: string; rea
   return (
     <Card title="Settings">
       <p className="muted">
-        What the specification leaves open: each setting is one interpretation. A profile sets what is not set by
-        itself.
+        Each setting chooses one interpretation of an open point of the specification. Settings that you don't change
+        follow the profile.
       </p>
       <ErrorNote error={error} />
       <form

@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { choices, type Draft, draftOf } from '../data/draft.ts'
+import { useDryRun } from '../data/dry-run.ts'
 import { formatWord } from '../data/format.ts'
+import { emailOf } from '../data/lead-timeline.ts'
 import { useAccount, useAction, useClock } from '../data/live.ts'
 import { type ServiceResponse, submitToService } from '../data/sandbox.ts'
 import { curlOf, sdkCodeOf, vitestOf } from '../data/snippets.ts'
+import { type Submission, submit } from '../data/submission.ts'
 import { CopyButton } from '../ui/dialogs.tsx'
 import { Card, ErrorNote, Field, HttpStatus, Note, PageHeader, StatusBadge } from '../ui/elements.tsx'
 import { DryRun } from './dry-run.tsx'
@@ -28,8 +31,12 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
   const api_key = account.publisher.api_key
   const send = useAction(tenant, async (sent: Draft) => {
     for (const request of sent.before) await submitToService(request, api_key)
-    return submitToService(sent, api_key)
+    return submit(tenant, sent, api_key)
   })
+  const dryRun = useDryRun(tenant, draft.body)
+  const isSent = send.data !== undefined && send.variables === draft
+  const sent = isSent ? (send.data.cut ?? send.data.response?.body) : undefined
+  const expected = sent ?? (draft.needsAll ? draft.reaches : dryRun.current?.would.body)
   const choose = (id: string) => {
     setChosen(id)
     setBegun(begin(id, account, today))
@@ -46,7 +53,11 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
         <Card title="Lead">
           <ChoiceField chosen={chosen} onChoose={choose} />
           <ErrorNote error={problem} />
-          <LeadEditor tenant={tenant} draft={draft} onChange={body => setBegun({ draft: { ...draft, body } })} />
+          <LeadEditor
+            draft={draft}
+            dryRun={dryRun.data}
+            onChange={body => setBegun({ draft: { ...draft, body, reaches: undefined } })}
+          />
           <div className="actions">
             <button type="button" className="primary" disabled={send.isPending} onClick={() => send.mutate(draft)}>
               Send the lead
@@ -56,13 +67,17 @@ function SubmitForm(props: { readonly tenant: string; readonly account: Account;
             </button>
             <CopyButton label="curl" text={() => curlOf(source)} />
             <CopyButton label="SDK code" text={() => sdkCodeOf(source)} />
-            <CopyButton label="vitest test" text={() => vitestOf(source, send.data?.body)} />
+            <CopyButton
+              label="vitest test"
+              disabled={expected === undefined}
+              text={() => vitestOf(source, { account, before: draft.before, expected })}
+            />
           </div>
-          {send.data && <Result tenant={tenant} response={send.data} />}
+          <ErrorNote error={send.error} />
+          {send.data && <Result tenant={tenant} submission={send.data} />}
         </Card>
         <DryRun
-          tenant={tenant}
-          body={draft.body}
+          dryRun={dryRun}
           isSecond={draft.before.length > 0}
           isSent={send.data !== undefined && send.variables.body === draft.body}
         />
@@ -75,7 +90,7 @@ const initialChoice = choices[0]?.id ?? ''
 
 function begin(id: string, account: Account, today: Date) {
   const choice = choices.find(each => each.id === id)
-  const nothing = { before: [], headers: { 'content-type': 'application/json' }, body: '{}' }
+  const nothing: Draft = { before: [], headers: { 'content-type': 'application/json' }, body: '{}', needsAll: false }
   try {
     return { draft: choice ? draftOf(choice, account, today) : nothing }
   } catch (problem) {
@@ -102,7 +117,7 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
     <Field label="Test lead" hint={about}>
       {ids => (
         <select {...ids} value={chosen} onChange={event => onChoose(event.target.value)}>
-          {group('By real data', false)}
+          {group('Decided by data', false)}
           {group('Forced by a scenario', true)}
         </select>
       )}
@@ -110,34 +125,58 @@ function ChoiceField({ chosen, onChoose }: { readonly chosen: string; readonly o
   )
 }
 
-/** What the service answered, and where to read why. */
-function Result({ tenant, response }: { readonly tenant: string; readonly response: ServiceResponse }) {
-  const { lead_id, status, rejection_reason, error, message } = Object(response.body)
+/** The response of the service, and where to read why; of a submission that was sent twice, what became of the first one. */
+function Result({ tenant, submission }: { readonly tenant: string; readonly submission: Submission }) {
+  const { response, cut } = submission
+  const { status } = Object(response?.body)
   const isGood = status === 'distributed' || status === 'new'
   const shown = useRef<HTMLOutputElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each response is brought into view.
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest' })
-  }, [response])
+  }, [submission])
   return (
     <output ref={shown}>
-      <Note tone={isGood ? 'good' : 'warn'}>
-        <div className="actions">
-          <HttpStatus status={response.status} />
-          {typeof status === 'string' && <StatusBadge word={status} />}
-          <strong>{formatWord(String(rejection_reason ?? error ?? ''))}</strong>
-        </div>
-        {typeof message === 'string' && <p>{message}</p>}
-        {typeof lead_id === 'string' ? (
-          <Link to={`/${tenant}/leads/${lead_id}`}>See why, and what happens next</Link>
-        ) : (
-          <Link to={`/${tenant}/calls`}>See the call: it created no lead</Link>
+      <Note tone={isGood && !cut ? 'good' : 'warn'}>
+        {cut && (
+          <p>
+            The connection was cut before the response arrived
+            {response ? ', and the browser sent the request again. The first attempt was ' : '. The lead was '}
+            {formatWord(cut.status).toLowerCase()}: <Link to={`/${tenant}/leads/${cut.lead_id}`}>{emailOf(cut)}</Link>
+          </p>
         )}
-        <details>
-          <summary>The response</summary>
-          <pre>{JSON.stringify(response.body, null, 2)}</pre>
-        </details>
+        {response && <ResponseFacts tenant={tenant} response={response} isSecond={cut !== undefined} />}
       </Note>
     </output>
+  )
+}
+
+function ResponseFacts(props: {
+  readonly tenant: string
+  readonly response: ServiceResponse
+  /** Whether it is that of a second attempt. */
+  readonly isSecond: boolean
+}) {
+  const { tenant, response, isSecond } = props
+  const { lead_id, status, rejection_reason, error, message } = Object(response.body)
+  return (
+    <>
+      <div className="actions">
+        {isSecond && 'Second attempt:'}
+        <HttpStatus status={response.status} />
+        {typeof status === 'string' && <StatusBadge word={status} />}
+        <strong>{formatWord(String(rejection_reason ?? error ?? ''))}</strong>
+      </div>
+      {typeof message === 'string' && <p>{message}</p>}
+      {typeof lead_id === 'string' ? (
+        <Link to={`/${tenant}/leads/${lead_id}`}>See why, and what happens next</Link>
+      ) : (
+        <Link to={`/${tenant}/calls`}>No lead was created. See the call</Link>
+      )}
+      <details>
+        <summary>Response body</summary>
+        <pre>{JSON.stringify(response.body, null, 2)}</pre>
+      </details>
+    </>
   )
 }

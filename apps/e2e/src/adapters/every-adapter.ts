@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { basePath } from '@lead-distribution/contract'
+import { controlPath } from '@lead-distribution/simulator'
+import { controlDocument, serviceDocument } from '@lead-distribution/simulator/documents'
 import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, inject, type TestContext } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, type TestContext } from 'vitest'
+import { type DeclaredResponses, declaredBy, recorded } from '../openapi/declared-responses.fixture.ts'
 import type { Adapter, OpenAdapter } from './adapter.ts'
 import { openExpressAdapter } from './express-adapter.ts'
 import { openMemoryAdapter } from './memory-adapter.ts'
@@ -11,7 +15,7 @@ import { openMswAdapter, UnsupportedByAdapter } from './msw-adapter.ts'
 
 /** Every adapter by its name. */
 export const adapters = {
-  memory: openMemoryAdapter,
+  memory: openComparedAdapter,
   'express + SQLite': openSqliteAdapter,
   'express + PostgreSQL': openPostgresAdapter,
   msw: openMswAdapter,
@@ -68,7 +72,7 @@ export async function openSqliteAdapter(): Promise<Adapter> {
 
 /** Runs the scenarios of a topic in memory: what they show does not depend on how the sandbox is reached. */
 export function inMemory(topic: string, scenarios: (adapter: Adapter) => void): void {
-  describe(topic, () => scenarios(whileOpen(openMemoryAdapter)))
+  describe(topic, () => scenarios(whileOpen(openComparedAdapter)))
 }
 
 /**
@@ -77,6 +81,28 @@ export function inMemory(topic: string, scenarios: (adapter: Adapter) => void): 
  */
 export function onEveryAdapter(topic: string, scenarios: (adapter: Adapter, name: AdapterName) => void): void {
   describe.each(inject('adapters'))(`${topic}, on %s`, name => scenarios(whileOpen(adapters[name]), name))
+}
+
+/** Compiled once for all files that a worker runs. */
+let documents: Promise<DeclaredResponses> | undefined
+
+/**
+ * The sandbox in memory, where each response must be what the OpenAPI documents declare: closing it fails otherwise.
+ * The other adapters respond alike.
+ */
+async function openComparedAdapter(): Promise<Adapter> {
+  documents ??= declaredBy([
+    serviceDocument([{ url: `http://127.0.0.1${basePath}` }]),
+    controlDocument([{ url: `http://127.0.0.1${controlPath}` }], {}),
+  ])
+  const { adapter, differences } = recorded(await openMemoryAdapter(), await documents)
+  return {
+    ...adapter,
+    async close() {
+      await adapter.close()
+      expect(differences()).toEqual([])
+    },
+  }
 }
 
 /** An adapter that is open while the tests of the surrounding suite run. */

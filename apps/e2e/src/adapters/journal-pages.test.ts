@@ -55,7 +55,7 @@ onEveryAdapter('the pages of the journal', adapter => {
     expect(await allPages(tenant, 100)).toEqual(countdown(300))
   })
 
-  it('are filtered by operation, status, class of status and lead, and their pages too', async () => {
+  it('are filtered by operation, status, class of status, missing response and lead, and their pages too', async () => {
     const tenant = await createTenant(adapter)
     const lead = await tenant.distributedLead() // r1
     await tenant.submitBody({}) // r2: 400
@@ -71,6 +71,8 @@ onEveryAdapter('the pages of the journal', adapter => {
     expect(await found('status=4xx')).toEqual([3, 2])
     expect(await found('status=2xx')).toEqual([5, 4, 1])
     expect(await found('status=0')).toEqual([6])
+    expect(await found('status=cut')).toEqual([6])
+    expect(await found('status=withheld')).toEqual([])
     expect(await found('status=0xx')).toEqual([])
     expect(await found('status=42')).toEqual([])
     expect(await found(`lead_id=${lead.toUpperCase()}`)).toEqual([5, 4, 1])

@@ -13,12 +13,6 @@ describe('files', () => {
     expect(written.length).toBeGreaterThan(50)
   })
 
-  it('hold at most 200 lines, tests 300', () => {
-    const lines = ({ text }: { text: string }) => text.trimEnd().split('\n').length
-    const long = written.filter(file => lines(file) > (isTest(file.path) ? 300 : 200))
-    expect(long.map(file => `${file.path}: ${lines(file)} lines`)).toEqual([])
-  })
-
   it('have kebab-case names', () => {
     const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(shape|types))?(\.(test|fixture|generated|d))?\.tsx?$/
     expect(pathsOf(written).filter(path => !named.test(basename(path)))).toEqual([])

@@ -18,9 +18,22 @@ const manifests = globSync('{packages,apps}/*/package.json', { cwd: root }).map(
 const published = manifests.filter(({ manifest }) => !manifest.private)
 const repository = 'https://github.com/lead-distribution/toolkit'
 
-it('publishes the packages, and of the apps the sandbox alone', () => {
-  const folders = published.map(({ folder }) => folder).filter(folder => !folder.startsWith('packages/'))
-  expect([published.length > 10, folders]).toEqual([true, ['apps/sandbox']])
+it('publishes six packages', () => {
+  expect(published.map(({ folder }) => folder).sort()).toEqual([
+    'apps/sandbox',
+    'packages/advertiser-sdk',
+    'packages/conformance',
+    'packages/control-client',
+    'packages/msw',
+    'packages/publisher-sdk',
+  ])
+})
+
+it.each(published)('$folder needs nothing of ours at run time that is not published', ({ manifest }) => {
+  const ours = Object.keys((manifest.dependencies ?? {}) as object).filter(name =>
+    name.startsWith('@lead-distribution/'),
+  )
+  expect(ours.filter(name => !published.some(other => other.manifest.name === name))).toEqual([])
 })
 
 it.each(published)('$folder says what npm shows of it, and where its source and its issues are', given => {
@@ -41,7 +54,7 @@ it.each(published)('$folder says what npm shows of it, and where its source and 
   expect(description).toMatch(/^[A-Z].{20,}\.$/)
   expect(keywords).toSatisfy((words: string[]) => words.includes('lead-distribution') && words.length > 2)
   expect(engines).toEqual({ node: expect.stringMatching(/^>=22\.\d+$/) })
-  expect(files).toEqual(expect.arrayContaining(['dist', '!dist/**/*.test.*', '!dist/**/*.fixture.*']))
+  expect(files).toEqual(expect.arrayContaining(['dist']))
   expect(manifest.publishConfig).toMatchObject({ access: 'public' })
 })
 

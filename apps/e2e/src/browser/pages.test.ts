@@ -26,7 +26,7 @@ afterAll(async () => {
 /** How many operations a document of the sandbox holds, and what it is called. */
 async function documentAt(path: string): Promise<{ title: string; operations: number }> {
   const { json } = await adapter.request('GET', `/_sandbox${path}`)
-  const methods = Object.values<object>(json.paths).flatMap(item => Object.keys(item))
+  const methods = [json.paths, json.webhooks ?? {}].flatMap(Object.values<object>).flatMap(item => Object.keys(item))
   return { title: json.info.title, operations: methods.filter(method => method !== 'parameters').length }
 }
 

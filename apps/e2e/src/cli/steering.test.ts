@@ -108,6 +108,14 @@ describe('logs', () => {
     expect(await json('logs', 'tail', '--limit', '1')).toMatchObject({ status: 400 })
   })
 
+  it('finds the calls whose connection was cut', async () => {
+    await cli(['faults', 'add', 'submitLead', '--lost-reply', '--times', '1'])
+    await cli(['submit'])
+    await cli(['submit'])
+    expect(await json('logs', 'tail', '--status', 'cut')).toMatchObject({ status: 0, broken: 'cut' })
+    expect(await text('logs', 'tail', '--status', 'withheld')).toBe('')
+  })
+
   it('follows them over a reset, one JSON object a line, and succeeds on Ctrl-C', async () => {
     const { child, exit } = start('logs', 'tail', '--follow', '--json')
     let output = ''

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     expect(await violationsOf(page)).toEqual([])
     await page.getByLabel('E-mail address').fill('nobody')
-    await page.getByRole('heading', { name: 'No lead matches' }).waitFor()
+    await page.getByRole('heading', { name: 'No leads match' }).waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await expect.poll(() => page.getByRole('row').count()).toBe(3)
   })
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await submit({ ...lead, customer: { ...lead.customer, personal_data } })
     await submit(lead)
     await open('calls')
-    await page.getByText('Misspelt?').first().waitFor()
+    await page.getByText('Misspelled?').first().waitFor()
     await page.getByRole('button', { name: /lead$/ }).first().click()
     await page.getByRole('heading', { name: 'Every check, in order' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('on the page', () => {
     await page.getByLabel('How many times').fill('2')
     await page.getByLabel('Event', { exact: true }).fill('converted')
     await page.getByRole('button', { name: 'Report', exact: true }).click()
-    await page.getByText('The service answered 200, 200').waitFor()
+    await page.getByText('The service returned 200, 200').waitFor()
     expect(await violationsOf(page)).toEqual([])
     expect((await tenant.leads.show(lead_id)).events).toMatchObject([{ reported_as: 'converted', via: 'body' }])
   })
@@ -100,8 +100,74 @@ describe.skipIf(!hasBrowser)('on the page', () => {
       .getByLabel('A snapshot file')
       .setInputFiles({ name: 'committed-then.json', mimeType: 'application/json', buffer })
     await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Restored.').waitFor()
     expect((await tenant.leads.list()).leads).toHaveLength(1)
+  })
+
+  it('what is destroyed is asked about first, with what will be lost in numbers', async () => {
+    const { tenant, leads, submit, page, open } = await openTenant()
+    const { lead_id } = await submit(leads.distributed())
+    for (const event of ['registration', 'approved']) await tenant.leads.trigger(lead_id, { event })
+    for (let count = 0; count < 3; count++) await submit(leads.ageRestricted())
+    const fault = { match: { operation: 'submitLead' }, effect: { status: 503 }, times: 1 } as const
+    for (let count = 0; count < 2; count++) await tenant.faults.add(fault)
+    await tenant.snapshots.save('then')
+    await open('snapshots')
+    const dialog = page.getByRole('dialog').last()
+    const ask = async (button: string, about: string) => {
+      await page.getByRole('button', { name: button }).first().click()
+      await dialog.getByText(about).waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await ask('Reset the tenant', "4 leads, 2 faults and 2 callbacks will be deleted. This can't be undone.")
+    await ask(
+      'Restore then',
+      "4 leads, 2 faults and 2 callbacks will be replaced with those in the snapshot. This can't be undone.",
+    )
+    await ask('Delete then', "This can't be undone. The tenant itself stays as it is.")
+    await page.getByLabel('Name').fill('then')
+    await ask('Save a snapshot', "This can't be undone.")
+    await open('faults')
+    await ask('Remove all', '2 faults will be deleted')
+    await ask('Remove the fault', "It matched 0 and acted on 0 of them. This can't be undone.")
+    await page.getByRole('button', { name: /^Tenant .* Switch$/ }).click()
+    await page.getByRole('button', { name: /^Delete/ }).click()
+    await dialog.getByText("4 leads, 2 faults and 2 callbacks will be deleted. This can't be undone.").waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    const { faults } = await tenant.faults.list()
+    expect([(await tenant.leads.list()).leads.length, faults.length]).toEqual([4, 2])
+  })
+
+  it('a test that is copied before the lead is sent asserts the verdict of the dry run', async () => {
+    const { page, open } = await openTenant()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open('submit')
+    const copied = async () => {
+      await page.getByRole('button', { name: 'vitest test' }).click()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    await page.getByLabel('Test lead').selectOption({ label: 'Age restriction' })
+    expect(await copied()).toContain('"rejection_reason": "age_restriction"')
+    await page.getByLabel('Loan amount (euros)').fill('1')
+    expect(await copied()).toContain('"error": "validation_error"')
+    await page.getByLabel('Test lead').selectOption({ label: 'Customer already exists' })
+    expect(await copied()).toContain('"rejection_reason": "customer_already_exists"')
+  })
+
+  it('what another interpretation would do is said once', async () => {
+    const { leads, submit, page, open } = await openTenant()
+    const lead = leads.distributed()
+    const { gender: _, ...personal_data } = lead.customer.personal_data
+    const without = { ...lead, customer: { ...lead.customer, personal_data } }
+    await open('submit')
+    await page.getByLabel('JSON').fill(JSON.stringify(without))
+    await page.getByText('the service would answer 400 validation_error.').waitFor()
+    await submit(without as TestLead)
+    await open('calls')
+    await page.getByRole('button', { name: /lead$/ }).click()
+    await page.getByText('would answer 400 validation_error.').waitFor()
   })
 
   it('coverage of all tenants is that of those whose names begin alike', async () => {

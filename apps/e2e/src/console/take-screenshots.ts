@@ -82,7 +82,7 @@ function shots({ lead_id, rejected_id, advertiserPath }: Awaited<ReturnType<type
       name: 'console-lead',
       path: view(`leads/${lead_id}`),
       schemes: both,
-      prepare: page => page.getByText('Callback of loan_issued delivered').waitFor(),
+      prepare: page => page.getByText('Callback for loan_issued delivered').waitFor(),
     },
     {
       name: 'console-submit',

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await page.getByLabel('Status', { exact: true }).fill('599')
     await page.getByLabel('Retry after').fill('7')
     await page.getByRole('button', { name: 'Set the fault' }).click()
-    await page.getByText('Submit a lead: Answer with status 599, retry after 7 s').waitFor()
+    await page.getByText('Submit a lead: Return status 599, retry after 7 s').waitFor()
     expect((await control.faults.list()).faults).toMatchObject([
       {},
       { effect: { status: 599, retry_after: 7 }, times: 1 },
@@ -72,12 +72,12 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     const { page, show } = await openPage(screens[2])
     await show(`${name}/callbacks`)
     await page.getByRole('button', { name: 'Receiver and inbox' }).click()
-    await page.getByRole('button', { name: 'Take callbacks again' }).click()
+    await page.getByRole('button', { name: 'Accept callbacks again' }).click()
     await page.getByRole('button', { name: 'Make it fail' }).waitFor()
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Clock' }).click()
     await page.getByRole('button', { name: '+ 1 hour' }).click()
-    await page.getByText('No callback waits.').waitFor()
+    await page.getByText('Nothing is waiting.').waitFor()
     expect((await control.callbacks.list()).callbacks).toMatchObject([{ state: 'delivered' }])
   })
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
       .toBe(1)
     expect(await page.getByRole('row').count()).toBeLessThan(60)
     await submit()
-    await page.getByRole('button', { name: 'Show the newest' }).click()
+    await page.getByRole('button', { name: '1 new' }).click()
     await page.getByRole('link', { name: 'lead-121-scrolled@example.com' }).waitFor()
   })
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     const aFaultThatDoesNotFit = { faults: [{ fault_id: 'f1' }] }
     await page.route(/\/faults$/, route => route.fulfill({ json: aFaultThatDoesNotFit }))
     await show(`${name}/faults`)
-    await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor()
+    await page.getByRole('heading', { name: "This view can't be shown" }).waitFor()
     await page.getByRole('alert').waitFor()
     expect(await violationsOf(page)).toEqual([])
     await page.unroute(/\/faults$/)
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
 
     await page.route(/\/faults$/, route => route.fulfill({ json: aFaultThatDoesNotFit }))
     await page.reload()
-    await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor()
+    await page.getByRole('heading', { name: "This view can't be shown" }).waitFor()
     await page.getByRole('link', { name: 'Leads' }).click()
     await page.getByRole('heading', { level: 1, name: 'Leads' }).waitFor()
   })
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('what the views do', () => {
     await expect.poll(() => press('End', 1)).toBe(1)
     await expect.poll(() => press('PageUp', 1)).toBe(0)
     await page.getByText('Rejected', { exact: true }).first().click()
-    await page.getByRole('heading', { name: 'No lead matches' }).waitFor()
+    await page.getByRole('heading', { name: 'No leads match' }).waitFor()
   })
 
   it('shows a key only when it is asked for', async () => {

@@ -88,9 +88,6 @@ export function parametersOf(of: Documented): Documented[] {
 const signaturesOf = ({ signatures, type }: Reflection): readonly Reflection[] =>
   signatures ?? type?.declaration?.signatures ?? []
 
-/** Whether it can be called. */
-export const isCallable = (reflection: Reflection): boolean => signaturesOf(reflection).length > 0
-
 export const commentsOf = (reflection: Reflection): Comment[] =>
   [reflection, reflection.getSignature, ...signaturesOf(reflection)].flatMap(each => each?.comment ?? [])
 

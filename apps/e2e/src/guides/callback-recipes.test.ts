@@ -102,18 +102,29 @@ it('next-route.ts takes callbacks', async () => {
   expect(log.mock.calls).toEqual([[`approved: ${lead_id}`]])
 })
 
-it('lambda.ts takes callbacks', async () => {
-  const { handler, log } = await recipe('lambda.ts')
-  const { lead_id } = await expectReceiver(async ({ method, url, headers }) => {
+const lambdaEvents: Record<string, (request: Request) => object> = {
+  'a function URL': ({ method, url, headers }) => {
     const { pathname, search } = new URL(url)
-    const { statusCode } = await handler({
-      rawPath: pathname,
-      rawQueryString: search.slice(1),
+    const requestContext = { http: { method } }
+    return { rawPath: pathname, rawQueryString: search.slice(1), headers: Object.fromEntries(headers), requestContext }
+  },
+  'a REST API': ({ method, url, headers }) => {
+    const { pathname, searchParams } = new URL(url)
+    const names = [...new Set(searchParams.keys())]
+    return {
+      path: pathname,
+      httpMethod: method,
       headers: Object.fromEntries(headers),
-      requestContext: { http: { method } },
-    })
-    return { status: statusCode }
-  })
+      queryStringParameters: Object.fromEntries(searchParams),
+      multiValueQueryStringParameters: Object.fromEntries(names.map(name => [name, searchParams.getAll(name)])),
+      requestContext: { path: `/prod${pathname}` },
+    }
+  },
+}
+
+it.each(Object.entries(lambdaEvents))('lambda.ts takes callbacks behind %s', async (_name, eventOf) => {
+  const { handler, log } = await recipe('lambda.ts')
+  const { lead_id } = await expectReceiver(async request => ({ status: (await handler(eventOf(request))).statusCode }))
   expect(log.mock.calls).toEqual([[`queued ${lead_id}:approved`]])
 })
 

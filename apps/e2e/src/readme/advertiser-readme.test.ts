@@ -108,7 +108,7 @@ followReadme({
       expect(JSON.stringify(logged)).not.toMatch(/token|key|http/)
     },
 
-    'fake-service': async block => {
+    'in-process': async block => {
       await runAsserting(block, 4)
       expect(await requestsOf(block.tenant)).toEqual([])
     },

@@ -21,10 +21,11 @@ export function serviceOfReadmes(
     [productionKeys.advertiser, tenant.advertiserKey()],
   ])
   return (input, init) => {
-    const { origin } = new URL(String(input))
+    const named = input instanceof Request ? input.url : String(input)
+    const { origin } = new URL(named)
     const isService = origin === productionUrl || origin === sandboxUrl
-    const url = isService ? String(input).replace(origin, tenant.adapter.url) : String(input)
-    if (origin !== productionUrl) return fetch(url, init)
+    const url = isService ? named.replace(origin, tenant.adapter.url) : named
+    if (origin !== productionUrl) return fetch(input instanceof Request ? new Request(url, input) : url, init)
     const headers = new Headers(init?.headers)
     const key = headers.get('apikey')
     // A key of the sandbox's own is none of production.

@@ -98,6 +98,21 @@ followReadme({
       expect(await submitAll(many, AbortSignal.abort())).toBe('aborted')
     },
 
+    'many-again': async ({ run, names, tenant }) => {
+      await addFault(tenant, { lost_reply: true })
+      const { submitAllAgain } = await run()
+      const error = await names.publisher.submit(names.lead).then(null, reason => reason)
+      const other = createTestLeads(tenant.account).distributed()
+      const { attempt } = error
+      await submitAllAgain([names.lead, other].map(lead => ({ lead, previousAttempt: attempt })))
+      // The first lead exists: what the service says of it is no refusal.
+      expect(names.database.saveResult).toHaveBeenCalledExactlyOnceWith(
+        other,
+        expect.objectContaining({ outcome: 'distributed' }),
+      )
+      expect(names.database.saveUnknown).not.toHaveBeenCalled()
+    },
+
     'lost-reply': async ({ run, names, tenant }) => {
       await addFault(tenant, { lost_reply: true })
       const { submit, submitAgain } = await run()
@@ -255,7 +270,7 @@ followReadme({
       ])
     },
 
-    'fake-service': async block => {
+    'in-process': async block => {
       await runAsserting(block, 4)
       expect((await block.tenant.control('GET', '/requests')).json.requests).toEqual([])
     },

@@ -129,7 +129,9 @@ type Block = Pick<BlockAtHand<object>, 'code' | 'folder' | 'tenant' | 'run'>
 /** How the sandbox is come by, in the README of either SDK. */
 export const sandboxBlocks = {
   'install-sandbox': async ({ code }: Block) =>
-    expect(code).toBe('npm install --save-dev @lead-distribution/sandbox\n'),
+    expect(code).toMatch(
+      /^npm install --save-dev @lead-distribution\/sandbox( @lead-distribution\/control-client)?\n$/,
+    ),
 
   'start-sandbox': async ({ code, folder }: Block) => {
     await using reader = new Reader(folder, await installCommands(folder, '0'))

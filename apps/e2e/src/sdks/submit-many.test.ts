@@ -28,6 +28,7 @@ const fate = fc.record({
 const run = fc.record({
   leads: fc.array(fate, { maxLength: 25 }),
   concurrency: fc.integer({ min: 1, max: 6 }),
+  maxUnanswered: fc.constantFrom(1, 3, Number.POSITIVE_INFINITY),
   source: fc.constantFrom('at hand', 'to come'),
   end: fc.constantFrom('none', 'abort', 'source', 'left'),
   /** At which lead the end comes. */
@@ -96,12 +97,18 @@ async function startService() {
   return { publisher, current, seen }
 }
 
+/** Expects that the state of a lead says the truth about whether it reached the service. */
+function expectTruth(each: SubmittedLead, reached: boolean) {
+  if (each.state === 'not_sent' || (each.state === 'failed' && each.error.sent === 'no')) expect(reached).toBe(false)
+  else if (each.state !== 'unknown') expect(reached).toBe(true)
+}
+
 it('gives each lead that it took once and in order, sends none twice, and says of none that reached the service that nothing was sent', {
   timeout: 60_000,
 }, async () => {
   const { publisher, current, seen } = await startService()
   await fc.assert(
-    fc.asyncProperty(run, async ({ leads: planned, concurrency, source, end, at }) => {
+    fc.asyncProperty(run, async ({ leads: planned, concurrency, maxUnanswered, source, end, at }) => {
       current.run += 1
       const leads = planned.map((each, number) => leadOf(`${current.run}-${number}`, each))
       const controller = new AbortController()
@@ -128,6 +135,7 @@ it('gives each lead that it took once and in order, sends none twice, and says o
       const settled: SubmittedLead[] = []
       const submitted = publisher.submitMany(source === 'at hand' ? atHand() : toCome(), {
         concurrency,
+        maxUnanswered,
         signal: controller.signal,
         onProgress: (progress, each) => {
           expect(progress.underWay).toBeLessThanOrEqual(concurrency)
@@ -150,23 +158,26 @@ it('gives each lead that it took once and in order, sends none twice, and says o
       expect(read.every(({ index, lead }) => lead === leads[index])).toBe(true)
       expect(settled.map(({ index }) => index).sort((a, b) => a - b)).toEqual(settled.map((_, place) => place))
       expect(settled).toHaveLength(progress.taken)
-      if (progress.ended !== 'left') expect(read).toHaveLength(progress.taken)
+      if (end !== 'left') expect(read).toHaveLength(progress.taken)
       if (source === 'at hand') expect(taken).toBe(progress.taken)
       // Nothing is sent twice, and what is said of a lead is true.
       expect(new Set(seen.reached).size).toBe(seen.reached.length)
       expect(seen.most).toBeLessThanOrEqual(end === 'abort' ? Number.POSITIVE_INFINITY : concurrency)
       for (const each of settled) {
-        const reached = seen.reached.includes(each.index)
-        if (each.state === 'not_sent' || (each.state === 'failed' && each.error.sent === 'no'))
-          expect(reached).toBe(false)
-        else if (each.state !== 'unknown') expect(reached).toBe(true)
+        expectTruth(each, seen.reached.includes(each.index))
         const fate = planned[each.index]?.fate ?? 'invalid'
         if (!controller.signal.aborted && each.state !== 'not_sent') expect(each.state).toBe(fates[fate])
       }
       // It says why it ended, and leaves nothing behind.
       const ends = { none: 'complete', abort: 'aborted', source: 'source_failed', left: 'left' } as const
-      expect(['complete', ends[end]]).toContain(progress.ended)
-      expect(thrown).toBe(progress.ended === 'source_failed' ? own : undefined)
+      expect(['complete', 'unanswered', ends[end]]).toContain(progress.ended)
+      if (progress.ended === 'unanswered') {
+        expect(progress.unknown).toBeGreaterThanOrEqual(maxUnanswered)
+        if (maxUnanswered === 1) expect(progress.unknown).toBeLessThanOrEqual(concurrency)
+        if (source === 'at hand' && end === 'none') expect(read).toHaveLength(leads.length)
+      }
+      const thrownAt = { unanswered: [own, undefined], source_failed: [own] }
+      expect(Object(thrownAt)[String(progress.ended)] ?? [undefined]).toContain(thrown)
       expect([progress.underWay, getEventListeners(controller.signal, 'abort').length]).toEqual([0, 0])
     }),
     { numRuns: 150 },

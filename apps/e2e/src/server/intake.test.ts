@@ -137,11 +137,9 @@ it('refuses what it has no room for with 503 and Retry-After, and answers health
   const adapter = await openExpressAdapter({ limits: { maxRequests: 3 } })
   onTestFinished(() => adapter.close())
   const tenant = await createTenant(adapter)
-  const lead = await tenant.distributedLead()
   const controller = new AbortController()
-  const waiting = Array.from({ length: 3 }, () =>
-    tenant.control('GET', `/callbacks/wait?lead_id=${lead}&timeout_ms=60000`, { signal: controller.signal }),
-  )
+  // A request whose body does not come is in flight; one that waits for a callback would not be.
+  const waiting = Array.from({ length: 3 }, () => stallIn(adapter.url, tenant.publisherKey, controller.signal))
   await expect.poll(async () => (await tenant.submit()).status).toBe(503)
   const { headers, json } = await tenant.submit()
   expect([headers['retry-after'], json.error]).toEqual(['1', 'overloaded'])
@@ -151,6 +149,14 @@ it('refuses what it has no room for with 503 and Retry-After, and answers health
   controller.abort()
   await Promise.allSettled(waiting)
 })
+
+/** A submission of which the second half of the body never comes, until it is aborted. */
+function stallIn(url: string, apikey: string, signal: AbortSignal): Promise<unknown> {
+  const headers = { apikey, 'content-type': 'application/json', 'content-length': '10' }
+  const outgoing = httpRequest(`${url}/api/v1/lead`, { method: 'POST', headers, signal, agent: false })
+  outgoing.write('{"a":')
+  return once(outgoing, 'close').catch(() => undefined)
+}
 
 it('refuses bodies that it has no room for with 503, and takes them once there is room', async () => {
   const url = await ownServer({ limits: { maxBytes: 1_000 } })

@@ -1,11 +1,14 @@
 // Apart from the other values: the simulator takes longer to load than a verb that calls a server.
-import { canonicalHost } from '@lead-distribution/simulator'
+import { canonicalTarget } from '@lead-distribution/simulator'
 import { InvalidArgumentError, Option } from 'commander'
 
-/** A host to let callbacks go to. */
+/** A host to let callbacks go to, or one of its ports. */
 function parseHost(text: string): string {
-  const host = canonicalHost(text)
-  if (host === undefined) throw new InvalidArgumentError('Give only a host name or an address, such as qa.example.')
+  const host = canonicalTarget(text)
+  if (host === undefined)
+    throw new InvalidArgumentError(
+      'Give only a host name or an address, with a port or without, such as qa.example or 127.0.0.1:3000.',
+    )
   return host
 }
 

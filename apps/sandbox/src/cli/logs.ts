@@ -27,7 +27,7 @@ export function describeLogs(command: Command): void {
     .helpCommand(false)
     .command('tail')
     .description('Print the newest calls of the service, then follow new ones until Ctrl-C.')
-    .addOption(new Option('--status <status>', 'only those with this status: 404, 4xx').argParser(parseStatus))
+    .addOption(new Option('--status <status>', 'only those with this status: 404, 4xx, cut').argParser(parseStatus))
     .addOption(new Option('--operation <name>', 'only calls of this').choices(operationNames))
     .option('--lead <id>', 'only calls about this lead')
     .addOption(new Option('--limit <count>', 'how many to begin with').argParser(wholeNumber('limit')).default(20))
@@ -88,6 +88,9 @@ function requestLine({ at, method, path, status, ms, outcome, reason, lead_id, b
 }
 
 function parseStatus(text: string): string | number {
-  if (/^(\d|\d{3}|\dxx)$/.test(text)) return text.endsWith('x') ? text : Number(text)
-  throw new InvalidArgumentError('Give a status or a class of them, such as 404 or 4xx.')
+  if (/^(\d|\d{3})$/.test(text)) return Number(text)
+  if (/^(\dxx|cut|withheld)$/.test(text)) return text
+  throw new InvalidArgumentError(
+    'Give a status such as 404, a class such as 4xx, or cut or withheld for a response that never came.',
+  )
 }

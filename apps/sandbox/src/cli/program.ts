@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { PathError } from '@lead-distribution/control-client'
 import { Command, CommanderError } from 'commander'
+import { version } from '../package-files.ts'
 import { CommandError, exitCodes, messageOf } from './exit-codes.ts'
 import { VerbCommand } from './verb-command.ts'
-
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-)
 
 /** The command line. Of each verb only the summary is there; the rest is loaded when the verb is called. */
 export function createProgram(): Command {

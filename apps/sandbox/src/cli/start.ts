@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Configuration } from '../configuration/configuration.ts'
 import { createLog, type LogLevel, logLevels, logRequests, type RequestLine } from '../log.ts'
 import { RefusedStart } from '../open-sandbox.ts'
-import { type SandboxServer, type ServerOptions, startServer } from '../server.ts'
+import { isReachedByOthers, type SandboxServer, type ServerOptions, startServer } from '../server.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { callbackHostFlag } from './callback-host-flag.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -122,14 +122,14 @@ async function start(flags: Flags): Promise<void> {
 }
 
 /** The tenants that the flags name. What reads a file is loaded only where there is one. */
-async function configurationOf({ config, callbackUrl, allowCallbackHost }: Flags): Promise<ConfiguredStart> {
+async function configurationOf({ config, callbackUrl, allowCallbackHost, ...flags }: Flags): Promise<ConfiguredStart> {
   const file =
     config === undefined
       ? undefined
       : (await import('../configuration/read-configuration.ts')).readConfiguration(config)
   const located = file?.located ?? (error => error)
   if (callbackUrl === undefined) return { configuration: file?.configuration, located }
-  const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost)
+  const refused = refuseCallbackUrl(callbackUrl, allowCallbackHost, { isShared: isReachedByOthers(flags) })
   if (refused !== undefined) throw new RefusedStart(`--callback-url ${refused}.`)
   // After the tenants of the file: the flag wins.
   const demo = { name: demoName, callback_url: callbackUrl }

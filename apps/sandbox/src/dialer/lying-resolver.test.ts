@@ -24,11 +24,12 @@ function resolverOf(...answers: string[][]) {
 }
 
 function dialOf(hostname: string, { port }: Listener): Dial {
+  const url = `http://${hostname}:${port}/cb`
   return {
-    url: `http://${hostname}:${port}/cb`,
+    url,
     headers: {},
     timeoutMs: 400,
-    refuseAddress: address => refuseDialledAddress(hostname, address),
+    refuseAddress: address => refuseDialledAddress(new URL(url), address),
   }
 }
 

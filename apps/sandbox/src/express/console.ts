@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import { Router, static as serveFiles } from 'express'
 import helmet from 'helmet'
+import { packageFile } from '../package-files.ts'
 
 /** Where the files of the console are: its build puts them beside the sources of this package. */
-const folder = fileURLToPath(new URL('../../console/', import.meta.url))
+const folder = packageFile('console/')
 
 const assetsPath = `${sandboxPath}/assets`
 

@@ -58,7 +58,7 @@ describe('a stream', () => {
     const url = `${server.url}${path}`
     const streams = await Promise.all(Array.from({ length: 100 }, () => begun(url)))
     const refused = await fetch(url)
-    expect([refused.status, (await refused.json()).error]).toEqual([409, 'too_many'])
+    expect([refused.status, (await refused.json()).error]).toEqual([429, 'too_many_requests'])
     for (const stream of streams) stream.destroy()
     await expect.poll(async () => (await open(url)).statusCode).toBe(200)
   })
@@ -101,6 +101,30 @@ async function stalled(pieces: () => number): Promise<number> {
     await new Promise(resolve => setTimeout(resolve, 1))
   }
 }
+
+it('is left by a reader that was gone before it began', async () => {
+  const left = Promise.withResolvers<void>()
+  const stream = {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => ({ done: false as const, value: 'x' }),
+      async return() {
+        left.resolve()
+        return { done: true as const, value: undefined }
+      },
+    }),
+  }
+  const server = createServer(async (_, response) => {
+    await once(response, 'close')
+    await createEventStreams().send(response, { status: 200, headers: {} }, stream)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const request = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { agent: false })
+  request.on('error', () => undefined)
+  await once(request, 'finish')
+  request.destroy()
+  await left.promise
+})
 
 describe('a reader that takes nothing', () => {
   it('is sent no more than its connection holds, and goes on where it was', async () => {

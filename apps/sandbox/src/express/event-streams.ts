@@ -44,6 +44,8 @@ export function createEventStreams(limits = { stalledMs }): EventStreams {
         if (done || response.destroyed) break
         if (!response.write(value)) await untilTaken(response)
       }
+      // Also where the reader was gone before there was a stream: nothing says so any more.
+      await pieces.return?.()
       response.end()
     },
     cut() {

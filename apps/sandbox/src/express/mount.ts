@@ -1,12 +1,12 @@
 import type { TLSSocket } from 'node:tls'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
-import { demoName, type Sandbox } from '@lead-distribution/simulator'
+import { demoName, portOf, type Sandbox, type Self } from '@lead-distribution/simulator'
 import type { Request } from 'express'
 import type { Logger } from 'pino'
 import { applyConfiguration } from '../configuration/apply-configuration.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import { createLog, isCall, type LogLevel, logRequests, type RequestLine } from '../log.ts'
-import { checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
+import { addressesOfThisMachine, checkOptions, checkReach, openSandbox, type SandboxOptions } from '../open-sandbox.ts'
 import type { SandboxTraces } from '../telemetry/traced-sandbox.ts'
 import { createEventStreams } from './event-streams.ts'
 import { boundRequests, maxRequests } from './overload.ts'
@@ -65,11 +65,22 @@ export interface OpenSandbox {
   readonly sandbox: Sandbox
 }
 
-/** Mounts a sandbox, which opens once its URL is known. Throws a `RefusedStart` where the options are not possible. */
-export function mountSandbox(options: MountOptions): Mount {
-  checkOptions(options)
-  const log = createLog(options.logLevel ?? 'info')
-  if (options.adminToken && options.seed !== undefined) log.warn(guessableKeys)
+/** A server that is the sandbox's alone. */
+export interface OwnServer {
+  /** Whether others than this machine reach it. */
+  readonly isShared: boolean
+  /** The port that it listens on, once its URL is known. */
+  readonly port: () => number
+}
+
+/**
+ * Mounts a sandbox, which opens once its URL is known; in an application, where it has no server of its own. Throws a
+ * `RefusedStart` where the options are not possible.
+ */
+export function mountSandbox(options: MountOptions, server?: OwnServer): Mount {
+  const isShared = server?.isShared ?? Boolean(options.adminToken)
+  checkOptions(options, isShared)
+  const log = openLog(options)
   const onError = (error: unknown) => log.error({ err: error }, 'an error of the sandbox')
   const limits = { ...uploadLimits, maxRequests, responseMs: 60_000, ...options.limits }
   const onResponse = observerOf(log, options)
@@ -89,10 +100,10 @@ export function mountSandbox(options: MountOptions): Mount {
   function open(url: string | Promise<string>): void {
     opening = Promise.resolve(url).then(async text => {
       const checked = checkUrl(text)
-      const { hostname } = new URL(checked)
-      checkReach(hostname, options.adminToken, `at ${checked}: pass \`adminToken\` to createSandboxRouter().`)
-      const sandbox = await openSandbox(options, checked, onError, running.refused)
-      if (options.configuration) await configure(sandbox, options.configuration, options.adminToken)
+      checkRouterReach(checked, options)
+      const place = { isShared, self: selfOf(checked, server) }
+      const sandbox = await openSandbox(options, checked, place, onError, running.refused)
+      await configure(sandbox, options)
       current = { url: checked, sandbox }
       return current
     })
@@ -136,6 +147,22 @@ export function mountSandbox(options: MountOptions): Mount {
   }
 }
 
+function openLog({ logLevel = 'info', adminToken, seed }: MountOptions): Logger {
+  const log = createLog(logLevel)
+  if (adminToken && seed !== undefined) log.warn(guessableKeys)
+  return log
+}
+
+/** The sandbox as a target: what it never calls. */
+function selfOf(url: string, server: OwnServer | undefined): Self {
+  return {
+    url,
+    port: server?.port() ?? portOf(new URL(url)),
+    hasWholePort: server !== undefined,
+    addresses: addressesOfThisMachine,
+  }
+}
+
 /** What sees each request once it was answered; undefined where nothing wants to. */
 function observerOf(log: Logger, { accessLog, onCall }: MountOptions): ((line: RequestLine) => void) | undefined {
   const logs = accessLog || log.isLevelEnabled('debug')
@@ -147,8 +174,13 @@ function observerOf(log: Logger, { accessLog, onCall }: MountOptions): ((line: R
   }
 }
 
+function checkRouterReach(url: string, { adminToken }: MountOptions): void {
+  checkReach(new URL(url).hostname, adminToken, `at ${url}: pass \`adminToken\` to createSandboxRouter().`)
+}
+
 /** A sandbox that does not take its configuration is closed: it holds a file and timers. */
-async function configure(sandbox: Sandbox, configuration: Configuration, adminToken: string | undefined) {
+async function configure(sandbox: Sandbox, { configuration, adminToken }: MountOptions): Promise<void> {
+  if (!configuration) return
   try {
     await applyConfiguration(sandbox, configuration, adminToken)
   } catch (error) {

@@ -47,3 +47,22 @@ describe('requests in work', () => {
     await bounded.none()
   })
 })
+
+it('leave their place while they only wait, and are waited for at the end', async () => {
+  const over = Promise.withResolvers<void>()
+  const bounded = boundRequests(async ({ wait, target }) => {
+    if (target === '/wait') await wait?.(() => over.promise)
+    return ok
+  }, 1)
+  const waiting = Array.from({ length: 50 }, () => bounded.handle(request('/wait')))
+  expect((await bounded.handle(request('/'))).status).toBe(200)
+  let isIdle = false
+  const idle = bounded.none().then(() => {
+    isIdle = true
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  expect(isIdle).toBe(false)
+  over.resolve()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(50).fill(200))
+  await idle
+})

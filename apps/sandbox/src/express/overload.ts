@@ -1,4 +1,10 @@
-import { type HttpRequest, type HttpResponse, type JsonResponse, writeResponse } from '@lead-distribution/http'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type JsonResponse,
+  type Wait,
+  writeResponse,
+} from '@lead-distribution/http'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 
 /** The refusal of a request that the sandbox has no room for. Nothing of it was done. */
@@ -8,7 +14,7 @@ export const overloaded: JsonResponse = {
   headers: { 'retry-after': '1' },
 }
 
-/** How many requests are in work at once, those that wait for a commit or for an event among them. */
+/** How many requests are in flight at once, those that wait for a commit among them; not those that wait for an event. */
 export const maxRequests = 4_096
 
 /** What an operator looks at while all else is refused. */
@@ -25,17 +31,30 @@ export interface BoundedHandler {
 
 /** Answers requests; beyond `max` at once it refuses all but health and metrics. */
 export function boundRequests(answer: BoundedHandler['handle'], max: number): BoundedHandler {
-  let [count, refused] = [0, 0]
+  let [count, waiting, refused] = [0, 0, 0]
   let onNone: (() => void) | undefined
+
+  /** What a tenant waits for has a limit of its own there, and takes no place of other tenants here. */
+  const waitOf =
+    ({ wait }: HttpRequest): Wait =>
+    async run => {
+      waiting++
+      try {
+        return await (wait ? wait(run) : run())
+      } finally {
+        waiting--
+      }
+    }
+
   return {
     async handle(request) {
-      if (count >= max && !probe.test(request.target)) {
+      if (count - waiting >= max && !probe.test(request.target)) {
         refused++
         return writeResponse(overloaded)
       }
       count++
       try {
-        return await answer(request)
+        return await answer({ ...request, wait: waitOf(request) })
       } finally {
         count--
         if (count === 0) onNone?.()

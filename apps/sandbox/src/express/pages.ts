@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { demoAccount } from '@lead-distribution/simulator'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
 import {
@@ -13,6 +12,7 @@ import {
   static as serveFiles,
 } from 'express'
 import helmet from 'helmet'
+import { packageFile } from '../package-files.ts'
 import { createConsole } from './console.ts'
 import type { SandboxListener } from './request-listener.ts'
 
@@ -92,7 +92,7 @@ function createReference(mountPath: MountPath, keys: Readonly<Record<string, str
  * `require`: vitest, which runs a checkout's sources itself, has no `import.meta.resolve`.
  */
 function swaggerUiStyles(): string {
-  const packed = fileURLToPath(new URL('../../reference/swagger-ui.css', import.meta.url))
+  const packed = packageFile('reference/swagger-ui.css')
   if (existsSync(packed)) return packed
   return createRequire(import.meta.url).resolve('@fastify/swagger-ui/static/swagger-ui.css')
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse } from '@lead-distribution/http'
+import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse, type Wait } from '@lead-distribution/http'
 import { type RequestLine, requestLine } from '../log.ts'
 import { isFollowed, settle } from './connections.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -53,7 +53,8 @@ async function answer(
 ): Promise<void> {
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
-  const result = refuseHost(request) ?? (await handle(options, request, { method, target }))
+  const line = { method, target, wait: waitOf(response) }
+  const result = refuseHost(request) ?? (await handle(options, request, line))
   if (result.broken) breakOff(result.broken, response, options.isClosing())
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {
@@ -72,7 +73,7 @@ async function answer(
 async function handle(
   { handle, uploads, onError }: ListenerOptions,
   request: IncomingMessage & { readonly body?: unknown },
-  line: Pick<HttpRequest, 'method' | 'target'>,
+  line: Pick<HttpRequest, 'method' | 'target' | 'wait'>,
 ): Promise<HttpResponse> {
   const headers = request.headers as HttpRequest['headers']
   if (!hasBody(request)) return handle({ ...line, headers, body: noBytes })
@@ -127,6 +128,21 @@ function limitReceiver(response: ServerResponse, { body }: HttpResponse, ms: num
 function breakOff(how: 'cut' | 'withheld', response: ServerResponse, closing: boolean): void {
   if (how === 'cut' || closing) response.socket?.resetAndDestroy()
   else settle(response)
+}
+
+/** Lets a request wait until its connection is closed, or its response is sent. */
+function waitOf(response: ServerResponse): Wait {
+  return async run => {
+    const gone = new AbortController()
+    const end = () => gone.abort()
+    if (response.destroyed) end()
+    else response.once('close', end)
+    try {
+      return await run(gone.signal)
+    } finally {
+      response.off('close', end)
+    }
+  }
 }
 
 const noBytes = new Uint8Array()

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { fieldNotes } from './field-notes.generated.ts'
 import { type FieldNotes, namedSchemas } from './schemas.ts'
 import { serviceComponents } from './service-document.ts'
 
 const notes: FieldNotes = fieldNotes
-const { schemaOf } = namedSchemas(serviceComponents, {}, fieldNotes)
+const { schemaOf } = namedSchemas({
+  components: serviceComponents,
+  operations: {},
+  notes: fieldNotes,
+  openEnumerations: {},
+})
 
 interface Property {
   description?: string
-  default?: unknown
   minimum?: number
   maximum?: number
   maxLength?: number
@@ -18,9 +23,16 @@ const components = Object.entries(serviceComponents).map(([name, shape]) => {
   const properties = (schemaOf(shape).properties ?? {}) as Record<string, Property>
   return { name, shape, properties }
 })
-const fields = components.flatMap(({ name, properties }) =>
-  Object.entries(properties).map(([field, property]) => ({ name, field, property, note: property.description ?? '' })),
-)
+const fields = components.flatMap(({ name, properties, shape }) => {
+  const defaults = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }).properties ?? {}
+  return Object.entries(properties).map(([field, property]) => ({
+    name,
+    field,
+    property,
+    byDefault: Object(defaults[field]).default,
+    note: property.description ?? '',
+  }))
+})
 
 describe('the notes of the interfaces', () => {
   it.each(components)('$name: the interface and the shape have the same fields', ({ name, properties }) => {
@@ -32,14 +44,18 @@ describe('the notes of the interfaces', () => {
   })
 })
 
-describe.each(fields)('$name.$field', ({ property, note }) => {
+describe.each(fields)('$name.$field', ({ property, byDefault, note }) => {
   it('has a description, in a sentence', () => {
     expect(note).toMatch(/^[`A-Z].*\.$/)
   })
 
   it('states its default, and no other', () => {
     const stated = /Default `([^`]*)`/.exec(note)?.[1]
-    expect(stated).toBe(property.default === undefined ? undefined : String(property.default))
+    expect(stated).toBe(byDefault === undefined ? undefined : String(byDefault))
+  })
+
+  it('is not required of a sender by a default, as generators of clients have it', () => {
+    expect(property).not.toHaveProperty('default')
   })
 
   it('states its bounds, and no others', () => {

@@ -1,4 +1,5 @@
-import type { Operation } from '../operations.ts'
+import * as z from 'zod/mini'
+import type { Method, Operation } from '../operations.ts'
 import type { JsonSchema, NamedSchemas } from './schemas.ts'
 
 /** Examples of one operation. */
@@ -13,12 +14,17 @@ export interface OperationExamples {
 export interface OperationParts {
   readonly operationId: string
   readonly operation: Operation<string>
+  /** One of the operation's methods. */
+  readonly method: Method
   /** Its group in a reference; undefined where there is only one. */
   readonly tag: string | undefined
   readonly named: NamedSchemas
   readonly security: readonly object[]
+  readonly optionalBody: boolean
   readonly errorStatus: Readonly<Record<string, number>>
   readonly errorNotes: Readonly<Record<string, string>>
+  /** When it responds with an error of any other status; undefined where it never does. */
+  readonly otherErrors: string | undefined
   readonly examples: OperationExamples
 }
 
@@ -33,18 +39,15 @@ export function operationObject(parts: OperationParts): object {
   const { operationId, operation, tag, named, security, examples } = parts
   const { input, reply, status = 200 } = operation
   const parameters = input && operation.in === 'query' ? { parameters: queryParameters(named.schemaOf(input)) } : {}
-  const requestBody =
-    input && operation.in === 'body'
-      ? { requestBody: { required: true, content: json(named.referenceTo(input), examples.request) } }
-      : {}
+  const description = descriptionOf(operation)
   return {
     operationId,
-    summary: operation.summary,
-    ...(operation.spec.match(/^\d/) && { description: `Section ${operation.spec} of the specification.` }),
+    summary: operation.title,
+    ...(description && { description }),
     ...(tag !== undefined && { tags: [tag] }),
     security,
     ...parameters,
-    ...requestBody,
+    ...requestBodyOf(parts),
     responses: {
       [status]: operation.streams
         ? { description: streamed, content: { 'text/event-stream': { schema: named.referenceTo(reply) } } }
@@ -53,6 +56,25 @@ export function operationObject(parts: OperationParts): object {
     },
   }
 }
+
+function descriptionOf({ description, spec }: Operation<string>): string {
+  const section = /^\d/.test(spec) && `Section ${spec} of the specification.`
+  return [description, section].filter(Boolean).join(' ')
+}
+
+/** The body is required unless the operation takes an empty object, which stands for a body that is left out. */
+function requestBodyOf({ operation, method, named, optionalBody, examples }: OperationParts): object {
+  const { input, in: place } = operation
+  if (input && place === 'body') {
+    const required = !(optionalBody && z.safeParse(input, {}).success)
+    return { requestBody: { required, content: json(named.referenceTo(input), examples.request) } }
+  }
+  // Many clients send an empty object with every POST.
+  if (optionalBody && method === 'POST') return { requestBody: { required: false, content: json(emptyObject) } }
+  return {}
+}
+
+const emptyObject: JsonSchema = { type: 'object', additionalProperties: false }
 
 const streamed = 'Server-sent events: `event` is the type of each, and its data is JSON of this schema.'
 
@@ -67,7 +89,8 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): object
 }
 
 /** The errors of an operation, those of one status together. */
-function errorResponses({ operation, errorStatus, errorNotes }: OperationParts): Record<string, object> {
+function errorResponses(parts: OperationParts): Record<string, object> {
+  const { operation, errorStatus, errorNotes, otherErrors } = parts
   const responses: Record<string, object> = {}
   const statusOf = (code: string) => {
     const status = errorStatus[code]
@@ -77,12 +100,22 @@ function errorResponses({ operation, errorStatus, errorNotes }: OperationParts):
   for (const status of new Set(operation.errors.map(statusOf))) {
     const codes = operation.errors.filter(code => statusOf(code) === status)
     const described = codes.map(code => (errorNotes[code] ? `\`${code}\`: ${errorNotes[code]}` : `\`${code}\`.`))
-    responses[status] = {
-      description: described.join(' '),
-      content: json({ $ref: '#/components/schemas/ErrorResponse' }),
-    }
+    responses[status] = errorReply(described.join(' '), headersOfStatus[status])
   }
+  if (otherErrors !== undefined) responses.default = errorReply(otherErrors)
   return responses
+}
+
+function errorReply(description: string, headers?: object): object {
+  return { description, ...(headers && { headers }), content: json({ $ref: '#/components/schemas/ErrorResponse' }) }
+}
+
+/** The headers that HTTP gives a status, by the status. An error that a test injects has none. */
+const headersOfStatus: Readonly<Record<number, object>> = {
+  405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
+  503: {
+    'Retry-After': { description: 'When to try again, seconds from now.', schema: { type: 'integer', minimum: 0 } },
+  },
 }
 
 function json(schema: JsonSchema, examples?: Readonly<Record<string, unknown>>): object {

@@ -26,15 +26,23 @@ export interface NamedSchemas {
   schemaOf(shape: $ZodType): JsonSchema
 }
 
+/** Fields of components by the name of the component. */
+export type OpenEnumerations = Readonly<Record<string, readonly string[]>>
+
+/** What the schemas of a document are made from. */
+export interface SchemaSources {
+  readonly components: Readonly<Record<string, $ZodType>>
+  readonly operations: Readonly<Record<string, Operation<string>>>
+  readonly notes: FieldNotes
+  /** The fields whose enumerations may hold further values. */
+  readonly openEnumerations: OpenEnumerations
+}
+
 /**
  * Gives every shape a name and a schema. A shape inside another one becomes a reference where it has a name.
  * The fields' meaning comes from the notes of the same name.
  */
-export function namedSchemas(
-  components: Readonly<Record<string, $ZodType>>,
-  operations: Readonly<Record<string, Operation<string>>>,
-  notes: FieldNotes,
-): NamedSchemas {
+export function namedSchemas({ components, operations, notes, openEnumerations }: SchemaSources): NamedSchemas {
   const nameOf = new Map<$ZodType, string>(Object.entries(components).map(([name, shape]) => [shape, name]))
   const asQuery = new Set<string>()
   for (const [operation, { input, reply, in: place }] of Object.entries(operations)) {
@@ -45,9 +53,12 @@ export function namedSchemas(
   }
   const registry = z.registry<{ id: string }>()
   for (const [shape, id] of nameOf) registry.add(shape, { id })
-  const made = z.toJSONSchema(registry, { uri: pointer, io: 'input', unrepresentable: 'any', override: dropSafeBounds })
+  const made = z.toJSONSchema(registry, { uri: pointer, io: 'input', unrepresentable: 'any', override: adapt })
   const all = Object.fromEntries(
-    Object.entries(made.schemas).map(([name, schema]) => [name, withNotes(schema as JsonSchema, notes[name])]),
+    Object.entries(made.schemas).map(([name, schema]) => {
+      const opened = withOpen(schema as JsonSchema, openEnumerations[name] ?? [])
+      return [name, withNotes(opened, notes[name])]
+    }),
   )
   const nameOrFail = (shape: $ZodType) => {
     const name = nameOf.get(shape)
@@ -63,10 +74,24 @@ export function namedSchemas(
 
 const pointer = (name: string) => `#/components/schemas/${name}`
 
-/** That an integer is exact in JavaScript is no bound of the service's. */
-function dropSafeBounds({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+/** Drops what is right of a shape and wrong in a document. */
+function adapt({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
+  // openapi-typescript requires a field with a default of whoever sends it. The field's note states the default.
+  delete jsonSchema.default
+  // That an integer is exact in JavaScript is no bound of the service's.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+/** A schema of an enumeration, a nullable one too, that takes other texts besides: a client must not fail at a new value. */
+function opened({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  return { anyOf: [...(Array.isArray(anyOf) ? anyOf : [schema]), { type: 'string' }] }
+}
+
+function withOpen(schema: JsonSchema, fields: readonly string[]): JsonSchema {
+  const properties = schema.properties as Record<string, JsonSchema>
+  const changed = fields.map(field => [field, opened(properties[field] ?? {})])
+  return fields.length === 0 ? schema : { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } }
 }
 
 function withNotes({ $schema: _dialect, $id: _id, ...schema }: JsonSchema, notes: Notes | undefined): JsonSchema {

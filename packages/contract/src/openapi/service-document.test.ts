@@ -1,13 +1,26 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { operations } from '../operations.ts'
+import { type Operation, operations } from '../operations.ts'
 import { errorStatus } from '../wire-error.ts'
 import { type DocumentOptions, openApiDocument } from './document.ts'
 import { serviceComponents, serviceDocument, serviceExamples } from './service-document.ts'
 
 const document = serviceDocument([{ url: 'http://127.0.0.1:4010/api/v1' }])
 const plain = JSON.parse(JSON.stringify(document))
+
+interface OperationObject {
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+}
+
+const operationObjects = [...Object.values<object>(plain.paths), ...Object.values<object>(plain.webhooks)].flatMap(
+  item =>
+    Object.entries<OperationObject>(item as Record<string, OperationObject>)
+      .filter(([method]) => method !== 'parameters')
+      .map(([, operation]) => operation),
+)
 
 describe('the OpenAPI document of the service', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -20,10 +33,37 @@ describe('the OpenAPI document of the service', () => {
 
   it.each(Object.entries(operations))('has %s under each of its methods', (_name, { path, methods, errors }) => {
     const item = plain.paths[path.replace(':lead_id', '{lead_id}')]
+    // A service may take one method of several, and be unavailable to any.
+    const others = methods.length > 1 ? ['405', '503'] : ['503']
+    const declared = new Set(['200', ...errors.map(code => String(errorStatus[code])), ...others])
     for (const method of methods) {
       const statuses = Object.keys(item[method.toLowerCase()].responses)
-      expect(statuses).toEqual([...new Set(['200', ...errors.map(code => String(errorStatus[code]))])].sort())
+      expect(statuses).toEqual([...[...declared].sort(), 'default'])
     }
+  })
+
+  it('gives every operation a short title, and explains it', () => {
+    for (const { summary, description } of operationObjects) {
+      expect(summary).toMatch(/^[A-Z][a-z]+( [a-z]+){1,4}$/)
+      expect(description).toMatch(/^[A-Z].*Section \d\.\d of the specification\.$/)
+    }
+  })
+
+  it('describes the callback to the publisher, whose URL it does not know', () => {
+    const { get } = plain.webhooks.leadEvent
+    expect(get.parameters.slice(0, 2).map((each: { name: string }) => each.name)).toEqual(['lead_id', 'event'])
+    expect(Object.keys(get.responses)).toEqual(['2XX', 'default'])
+  })
+
+  it('takes any text where the service may reply with a new one, or accept it', () => {
+    const { LeadResponse, EventReply, StatusUpdate } = plain.components.schemas
+    const { status, rejection_reason } = LeadResponse.properties
+    for (const open of [status, rejection_reason, EventReply.properties.event, EventReply.properties.status])
+      expect(open.anyOf.at(-1)).toEqual({ type: 'string' })
+    expect(status.anyOf[0].enum).toEqual(['new', 'distributed', 'rejected'])
+    expect(StatusUpdate.properties.status.anyOf.at(-1)).toEqual({ type: 'string' })
+    // What the service refuses stays closed.
+    expect(plain.components.schemas.PersonalData.properties.gender.enum).toEqual(['male', 'female', 'other'])
   })
 
   it('gives every operation its own id', () => {
@@ -31,7 +71,10 @@ describe('the OpenAPI document of the service', () => {
     expect(ids).toEqual(['submitLead', 'reportStatus', 'reportStatusByPatch', 'reportEvent'])
   })
 
-  it('groups the operations by caller', () => {
+  it('groups the operations by caller, and explains each group', () => {
+    const declared = plain.tags.map(({ name }: { name: string }) => name)
+    expect(new Set(operationObjects.flatMap(({ tags }) => tags))).toEqual(new Set(declared))
+    for (const { description } of plain.tags) expect(description).toMatch(/^[A-Z].*\.$/)
     expect(plain.paths['/lead'].post.tags).toEqual(['publishers'])
     expect(plain.paths['/lead/{lead_id}/status'].get.tags).toEqual(['advertisers'])
   })
@@ -72,7 +115,7 @@ describe('the document of any operations table', () => {
         makeThing: {
           ...{
             spec: 'sandbox',
-            summary: 'Make it.',
+            title: 'Make a thing',
             methods: ['POST'],
             path: '/things/:kind',
             key: 'none',
@@ -83,7 +126,7 @@ describe('the document of any operations table', () => {
         listThings: {
           ...{
             spec: 'sandbox',
-            summary: 'List them.',
+            title: 'List things',
             methods: ['GET'],
             path: '/things/:kind',
             key: 'none',
@@ -94,12 +137,45 @@ describe('the document of any operations table', () => {
       },
     })
     const { post, get, parameters } = JSON.parse(JSON.stringify(made.paths['/things/{kind}']))
+    expect(post).toMatchObject({ summary: 'Make a thing', requestBody: { required: true } })
+    expect(post).not.toHaveProperty('description')
     expect(Object.keys(post.responses)).toEqual(['201', '400'])
     expect(post.requestBody.content['application/json'].schema.$ref).toBe('#/components/schemas/MakeThingInput')
     expect(get.parameters).toEqual([{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }])
     expect(parameters).toMatchObject([{ name: 'kind', in: 'path', required: true }])
     expect(Object.keys(made.components.schemas)).not.toContain('ListThingsInput')
     expect(await new Validator().validate(JSON.parse(JSON.stringify(made)))).toEqual({ valid: true })
+  })
+})
+
+describe('the body of an operation that may do without', () => {
+  const bodyOf = (row: Partial<Operation<string>>, optionalBody = true) => {
+    const operation: Operation<string> = {
+      spec: 'sandbox',
+      title: 'Make a thing',
+      methods: ['POST'],
+      path: '/things',
+      key: 'none',
+      in: 'none',
+      reply: z.object({}),
+      errors: [],
+      ...row,
+    }
+    const options = { title: 'Things', version: '1', servers: [], operations: { operation }, optionalBody }
+    const [item] = Object.values(openApiDocument(options).paths)
+    return Object(Object.values(item ?? {}).find(each => 'operationId' in each)).requestBody
+  }
+  const optional = z.object({ name: z.optional(z.string()) })
+
+  it('is required unless an empty object is taken', () => {
+    expect(bodyOf({ in: 'body', input: optional })).toMatchObject({ required: false })
+    expect(bodyOf({ in: 'body', input: z.object({ name: z.string() }) })).toMatchObject({ required: true })
+    expect(bodyOf({ in: 'body', input: optional }, false)).toMatchObject({ required: true })
+  })
+
+  it('may be an empty object where a POST takes no input', () => {
+    expect(bodyOf({})).toMatchObject({ required: false })
+    expect([bodyOf({}, false), bodyOf({ methods: ['DELETE'] })]).toEqual([undefined, undefined])
   })
 })
 
@@ -111,7 +187,7 @@ describe('the errors of any operations table', () => {
       servers: [],
       operations: {
         makeThing: {
-          ...{ spec: 'sandbox', summary: 'Make it.', methods: ['POST'], path: '/things', key: 'none', in: 'none' },
+          ...{ spec: 'sandbox', title: 'Make a thing', methods: ['POST'], path: '/things', key: 'none', in: 'none' },
           ...{ reply: z.object({}), errors: ['thing_exists', 'thing_stays', 'unauthorized'] },
         },
       },

@@ -11,11 +11,12 @@ import {
   profile,
   tracking,
 } from '../lead/shapes.ts'
-import { operations } from '../operations.ts'
+import { type Operation, operations } from '../operations.ts'
 import { keyHeader } from '../request.ts'
 import { statusMetadata } from '../status/shapes.ts'
 import type { EventReply, StatusReply, StatusUpdate } from '../status/status.ts'
 import type { ErrorCode } from '../wire-error.ts'
+import { callbackOperation } from './callback-operation.ts'
 import { type OpenApiDocument, openApiDocument, type Server } from './document.ts'
 import { fieldNotes } from './field-notes.generated.ts'
 import type { OperationExamples } from './operation-object.ts'
@@ -81,7 +82,7 @@ export const serviceComponents = {
   EventReply: reportEvent.reply,
 } as const
 
-const errorNotes: Readonly<Record<ErrorCode, string>> = {
+const errorNotes: Readonly<Record<ErrorCode | keyof typeof ownErrorStatus, string>> = {
   validation_error: 'a field is missing or has a value that it must not have; `details` lists every issue.',
   malformed_json: 'the body is no JSON.',
   unauthorized: 'the key or the token is missing, unknown, or not good for this operation.',
@@ -93,7 +94,11 @@ const errorNotes: Readonly<Record<ErrorCode, string>> = {
   invalid_product: 'the account has no such product.',
   publisher_mismatch: 'the `publisher_id` is not that of the key.',
   internal_error: 'the service failed; the result of the request is not known.',
+  service_unavailable: 'the service is unavailable; the result of the request is not known.',
 }
+
+/** The status of the error codes that the specification does not show. */
+const ownErrorStatus = { service_unavailable: 503 } as const
 
 const description = `Publishers submit loan applications and get the decision at once; advertisers report what
 happens to them later. Business rejections are no errors: they are answered with \`200\` and a \`rejection_reason\`.
@@ -110,6 +115,22 @@ export interface ExampleOwner {
 const howToRepeat = `The example of a submission is a lead of the demo account, with an e-mail address that is new each time
 this document is loaded. One address is one customer: to send it again, change the address or load the document again.`
 
+/** Response values that a later version of the service may add to, and the statuses that `status_vocabulary: any` takes. */
+const openEnumerations = {
+  LeadResponse: ['status', 'rejection_reason'],
+  EventReply: ['event', 'status'],
+  StatusUpdate: ['status'],
+}
+
+/** The operations with the errors that do not depend on the operation. */
+const documented: Readonly<Record<string, Operation<string>>> = Object.fromEntries(
+  Object.entries<Operation>(operations).map(([name, operation]) => {
+    // Of several methods, a service may take only one (4.2).
+    const ofMethod = operation.methods.length > 1 ? ['method_not_allowed'] : []
+    return [name, { ...operation, errors: [...operation.errors, ...ofMethod, 'service_unavailable'] }]
+  }),
+)
+
 /**
  * The OpenAPI 3.1 document of the service, for these base addresses. With an owner, the example of a submission is one
  * that the service takes.
@@ -121,9 +142,15 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
     version: '2.0.0',
     description: (owner ? `${description} ${howToRepeat}` : description).replaceAll('\n', ' '),
     servers,
-    operations,
+    operations: documented,
     tagOf: ({ key }) => (key === 'publisher' ? 'publishers' : 'advertisers'),
+    tags: {
+      publishers: 'Submit leads, and receive callbacks about them.',
+      advertisers: 'Report what happens to the leads that were distributed to them.',
+    },
+    webhooks: { leadEvent: { get: callbackOperation } },
     components: serviceComponents,
+    openEnumerations,
     notes: fieldNotes,
     parameters: {
       lead_id: {
@@ -131,7 +158,9 @@ export function serviceDocument(servers: readonly Server[], owner?: ExampleOwner
         schema: { type: 'string', format: 'uuid' },
       },
     },
+    errorStatus: ownErrorStatus,
     errorNotes,
+    otherErrors: 'Any other error: of a proxy before the service, or one that a test injected into a sandbox.',
     security: {
       publisher: { name: 'publisherKey', scheme: key('publisher') },
       advertiser: { name: 'advertiserKey', scheme: key('advertiser') },

@@ -70,6 +70,15 @@ describe('the advertiser of a token', () => {
     expect(await readToken(tokenOf(changed), lead_id, account(plain, [changed]))).toBe(changed)
   })
 
+  it('is none for a token that is missing, whatever was read before', async () => {
+    for (let time = 0; time < 2; time++) {
+      expect(await readToken(tokenOf(first), lead_id, account())).toBe(first)
+      const sha512: TokenFormat = { ...plain, hash: 'SHA-512' }
+      expect(await readToken(tokenOf(first, sha512), lead_id, account(sha512))).toBe(first)
+    }
+    expect(await readToken('', lead_id, account())).toBeUndefined()
+  })
+
   it.each([
     ['no token', () => ''],
     ['a token that is cut short', (token: string) => token.slice(0, -1)],

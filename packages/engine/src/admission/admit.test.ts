@@ -81,6 +81,42 @@ describe('admitting', () => {
     },
   )
 
+  it('has a reason for each rule, and keeps the leads that the business refuses for what they are', () => {
+    expect(rules.map(({ check, reason, refusal }) => [check, reason, refusal])).toEqual([
+      ['product', 'invalid_product', 'semantic'],
+      ['consents', 'consents_missing', 'semantic'],
+      ['product_active', 'invalid_product', 'without_lead'],
+      ['blacklist', 'blacklisted', 'with_lead'],
+      ['customer', 'customer_already_exists', 'without_lead'],
+      ['duplicate', 'duplicate_submission', 'without_lead'],
+      ['fraud', 'fraud_suspected', 'with_lead'],
+      ['age', 'age_restriction', 'with_lead'],
+      ['income', 'income_insufficient', 'with_lead'],
+      ['geography', 'geographic_restriction', 'with_lead'],
+      ['eligibility', 'eligibility_failed', 'with_lead'],
+    ])
+  })
+
+  it('says of each rule what to change', () => {
+    const hints = fixes.map(([check], index) => {
+      const { trace } = admit(fixes.slice(0, index).reduce((fixed, [, fix]) => fix(fixed), broken))
+      return trace.find(step => step.check === check)?.hint
+    })
+    expect(hints).toEqual([
+      'Submit a product_id of the account.',
+      'Send consents.entries of the types terms and privacy_policy, each with accepted: true.',
+      'Submit a product that is active.',
+      "Take the customer off the account's blacklist.",
+      'Submit another e-mail address, or the same one for another product.',
+      'Wait for the end of the duplicate window, or advance the clock of the tenant.',
+      'Send consents.metadata.ip_address from outside the fraud_ip_ranges of the product.',
+      'Send a birthday that makes the customer 18 to 75 years old.',
+      'Send a monthly_income of at least 600.',
+      'Send an address.country among ES.',
+      'Change occupation so that the criteria of the product are met.',
+    ])
+  })
+
   it('passes the lead once every rule is fixed', () => {
     const { refusedBy, trace } = admit(fixes.reduce((facts, [, fix]) => fix(facts), broken))
     expect(refusedBy).toBeUndefined()

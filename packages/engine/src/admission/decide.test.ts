@@ -86,6 +86,30 @@ describe('deciding', () => {
     expect(decision).not.toHaveProperty('lead_id')
   })
 
+  it('says in the trace that nobody takes it, and nothing more where a rule has no values', async () => {
+    const { network } = networkOf()
+    const { trace } = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
+    expect(trace.at(-1)).toMatchObject({
+      ...{ check: 'distribution', verdict: 'passed' },
+      hint: 'No advertiser takes the lead, so it stays new.',
+    })
+    for (const step of trace) expect(Object.values(step)).not.toContain(undefined)
+  })
+
+  it('lets every advertiser that is asked accept a lead whose distribution is forced', async () => {
+    const offers: unknown[] = []
+    const network: AdvertiserNetwork = {
+      async offer(_advertiser, { forced }) {
+        offers.push(forced)
+        return { decision: 'accepted', redirect_url: 'https://advertiser.test/' }
+      },
+    }
+    const forced = async () => ({ check: 'scenario', name: 'distributed', outcome: 'distributed' }) as const
+    const decision = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId }, forced)
+    expect([offers, decision.status]).toEqual([[true], 'distributed'])
+    expect(decision.trace.at(-1)).toMatchObject({ check: 'distribution', verdict: 'forced' })
+  })
+
   it('notes the answer of each of two advertisers of one name', async () => {
     const { network } = networkOf()
     const namesakes = [advertiser(1), { ...advertiser(2), name: advertiser(1).name }]

@@ -1,8 +1,11 @@
+import type { FieldIssue } from '@lead-distribution/contract'
 import { describe, expect, it } from 'vitest'
 import { createTokenReader, leadToken } from '../access/token-reader.ts'
+import type { FindForcedOutcome } from '../admission/forced-outcome.ts'
 import { createLeadReader } from '../admission/read-lead.ts'
+import type { CallbackRecord } from '../callbacks/callback-record.ts'
 import { accountWith, advertiser, noon, submission } from '../facts.fixture.ts'
-import type { CustomerRecord, EventRecord, LeadRecord } from '../lead-record.ts'
+import type { CustomerRecord, EventRecord, LeadRecord, TraceStep } from '../lead-record.ts'
 import type { SettingsOverrides } from '../settings.ts'
 import type { Tables } from '../storage.ts'
 import { reportEvent } from './report-event.ts'
@@ -14,6 +17,7 @@ function tablesInMemory() {
   const customers = new Map<string, CustomerRecord>()
   const leads = new Map<string, LeadRecord>()
   const events: EventRecord[] = []
+  const callbacks: CallbackRecord[] = []
   const tables: Tables = {
     findCustomer: async (product, email) => customers.get(`${product} ${email}`),
     async claimCustomer(product, email, lead_id) {
@@ -29,9 +33,9 @@ function tablesInMemory() {
       events.push(event)
       return true
     },
-    addCallback: async () => undefined,
+    addCallback: async callback => void callbacks.push(callback),
   }
-  return { tables, leads, events }
+  return { tables, leads, events, customers, callbacks }
 }
 
 const [holder, other] = [advertiser(1), advertiser(2)]
@@ -39,7 +43,7 @@ const lead_id = '40000000-0000-4000-8000-000000000001'
 
 /** A service with two advertisers, of which the first accepts every lead. */
 function service(settings: SettingsOverrides = {}) {
-  const { tables, leads, events } = tablesInMemory()
+  const { tables, leads, events, customers, callbacks } = tablesInMemory()
   let transactions = 0
   let due = 0
   const account = accountWith(settings, { advertisers: [holder, other] })
@@ -62,8 +66,11 @@ function service(settings: SettingsOverrides = {}) {
   return {
     leads,
     events,
+    customers,
+    callbacks,
     counts: () => ({ transactions, due }),
-    submit: (body: unknown = submission()) => submitLead(ports, account, { body }),
+    submit: (body: unknown = submission(), findForcedOutcome?: FindForcedOutcome) =>
+      submitLead(ports, account, { body, findForcedOutcome }),
     explain: () => explainLead(ports, account, { body: submission() }),
     report: (body: unknown, id = lead_id, by = holder) =>
       reportStatus(ports, account, { lead_id: id, advertiser_id: by.advertiser_id, body }),
@@ -100,9 +107,85 @@ describe('submitting', () => {
     expect(second).not.toHaveProperty('lead_id')
   })
 
+  it('says which fields are wrong, in the trace too, and judges no rule', async () => {
+    const { submit } = service()
+    const { issues, trace } = (await submit({ ...submission(), product_id: 'x', product_data: 1 })) as {
+      issues: FieldIssue[]
+      trace: TraceStep[]
+    }
+    expect(trace[0]).toEqual({
+      ...{ check: 'shape', verdict: 'rejected', input: ['product_id', 'product_data'] },
+      hint: issues.map(({ field, issue }) => `${field} ${issue}`).join('; '),
+    })
+    expect(trace[0]?.hint).toMatch(/^product_id must .*; product_data must /)
+    expect(trace[1]).toEqual({ check: 'publisher', verdict: 'skipped' })
+    expect(trace.slice(2).every(({ verdict }) => verdict === 'skipped')).toBe(true)
+    expect(trace.slice(-2).map(({ check }) => check)).toEqual(['distribution', 'claim'])
+  })
+
+  it('stores what was decided, the address in lower case', async () => {
+    const { submit, leads, customers } = service()
+    const body = submission()
+    body.customer.contact.email.address = 'Ana@Example.com'
+    body.publisher_id = body.publisher_id.toUpperCase()
+    body.product_id = body.product_id.toUpperCase()
+    const { trace } = await submit(body)
+    const { product_id } = submission()
+    expect([...customers]).toEqual([[`${product_id} ana@example.com`, { lead_id }]])
+    expect(leads.get(lead_id)).toEqual({
+      ...{ lead_id, product_id, email: 'ana@example.com', status: 'distributed', received_at: noon },
+      ...{ submission: expect.objectContaining({ product_data: body.product_data }), trace },
+      deliveries: [expect.objectContaining({ decision: 'accepted' })],
+    })
+    expect(trace.at(-1)).toEqual({ check: 'claim', verdict: 'passed' })
+    expect(trace[0]).toEqual({ check: 'shape', verdict: 'passed' })
+  })
+
+  it('keeps a lead that a rule refuses, and starts the window in which it is a duplicate', async () => {
+    const { submit, leads, customers } = service()
+    const poor = submission()
+    poor.customer.profile = { occupation: 'other', monthly_income: 0 }
+    expect(await submit(poor)).toMatchObject({ status: 'rejected', reason: 'income_insufficient', deliveries: [] })
+    expect([...customers.values()]).toEqual([{ refused_at: noon }])
+    expect(leads.get(lead_id)).toMatchObject({ status: 'rejected', rejection_reason: 'income_insufficient' })
+    expect(await submit()).toMatchObject({ status: 'rejected', reason: 'duplicate_submission', deliveries: [] })
+    expect(leads.get(lead_id)?.rejection_reason).toBe('income_insufficient')
+  })
+
+  it('is rejected where another lead of the same address came first, and then stores nothing', async () => {
+    const { submit, leads, customers } = service()
+    const taken = { lead_id: other.advertiser_id }
+    // The other one is stored while this one is decided on.
+    const result = await submit(submission(), async lead => {
+      customers.set(`${lead.product_id} ana@example.com`, taken)
+      return undefined
+    })
+    expect(result).toMatchObject({ status: 'rejected', reason: 'customer_already_exists', deliveries: [] })
+    expect(result).not.toHaveProperty('lead_id')
+    expect(result).toMatchObject({ refusal: 'without_lead' })
+    expect('trace' in result && result.trace.at(-1)).toEqual({ check: 'claim', verdict: 'rejected' })
+    expect([leads.size, [...customers.values()]]).toEqual([0, [taken]])
+  })
+
+  it('follows a forced outcome, and a forced rejection starts no window', async () => {
+    const { submit, leads, customers } = service()
+    const force = (outcome: 'new' | 'fraud_suspected') => async () => ({ check: 'scenario', name: 'forced', outcome })
+    const rejected = await submit(submission(), force('fraud_suspected'))
+    expect(rejected).toMatchObject({ status: 'rejected', reason: 'fraud_suspected', forced_by: 'forced', lead_id })
+    expect([leads.get(lead_id)?.status, customers.size]).toEqual(['rejected', 0])
+    const created = await submit(submission(), force('new'))
+    expect(created).toMatchObject({ status: 'new', forced_by: 'forced', deliveries: [] })
+    expect('trace' in created && created.trace.slice(-2)).toEqual([
+      { check: 'distribution', verdict: 'skipped' },
+      { check: 'claim', verdict: 'passed' },
+    ])
+  })
+
   it('is explained without storing anything', async () => {
     const { explain, submit, leads } = service()
-    expect(await explain()).toMatchObject({ status: 'distributed' })
+    expect(await explain()).toMatchObject({
+      ...{ status: 'distributed', lead_id: '00000000-0000-0000-0000-000000000000' },
+    })
     expect(leads.size).toBe(0)
     expect(await submit()).toMatchObject({ status: 'distributed' })
   })
@@ -113,10 +196,44 @@ describe('reporting by body', () => {
     const { submit, report, counts } = service()
     await submit()
     expect(await report({ status: 'approved' })).toMatchObject({ status: 'received', event: 'approved' })
+    expect(counts().due).toBe(1)
     expect(await report({ status: 'loan_issued' })).toMatchObject({
       ...{ status: 'ignored', event: 'approved', reported_as: 'loan_issued' },
     })
     expect(counts().due).toBe(1)
+  })
+
+  it('records what was reported, by whom and when, and the callback that is due at once', async () => {
+    const { submit, report, events, callbacks } = service()
+    await submit()
+    const body = { status: 'loan_issued', advertiser_id: holder.advertiser_id.toUpperCase(), metadata: { amount: 900 } }
+    expect(await report(body, lead_id.toUpperCase())).toMatchObject({ status: 'received', lead_id })
+    const { advertiser_id } = holder
+    expect(events).toEqual([
+      {
+        ...{ lead_id, advertiser_id, event: 'approved', reported_as: 'loan_issued', via: 'body' },
+        ...{ metadata: { amount: 900 }, recorded_at: noon },
+      },
+    ])
+    expect(callbacks).toEqual([
+      {
+        ...{ callback_id: 'c1', lead_id, event: 'loan_issued', state: 'pending', attempts: [], due_at: noon },
+        url: `http://127.0.0.1:3000/callbacks?source=loans&lead_id=${lead_id}&event=loan_issued`,
+      },
+    ])
+  })
+
+  it('refuses an advertiser other than that of the key, at its field', async () => {
+    const { submit, report, events } = service()
+    await submit()
+    expect(await report({ status: 'approved', advertiser_id: other.advertiser_id })).toMatchObject({
+      ...{ status: 'refused', error: 'validation_error' },
+      issues: [{ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' }],
+    })
+    expect(await report({ status: 'approved' }, 'no-uuid')).toMatchObject({
+      issues: [{ field: 'lead_id', issue: 'must be a UUID, the lead_id of the submission' }],
+    })
+    expect(events).toEqual([])
   })
 
   it('refuses the advertiser of another lead as an unknown lead', async () => {
@@ -177,6 +294,16 @@ describe('reporting by the pixel', () => {
     expect(await pixel({ event: ['approved'] })).toEqual({ status: 'refused', error: 'unauthorized' })
     await submit()
     expect(await pixel({ event: ['nonsense'] }, other)).toEqual({ status: 'refused', error: 'unauthorized' })
+  })
+
+  it('refuses a repeated parameter alone, and records nothing', async () => {
+    const { submit, pixel, events, counts } = service()
+    await submit()
+    expect(await pixel({ event: ['approved'], ref: ['1', '1'] })).toEqual({
+      ...{ status: 'refused', error: 'validation_error', lead_id },
+      issues: [{ field: 'ref', issue: 'must be given once' }],
+    })
+    expect([events, counts().due]).toEqual([[], 0])
   })
 
   it('refuses wrong and repeated parameters after the token', async () => {

@@ -1,8 +1,15 @@
 import { ConfigError, safeListener } from '@lead-distribution/sdk-core/callbacks'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { type CallbackClaims, createMemoryClaims } from './claims.ts'
 import { createOnceHandler, type HandlingLimits, readyLimits } from './handle-once.ts'
 import type { AssuranceOf, CallbackEvent, CallbackHandler, CallbackVerification } from './verification.ts'
-import { type CallbackPeer, type CallbackRefusal, createVerifier, type VerifierOptions } from './verify-callback.ts'
+import {
+  type CallbackPeer,
+  type CallbackRefusal,
+  createVerifier,
+  knownInVerifier,
+  type VerifierOptions,
+} from './verify-callback.ts'
 
 /** Which leads the publisher has on record, and where callbacks of others go. */
 export type LeadKnowledge<Event extends CallbackEvent> =
@@ -35,6 +42,18 @@ export type ReceiverOptions<Verification extends CallbackVerification> = {
   HandlingLimits &
   LeadKnowledge<CallbackEvent<AssuranceOf<Verification>>>
 
+const knownOptions = {
+  ...knownInVerifier,
+  handle: 1,
+  claims: 1,
+  onRefusal: 1,
+  onError: 1,
+  handleTimeoutMs: 1,
+  leaseMs: 1,
+  isKnownLead: 1,
+  handleUnknownLead: 1,
+} satisfies Known<ReceiverOptions<CallbackVerification>>
+
 /**
  * Receives callbacks. Never rejects. Servers of the web's `Request` take it as `request => receive(request)`: Hono's as
  * `c => receive(c.req.raw)`, Deno's as `(request, info) => receive(request, { ip: info.remoteAddr.hostname })`.
@@ -45,7 +64,7 @@ export type CallbackReceiver = (request: Request, peer?: CallbackPeer) => Promis
  * A receiver of the service's callbacks, from a web `Request` to a `Response`. It replies `200` to what
  * it took, `404` to a wrong secret, `405`, `401`, `400` and `403` to what is no callback, `500` where the handler failed,
  * and `503` where it has not ended: then the service sends the callback again.
- * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
+ * @throws ConfigError the options do not say what a callback must prove, a secret is too short, or an option is unknown.
  * @example
  * ```ts
  * import { createCallbackReceiver } from '@lead-distribution/publisher-sdk/callbacks'
@@ -61,6 +80,7 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
   options: ReceiverOptions<Verification>,
 ): CallbackReceiver {
   type Event = CallbackEvent<AssuranceOf<Verification>>
+  checkOptions('`createCallbackReceiver`', options, knownOptions)
   const { claims = createMemoryClaims(), handle, isKnownLead, handleUnknownLead } = options
   const verified = createVerifier(options)
   const limits = readyLimits(options)
@@ -106,7 +126,7 @@ export function createCallbackReceiver<const Verification extends CallbackVerifi
 /** Code without types may still have the claims of a store that confirms nothing. @throws ConfigError */
 function checkClaims(claims: CallbackClaims): void {
   for (const name of ['claim', 'confirm', 'release'] as const) {
-    if (typeof claims[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
+    if (typeof claims?.[name] !== 'function') throw new ConfigError(`\`claims\` must have a function \`${name}\`.`)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import {
   type CallbackClaims,
   type CallbackEvent,
@@ -10,12 +11,7 @@ import {
 } from '@lead-distribution/publisher-sdk/callbacks'
 import { type ExpressRequest, expressCallbacks } from '@lead-distribution/publisher-sdk/express'
 import { type NodeRequest, nodeCallbacks } from '@lead-distribution/publisher-sdk/node'
-import {
-  createTestCallback,
-  createTestLeads,
-  fakeAccount,
-  forgeTestCallbacks,
-} from '@lead-distribution/publisher-sdk/testing'
+import { createTestCallback, forgeTestCallbacks } from '@lead-distribution/publisher-sdk/testing'
 import { expect, it } from 'vitest'
 
 const urlSecrets = ['s']
@@ -87,6 +83,33 @@ export async function verifying(
   await verifyCallback(node, {})
 }
 
+/** Compiled, never run: a request has a URL. */
+export async function requests(node: IncomingMessage, app: ExpressRequest, text: string) {
+  const options = { verify: { urlSecrets } }
+  const requestContext = { http: { method: 'GET' } }
+  await verifyCallback(node, options)
+  await verifyCallback(app, options)
+  await verifyCallback({ url: '/', headers: {} }, options)
+  await verifyCallback({ rawPath: '/', rawQueryString: '', headers: {}, requestContext }, options)
+  await verifyCallback({ path: '/', httpMethod: 'GET', headers: null, requestContext: { path: '/' } }, options)
+  // @ts-expect-error nothing is no request
+  await verifyCallback({}, options)
+  // @ts-expect-error nor is what is missing
+  await verifyCallback(undefined, options)
+  // @ts-expect-error nor a URL alone
+  await verifyCallback(text, options)
+  // @ts-expect-error no URL
+  await verifyCallback({ method: 'GET', headers: {} }, options)
+  // @ts-expect-error a URL that may be missing
+  await verifyCallback({ method: 'GET', headers: {}, url: text as string | undefined }, options)
+  // @ts-expect-error no headers
+  await verifyCallback({ url: '/' }, options)
+  // @ts-expect-error no query
+  await verifyCallback({ rawPath: '/', headers: {}, requestContext }, options)
+  // @ts-expect-error no method
+  await verifyCallback({ path: '/', headers: {} }, options)
+}
+
 /** Compiled, never run: the receiver fits servers of any runtime. */
 export function adapters(receive: CallbackReceiver) {
   const denoServe = (request: Request, info: { remoteAddr: { hostname: string } }) =>
@@ -121,7 +144,7 @@ export function events(event: CallbackEvent): string {
 }
 
 it('holds its types by what must not compile', () => {
-  expect([receivers, verifying, adapters, events].every(each => typeof each === 'function')).toBe(true)
+  expect([receivers, verifying, requests, adapters, events].every(each => typeof each === 'function')).toBe(true)
 })
 
 /** Compiled, never run: what must not compile. */
@@ -138,8 +161,6 @@ export async function mustNotCompile() {
   plain.no_url_secret
   // @ts-expect-error no such flaw
   plain.too_late
-  // @ts-expect-error no such scenario
-  createTestLeads(fakeAccount).scenario('too_poor')
   return [signed, hidden]
 }
 

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type CallbackClaims, createKeyValueClaims, createMemoryClaims, type KeyValueStore } from '../callbacks.ts'
+import {
+  type CallbackClaims,
+  ConfigError,
+  createCallbackReceiver,
+  createKeyValueClaims,
+  createMemoryClaims,
+  type KeyValueStore,
+} from '../callbacks.ts'
 
 const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const leaseMs = 1000
@@ -134,4 +141,63 @@ it('forgets the oldest claims of memory beyond its limit', async () => {
   const claims = createMemoryClaims(2)
   for (const event of ['a', 'b', 'c']) await claims.claim(claimBy('first', event))
   expect(['a', 'c'].map(event => claims.claim(claimBy('second', event)))).toEqual(['claimed', 'busy'])
+})
+
+describe('a claim store is checked when it is created', () => {
+  const { store } = mapStore()
+
+  it.each([
+    ['nothing', undefined, '`store`'],
+    ['null', null, '`store`'],
+    ['an empty object', {}, '`get`'],
+    ['no `set`', { get: store.get }, '`set`'],
+    ['an `add` that is no function', { ...store, add: true }, '`add`'],
+    ['a `delete` that is no function', { ...store, delete: 'del' }, '`delete`'],
+  ])('%s', (_name, given, named) => {
+    const create = () => createKeyValueClaims(given as never)
+    expect(create).toThrow(ConfigError)
+    expect(create).toThrow(named)
+  })
+
+  it.each([
+    { keepMs: '90d' },
+    { keepMs: Number.NaN },
+    { keepMs: 0 },
+    { keepMs: 0.5 },
+    { keepMs: Number.POSITIVE_INFINITY },
+    { keepMs: null },
+    { prefix: 7 },
+    { prefix: null },
+  ])('with the options %o', options => {
+    const [name = ''] = Object.keys(options)
+    const create = () => createKeyValueClaims(store, options as never)
+    expect(create).toThrow(ConfigError)
+    expect(create).toThrow(`\`${name}\``)
+  })
+
+  it.each([Number.NaN, 0, -1, 1.5, '10', null, Number.POSITIVE_INFINITY, 10_000_001])('with a limit of %o', limit => {
+    const create = () => createMemoryClaims(limit as never)
+    expect(create).toThrow(ConfigError)
+    expect(create).toThrow('`limit`')
+  })
+
+  it.each([null, 'redis', { ...createMemoryClaims(), confirm: undefined }])(
+    'and %o is no claims of a receiver',
+    claims => {
+      const create = () => createCallbackReceiver({ verify: 'none', handle: () => {}, claims: claims as never })
+      expect(create).toThrow(ConfigError)
+      expect(create).toThrow('`claims`')
+    },
+  )
+
+  it('takes stores that are classes, without what is optional', () => {
+    class Store {
+      async get() {
+        return null
+      }
+      set() {}
+    }
+    expect(createKeyValueClaims(new Store(), { prefix: '', keepMs: 1 })).toBeDefined()
+    expect(createKeyValueClaims({ ...store, add: undefined, delete: undefined } as never)).toBeDefined()
+  })
 })

@@ -1,4 +1,5 @@
 import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** A claim: one delivery's right to handle one event of one lead. */
 export interface CallbackClaim {
@@ -36,9 +37,13 @@ export interface CallbackClaims {
 /** What a store holds for a confirmed claim; for any other it holds the token. */
 const confirmed = 'done'
 
+/** The most claims that memory keeps, below the most entries that a `Map` takes. */
+const mostInMemory = 10_000_000
+
 /**
  * Claims in the memory of this process.
- * @param limit How many it keeps; beyond them the oldest are forgotten. Default 100000.
+ * @param limit How many it keeps, from 1 to 10000000; beyond them the oldest are forgotten. Default 100000.
+ * @throws ConfigError `limit` is no such number.
  * @example
  * ```ts
  * import { createCallbackReceiver, createMemoryClaims } from '@lead-distribution/publisher-sdk/callbacks'
@@ -51,6 +56,9 @@ const confirmed = 'done'
  * ```
  */
 export function createMemoryClaims(limit = 100_000): CallbackClaims {
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostInMemory)) {
+    throw new ConfigError(`\`limit\` of \`createMemoryClaims\` must be an integer from 1 to ${mostInMemory}.`)
+  }
   const claims = new Map<string, { holder: string; until: number }>()
   const key = ({ lead_id, event }: CallbackClaim) => `${lead_id} ${event}`
   return {
@@ -91,13 +99,16 @@ export interface KeyValueStore {
 export interface KeyValueClaimsOptions {
   /** What every key begins with. Default `lead-callback:`. */
   readonly prefix?: string | undefined
-  /** How long a confirmed claim is kept, milliseconds. Default 90 days: afterwards a replay is handled again. */
+  /** How long a confirmed claim is kept, an integer of milliseconds from 1. Default 90 days: afterwards a replay is handled again. */
   readonly keepMs?: number | undefined
 }
+
+const knownOptions = { prefix: 1, keepMs: 1 } satisfies Known<KeyValueClaimsOptions>
 
 /**
  * Claims in a store of texts that expire. They survive a crash and a restart, and several processes share them: exactly
  * where the store can `add`, and otherwise except for deliveries at the same moment.
+ * @throws ConfigError a function of the store is missing, or an option has no sensible value.
  * @example
  * ```ts
  * import { createKeyValueClaims } from '@lead-distribution/publisher-sdk/callbacks'
@@ -112,7 +123,15 @@ export interface KeyValueClaimsOptions {
  * ```
  */
 export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClaimsOptions = {}): CallbackClaims {
+  checkOptions('`createKeyValueClaims`', options, knownOptions)
   const { prefix = 'lead-callback:', keepMs = 90 * 86_400_000 } = options
+  checkStore(store)
+  if (typeof prefix !== 'string') throw new ConfigError('`prefix` of `createKeyValueClaims` must be a text.')
+  if (!(Number.isSafeInteger(keepMs) && keepMs >= 1)) {
+    throw new ConfigError(
+      '`keepMs` of `createKeyValueClaims` must be an integer of milliseconds from 1, such as 90 * 86_400_000.',
+    )
+  }
   const key = ({ lead_id, event }: CallbackClaim) => `${prefix}${lead_id}:${event}`
 
   /** What the key holds after an attempt to claim it. */
@@ -141,5 +160,19 @@ export function createKeyValueClaims(store: KeyValueStore, options: KeyValueClai
     async release(claim) {
       if (store.delete && (await store.get(key(claim))) === claim.token) await store.delete(key(claim))
     },
+  }
+}
+
+/** Checked at once: otherwise the first callback would be the first to fail. @throws ConfigError */
+function checkStore(store: KeyValueStore): void {
+  if (typeof store !== 'object' || store === null) {
+    throw new ConfigError('`store` of `createKeyValueClaims` must be an object with `get` and `set`.')
+  }
+  for (const name of ['get', 'set', 'add', 'delete'] as const) {
+    const isOptional = name === 'add' || name === 'delete'
+    if (typeof store[name] === 'function' || (isOptional && store[name] === undefined)) continue
+    throw new ConfigError(
+      `The store of \`createKeyValueClaims\` must have a function \`${name}\`${isOptional ? ', or leave it out' : ''}.`,
+    )
   }
 }

@@ -1,14 +1,5 @@
-import { type CallbackMessage, readMessage } from './callback-message.ts'
+import { type NodeRequest, readMessage } from './callback-message.ts'
 import type { CallbackReceiver } from './callback-receiver.ts'
-
-/** As much of a request of `node:http` as is read; Express's has it too. */
-export interface NodeRequest extends CallbackMessage {
-  /** The connection, for the address of the peer. */
-  readonly socket: {
-    /** IP address of the peer; undefined once it is gone. */
-    readonly remoteAddress?: string | undefined
-  }
-}
 
 /** As much of a response of `node:http` as is used; Express's has it too. */
 export interface NodeResponse {

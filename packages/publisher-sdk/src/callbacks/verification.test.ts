@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createCallbackReceiver } from '../callbacks.ts'
+import { createCallbackReceiver, verifyCallback } from '../callbacks.ts'
+import { createTestCallback, createTestSigningSecret } from '../testing.ts'
 
-const query = '?lead_id=3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11&event=approved'
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const query = `?lead_id=${lead_id}&event=approved`
 
 async function statusFrom(allowedIps: readonly string[], ip: string | undefined) {
   const receive = createCallbackReceiver({ verify: 'none', handle: () => {}, allowedIps })
@@ -57,4 +59,36 @@ it.each(['x', '5', Number.NaN, -1, null])('refuses the tolerance %o', toleranceS
   const signature = { secrets: [`whsec_${btoa('s'.repeat(32))}`], toleranceSeconds: toleranceSeconds as never }
   const create = () => createCallbackReceiver({ verify: { signature }, handle: () => {} })
   expect(create).toThrow('`signature.toleranceSeconds` must be a number')
+})
+
+describe('the time of a signature', () => {
+  const secret = createTestSigningSecret()
+  const at = new Date('2026-06-15T12:00:00Z')
+  const callback = { url: 'https://publisher.example/callbacks', secret, at, lead_id, event: 'approved' }
+  const isTaken = async (toleranceSeconds: number | undefined, secondsLater: number) => {
+    const now = () => new Date(at.getTime() + secondsLater * 1000)
+    const verify = { signature: { secrets: [secret], toleranceSeconds, now } }
+    return verifyCallback(await createTestCallback(callback), { verify }).then(
+      () => true,
+      error => (error.status === 401 ? false : Promise.reject(error)),
+    )
+  }
+
+  it.each([
+    [0, 0, true],
+    [0, 1, false],
+    [0, -1, false],
+    [0, 0.001, false],
+    [5, 5, true],
+    [5, -5, true],
+    [5, 5.001, false],
+    [5, -5.001, false],
+    [undefined, 300, true],
+    [undefined, -300, true],
+    [undefined, 301, false],
+    [undefined, -301, false],
+    [Number.POSITIVE_INFINITY, 1e9, true],
+  ])('with a tolerance of %s seconds, and %s seconds later, is right: %s', async (tolerance, later, taken) =>
+    expect(await isTaken(tolerance, later)).toBe(taken),
+  )
 })

@@ -9,6 +9,7 @@ import {
   readIpAddress,
 } from '@lead-distribution/contract'
 import { ConfigError, equalText, isSigningSecret, signCallback } from '@lead-distribution/sdk-core/callbacks'
+import type { Known } from '@lead-distribution/sdk-core/options'
 
 /** How signed callbacks are checked (an extension of the sandbox, after Standard Webhooks). */
 export interface SignatureVerification {
@@ -28,6 +29,12 @@ export type CallbackVerification =
   | { readonly urlSecrets: readonly string[]; readonly signature?: never }
   | { readonly urlSecrets?: readonly string[]; readonly signature: SignatureVerification }
   | 'none'
+
+/** The names of a verification. */
+export const knownInVerification = {
+  urlSecrets: 1,
+  signature: { secrets: 1, toleranceSeconds: 1, now: 1 } satisfies Known<SignatureVerification>,
+} satisfies Known<Exclude<CallbackVerification, 'none'>>
 
 /** How sure a receiver with this verification is. */
 export type AssuranceOf<Verification extends CallbackVerification> = Verification extends 'none'

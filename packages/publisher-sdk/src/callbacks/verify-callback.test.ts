@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CallbackRefusedError, createCallbackUrl, verifyCallback } from '../callbacks.ts'
+import { CallbackRefusedError, ConfigError, createCallbackUrl, verifyCallback } from '../callbacks.ts'
 import { createTestCallback, createTestSigningSecret, forgeTestCallbacks } from '../testing.ts'
 
 const { url, secret: urlSecret } = createCallbackUrl('https://publisher.example/callbacks')
@@ -65,6 +65,125 @@ describe('a forged callback', () => {
   ])('cannot be read: %o', async message => {
     await expect(verifyCallback(message, { verify })).rejects.toMatchObject({ status: expect.toSatisfy(is4xx) })
   })
+})
+
+describe('an event of AWS Lambda', () => {
+  /** What a function URL and an HTTP API hand over: payload version 2.0. */
+  async function eventV2(request: Request) {
+    const { pathname, search } = new URL(request.url)
+    return {
+      version: '2.0',
+      routeKey: '$default',
+      rawPath: pathname,
+      rawQueryString: search.slice(1),
+      headers: { host: 'abc.lambda-url.eu-west-1.on.aws', ...Object.fromEntries(request.headers) },
+      queryStringParameters: Object.fromEntries(new URL(request.url).searchParams),
+      requestContext: { http: { method: request.method, path: pathname, sourceIp: '203.0.113.7' }, stage: '$default' },
+      isBase64Encoded: false,
+    }
+  }
+
+  /** What a REST API hands over: payload version 1.0. It decodes parameters, and does not keep their order. */
+  async function eventV1(request: Request, stage = '') {
+    const { pathname, searchParams } = new URL(request.url)
+    const names = [...new Set(searchParams.keys())].sort()
+    const headers = Object.fromEntries([...request.headers].map(([name, value]) => [name.toUpperCase(), value]))
+    return {
+      resource: '/callbacks/{secret}',
+      path: pathname,
+      httpMethod: request.method,
+      headers: Object.keys(headers).length > 0 ? headers : null,
+      queryStringParameters: names.length > 0 ? Object.fromEntries(searchParams) : null,
+      multiValueQueryStringParameters:
+        names.length > 0 ? Object.fromEntries(names.map(name => [name, searchParams.getAll(name)])) : null,
+      requestContext: { path: `${stage}${pathname}`, stage: 'prod', identity: { sourceIp: '203.0.113.7' } },
+      body: null,
+      isBase64Encoded: false,
+    }
+  }
+
+  const events = { 'version 2.0': eventV2, 'version 1.0': eventV1 }
+
+  it.each(Object.entries(events))('of %s is read as a request, its signature too', async (_version, eventOf) => {
+    const event = await eventOf(await createTestCallback(callback))
+    expect(await verifyCallback(event, { verify })).toEqual(verified)
+    const ip = '203.0.113.7'
+    expect(await verifyCallback(event, { verify, allowedIps: [ip], ip })).toEqual(verified)
+  })
+
+  it.each(Object.entries(events))("of %s keeps the publisher's own query", async (_version, eventOf) => {
+    const own = { ...callback, url: `${url}?source=a%20b%2Bc&`, event: 'loan of tomorrow' }
+    const event = await eventOf(await createTestCallback(own))
+    expect(await verifyCallback(event, { verify })).toMatchObject({
+      event: 'unrecognized',
+      rawEvent: 'loan of tomorrow',
+    })
+  })
+
+  it.each(Object.entries(events))('of %s is refused where it is forged', async (_version, eventOf) => {
+    for (const [flaw, request] of Object.entries(await forgeTestCallbacks(callback))) {
+      const error = await verifyCallback(await eventOf(request), { verify }).catch(caught => caught)
+      expect(CallbackRefusedError.is(error), flaw).toBe(true)
+    }
+  })
+
+  it.each(Object.entries(events))('of %s is refused where a parameter is repeated', async (_version, eventOf) => {
+    const { repeated_event, repeated_lead_id } = await forgeTestCallbacks({ ...callback, secret: undefined })
+    const urlSecrets = { verify: { urlSecrets: [urlSecret] } }
+    for (const request of [repeated_event, repeated_lead_id]) {
+      const refused = { status: 400, reason: 'a parameter is repeated' }
+      await expect(verifyCallback(await eventOf(request), urlSecrets)).rejects.toMatchObject(refused)
+    }
+  })
+
+  it('of version 1.0 is signed over the path with its stage', async () => {
+    const staged = { ...callback, url: url.replace('/callbacks', '/prod/callbacks') }
+    const request = await createTestCallback(staged)
+    const event = await eventV1(request)
+    const withoutStage = { ...event, path: event.path.replace('/prod', '') }
+    expect(await verifyCallback(withoutStage, { verify })).toEqual(verified)
+    const { requestContext: _, ...older } = event
+    expect(await verifyCallback(older as never, { verify })).toEqual(verified)
+  })
+
+  it('of version 1.0 has the parameters that came, and none by a name that only looks like two', async () => {
+    const event = await eventV1(await createTestCallback(callback))
+    const { event: names, ...others } = event.multiValueQueryStringParameters ?? {}
+    const forged = { ...event, multiValueQueryStringParameters: { ...others, 'a=1&event': names ?? [] } }
+    await expect(verifyCallback(forged, { verify: { urlSecrets: [urlSecret] } })).rejects.toMatchObject({
+      status: 400,
+      reason: '`event` is missing or no event name',
+    })
+    const broken = { ...event, multiValueQueryStringParameters: { ...others, event: ['\ud800'] } }
+    expect(await verifyCallback(broken, { verify: { urlSecrets: [urlSecret] } })).toMatchObject({ rawEvent: '\ufffd' })
+  })
+
+  it('of version 1.0 without lists of values is read by its single ones', async () => {
+    const event = await eventV1(await createTestCallback(callback))
+    const single = { ...event, multiValueQueryStringParameters: undefined }
+    expect(await verifyCallback(single, { verify })).toEqual(verified)
+    const bare = { ...event, multiValueQueryStringParameters: null, queryStringParameters: null }
+    await expect(verifyCallback(bare, { verify: 'none' })).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+it.each([
+  ['undefined', undefined],
+  ['null', null],
+  ['an empty object', {}],
+  ['a text', url],
+  ['no URL', { method: 'GET', headers: {} }],
+  ['an empty URL', { method: 'GET', url: '', headers: {} }],
+  ['a URL that is no text', { url: new URL(url), headers: {} }],
+  ['null headers', { url: '/callbacks/x', headers: null }],
+  ['no headers', { method: 'GET', url: '/callbacks/x' }],
+  ['headers of a web request, and half a URL', { url: '/callbacks/x', headers: new Headers() }],
+  ['a Lambda event without a method', { rawPath: '/', rawQueryString: '', headers: {}, requestContext: {} }],
+  ['a Lambda event of a queue', { Records: [] }],
+])('needs the URL of a request: %s is a ConfigError', async (_name, request) => {
+  const error = await verifyCallback(request as never, { verify: 'none' }).catch(caught => caught)
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toMatch(/^A callback is read from its request, with its URL and headers/)
 })
 
 const is4xx = (status: number) => status >= 400 && status < 500

@@ -1,12 +1,14 @@
 import { docUrl } from '@lead-distribution/contract'
 import { equalText } from '@lead-distribution/sdk-core/callbacks'
-import { type CallbackMessage, isWebRequest, readMessage } from './callback-message.ts'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { type CallbackRequest, readRequest } from './callback-message.ts'
 import {
   type AssuranceOf,
   type CallbackEvent,
   type CallbackVerification,
   checkAllowedIps,
   isAllowed,
+  knownInVerification,
   readCallback,
   readyVerification,
   verifySignature,
@@ -31,6 +33,12 @@ export interface VerifierOptions<Verification extends CallbackVerification> {
   allowedIps?: readonly string[] | undefined
 }
 
+/** The names of the options of every verifier. */
+export const knownInVerifier = {
+  verify: knownInVerification,
+  allowedIps: 1,
+} satisfies Known<VerifierOptions<CallbackVerification>>
+
 /** What is known of a request besides the request. */
 export interface CallbackPeer {
   /** Address of the sender. */
@@ -38,6 +46,12 @@ export interface CallbackPeer {
   /** The request target as received, `/path?query`, where a proxy or a framework changed it. */
   target?: string | undefined
 }
+
+const knownOptions = {
+  ...knownInVerifier,
+  ip: 1,
+  target: 1,
+} satisfies Known<VerifierOptions<CallbackVerification> & CallbackPeer>
 
 // Symbol.for, because two packages may carry two copies of this class, and then `instanceof` is false.
 const brand: unique symbol = Symbol.for('@lead-distribution/callback-refused')
@@ -90,9 +104,11 @@ export class CallbackRefusedError extends Error implements CallbackRefusal {
 /**
  * The event of a callback, for code that has no place for a receiver: functions, controllers, queues. It claims nothing:
  * the same event may come again, so handle each pair of `lead_id` and event once.
- * @param request A web `Request`, or what Express, Fastify, NestJS or `node:http` hand over, or an object like it.
+ * @param request A web `Request`, what Express, Fastify, NestJS or `node:http` hand over or an object like it, or an event
+ * of AWS Lambda: of a function URL, an HTTP API or a REST API.
  * @throws CallbackRefusedError the request is no callback that may be believed.
- * @throws ConfigError the options do not say what a callback must prove, or a secret is too short.
+ * @throws ConfigError the request has no URL, the options do not say what a callback must prove, a secret is too short, or
+ * an option is unknown.
  * @example
  * ```ts
  * import { verifyCallback } from '@lead-distribution/publisher-sdk/callbacks'
@@ -101,9 +117,10 @@ export class CallbackRefusedError extends Error implements CallbackRefusal {
  * ```
  */
 export async function verifyCallback<const Verification extends CallbackVerification>(
-  request: Request | CallbackMessage,
+  request: CallbackRequest,
   options: VerifierOptions<Verification> & CallbackPeer,
 ): Promise<CallbackEvent<AssuranceOf<Verification>>> {
+  checkOptions('`verifyCallback`', options, knownOptions)
   const verified = await createVerifier(options)(request, options)
   if ('reason' in verified) throw new CallbackRefusedError(verified)
   return verified
@@ -132,10 +149,10 @@ export function createVerifier<const Verification extends CallbackVerification>(
   }
 
   return async (
-    given: Request | CallbackMessage,
+    given: CallbackRequest,
     peer: CallbackPeer,
   ): Promise<CallbackEvent<AssuranceOf<Verification>> | CallbackRefusal> => {
-    const message = isWebRequest(given) ? { request: given, target: undefined } : readMessage(given)
+    const message = readRequest(given)
     if (!message) return { status: 400, reason: 'its target or its headers cannot be read' }
     const { request } = message
     const url = new URL(request.url)

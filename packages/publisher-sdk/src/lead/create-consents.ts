@@ -1,4 +1,5 @@
 import { type ConsentMetadata, type Consents, requiredConsents } from '@lead-distribution/contract'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPart } from './validate-lead.ts'
 
 /** A consent without which no lead is processed. */ // Spec 2.9, 8
@@ -39,6 +40,9 @@ export interface ConsentRecord<Type extends string = never> {
   } & { [Each in Type]?: Each extends RequiredConsent ? unknown : ConsentGiven | undefined }
 }
 
+const knownInConsent = { version: 1, document_url: 1, accepted: 1, accepted_at: 1 } satisfies Known<ConsentGiven>
+const knownInRecord = { ip_address: 1, user_agent: 1, collected_at: 1, entries: 1 } satisfies Known<ConsentRecord>
+
 /** Consents with the record of how they were collected; good for either interpretation of the specification. */
 export interface CompleteConsents extends Consents {
   metadata: ConsentMetadata
@@ -49,6 +53,7 @@ export interface CompleteConsents extends Consents {
  * customer agreed to, when and from where. For what an auditor would question, see `lintConsents`.
  * @throws ValidationError the service would refuse them: a required consent is missing or was not accepted, the address
  * is no IPv4 address, a version is empty, a time cannot be read. Its `issues` name fields as `validateLead` does.
+ * @throws ConfigError a field of the record is unknown.
  * @example
  * ```ts
  * import { createConsents } from '@lead-distribution/publisher-sdk'
@@ -61,6 +66,7 @@ export interface CompleteConsents extends Consents {
  * ```
  */ // Spec 2.9
 export function createConsents<Type extends string>(record: ConsentRecord<Type>): CompleteConsents {
+  checkOptions('`createConsents`', record, knownInRecord)
   const { ip_address, user_agent, collected_at = new Date(), entries } = record
   const given = Object.entries(entries ?? {}).filter(([, consent]) => consent !== undefined) as [
     string,
@@ -68,6 +74,7 @@ export function createConsents<Type extends string>(record: ConsentRecord<Type>)
   ][]
   const consents: CompleteConsents = {
     entries: given.map(([type, consent]) => {
+      checkOptions('`createConsents`', consent, knownInConsent, `entries.${type}.`)
       const { version, document_url = null, accepted = isRequired(type) || undefined, accepted_at } = consent ?? {}
       const at = accepted === false ? null : textOf(accepted_at ?? collected_at)
       // Missing fields are found below, by the check of the service.

@@ -1,4 +1,5 @@
 import { isUri, type Tracking } from '@lead-distribution/contract'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 import { checkPart } from './validate-lead.ts'
 
 /** The parameters of a landing page; the first one that is not empty counts. */
@@ -22,11 +23,15 @@ export type TrackingOrigin = {
   parameters?: { [Field in Exclude<keyof Tracking, 'source'>]?: string | undefined } | undefined
 }
 
+const ids = { click_id: 1, sub_id: 1, campaign_id: 1 } satisfies Known<typeof parameterNames>
+const knownInOrigin = { ...ids, source: 1, url: 1, parameters: ids } satisfies Known<TrackingOrigin>
+
 /**
  * Where a lead comes from, out of the landing page's URL: the id of the click (`gclid`, `msclkid`, `fbclid`,
  * `ttclid` …), the sub-id, the campaign (`utm_id`, else `utm_campaign`), and the page itself as `source`, without its
- * query, which may hold personal data. Unknown fields are left out.
+ * query, which may hold personal data.
  * @throws ValidationError the service would refuse a field that you set.
+ * @throws ConfigError a name is unknown.
  * @example
  * ```ts
  * import { createTracking } from '@lead-distribution/publisher-sdk'
@@ -35,7 +40,9 @@ export type TrackingOrigin = {
  * // { click_id: 'abc', campaign_id: 'spring', source: 'https://publisher.example/loans' }
  * ```
  */ // Spec 2.10
-export function createTracking({ url, parameters = {}, ...said }: TrackingOrigin): Tracking {
+export function createTracking(origin: TrackingOrigin): Tracking {
+  checkOptions('`createTracking`', origin, knownInOrigin)
+  const { url, parameters = {}, ...said } = origin
   const page = readUrl(url)
   const tracking: Tracking = {}
   const set = (field: keyof Tracking, found: string | null | undefined) => {

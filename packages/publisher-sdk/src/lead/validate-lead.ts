@@ -7,6 +7,7 @@ import {
 } from '@lead-distribution/contract'
 import { checkLead } from '@lead-distribution/contract/lead-check'
 import { assertConfig, ValidationError } from '@lead-distribution/sdk-core/errors'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** The result of a check of a lead. */
 export type LeadCheck =
@@ -28,6 +29,9 @@ export interface LeadValidator extends StandardSchema<LeadSubmission> {
  * optional), `formal` (both are required), or each for itself.
  */ // Spec 4.1, 2.3, 2.9
 export type LeadInterpretation = 'prose' | 'formal' | Interpretation
+
+/** The names of an interpretation. */
+export const knownInInterpretation = { gender: 1, consent_metadata: 1 } satisfies Known<Interpretation>
 
 /**
  * A validator under an interpretation. It never makes code from text (CSP).
@@ -52,6 +56,7 @@ export function createLeadValidator(interpretation: LeadInterpretation = 'prose'
     chosen?.gender && chosen.consent_metadata,
     'The interpretation must be "prose", "formal", or set `gender` and `consent_metadata`.',
   )
+  checkOptions('`createLeadValidator`', chosen, knownInInterpretation)
   function check(input: unknown): LeadCheck {
     const issues = checkLead(input, chosen)
     // The input itself: defaults are the service's to fill in, and nothing is coerced.

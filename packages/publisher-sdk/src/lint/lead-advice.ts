@@ -1,3 +1,5 @@
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+
 /** What an advice is about; closed, so that a `switch` over it can be complete. */
 export type LeadAdviceCode = keyof typeof consentAdvice | keyof typeof trackingAdvice | 'near_miss'
 
@@ -15,6 +17,11 @@ export interface LeadAdvice {
 export interface AdviceOptions {
   /** What now is. Default: the system's clock. */
   now?: Date | undefined
+}
+
+/** @throws ConfigError an option is unknown. */
+export function checkAdviceOptions(what: string, options: AdviceOptions | undefined): void {
+  checkOptions(what, options, { now: 1 } satisfies Known<AdviceOptions>)
 }
 
 /** The fields of a value, which may be anything: none where it is no object. */

@@ -1,5 +1,12 @@
 import { type Consents, ipv4InRange, requiredConsents } from '@lead-distribution/contract'
-import { type AdviceOptions, consentAdvice, fieldsOf, isFilled, type LeadAdvice } from './lead-advice.ts'
+import {
+  type AdviceOptions,
+  checkAdviceOptions,
+  consentAdvice,
+  fieldsOf,
+  isFilled,
+  type LeadAdvice,
+} from './lead-advice.ts'
 
 const day = 86_400_000
 /** The clocks of two machines are seldom further apart. */
@@ -11,7 +18,8 @@ type Found = [field: string, code: keyof typeof consentAdvice, holds: boolean]
 /**
  * What is odd about the consents of a lead, and what an auditor would question: a time that cannot be, an
  * address that is not the customer's, a document that cannot be found. Advice, not a check: what the service refuses
- * is found by `validateLead`. Never throws, whatever it is given.
+ * is found by `validateLead`. Never throws, whatever the consents are.
+ * @throws ConfigError an option is unknown.
  * @example
  * ```ts
  * import { lintConsents } from '@lead-distribution/publisher-sdk/lint'
@@ -19,7 +27,9 @@ type Found = [field: string, code: keyof typeof consentAdvice, holds: boolean]
  * for (const { field, advice } of lintConsents(lead.consents)) report(`${field}: ${advice}`)
  * ```
  */ // Spec 2.9, 8
-export function lintConsents(consents: Consents, { now = new Date() }: AdviceOptions = {}): readonly LeadAdvice[] {
+export function lintConsents(consents: Consents, options?: AdviceOptions): readonly LeadAdvice[] {
+  checkAdviceOptions('`lintConsents`', options)
+  const { now = new Date() } = options ?? {}
   const { entries: given, metadata } = fieldsOf(consents)
   const entries = Array.isArray(given) ? given.map(fieldsOf) : []
   const { ip_address, user_agent, collected_at } = fieldsOf(metadata)

@@ -1,13 +1,21 @@
 import { type LeadSubmission, proseInterpretation, type Tracking } from '@lead-distribution/contract'
 import { createNearMissFinder } from '@lead-distribution/diagnostics'
-import { type AdviceOptions, fieldsOf, isFilled, type LeadAdvice, trackingAdvice } from './lead-advice.ts'
+import {
+  type AdviceOptions,
+  checkAdviceOptions,
+  fieldsOf,
+  isFilled,
+  type LeadAdvice,
+  trackingAdvice,
+} from './lead-advice.ts'
 import { leadFields } from './lead-fields.generated.ts'
 import { lintConsents } from './lint-consents.ts'
 
 /**
  * What is odd about a lead: fields that are probably misspelt or misplaced, which the service ignores, and what
  * `lintConsents` and `lintTracking` find. Advice, not a check: what the service refuses is found by `validateLead`. Never
- * throws, whatever it is given.
+ * throws, whatever the lead is.
+ * @throws ConfigError an option is unknown.
  * @example
  * ```ts
  * import { lintLead } from '@lead-distribution/publisher-sdk/lint'
@@ -16,6 +24,7 @@ import { lintConsents } from './lint-consents.ts'
  * ```
  */
 export function lintLead(lead: LeadSubmission, options?: AdviceOptions): readonly LeadAdvice[] {
+  checkAdviceOptions('`lintLead`', options)
   const { consents, tracking } = fieldsOf(lead) as Pick<LeadSubmission, 'consents' | 'tracking'>
   return [...nearMissesOf(lead), ...lintConsents(consents, options), ...lintTracking(tracking)]
 }

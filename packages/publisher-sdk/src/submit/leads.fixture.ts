@@ -1,6 +1,6 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
 import { type Reached, replies, type Step, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { createPublisher } from './publisher.ts'
+import { createPublisher, type PublisherChanges } from './publisher.ts'
 import type { SubmitRun, SubmittedLead } from './submit-run.ts'
 
 /** The smallest lead that the interpretation `prose` accepts. */
@@ -43,7 +43,10 @@ export const distributes: Step = replies(200, {
 })
 
 /** A service on a real socket that counts how many leads are with it at once, and a publisher of it. */
-export async function startService(answer: (number: number) => Step = () => distributes) {
+export async function startService(
+  answer: (number: number) => Step = () => distributes,
+  options: PublisherChanges = { maxRetries: 0 },
+) {
   const seen = { atOnce: 0, most: 0 }
   const { baseUrl, reached } = await startFaultServer((response, request) => {
     seen.atOnce += 1
@@ -53,7 +56,7 @@ export async function startService(answer: (number: number) => Step = () => dist
     })
     answer(numberOf(request))(response, request)
   })
-  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', maxRetries: 0 })
+  const publisher = createPublisher({ baseUrl, apiKey: 'sandbox_key', ...options })
   return { publisher, reached, seen }
 }
 

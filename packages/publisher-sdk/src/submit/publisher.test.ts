@@ -144,7 +144,17 @@ describe('an existing customer', () => {
     expect(await outcomeOn(navigator, { fetch })).toBe(own)
   })
 
-  it('is never the own lead on Deno, whose client is asked to keep no connection, unless `fetch` is custom', async () => {
+  it('may be the own lead where Node sends the request again after a 421', async () => {
+    const misdirected = await startFaultServer(replies(421, { error: 'misdirected' }), replies(200, exists))
+    const again = await createPublisher({ baseUrl: misdirected.baseUrl, apiKey: 'sandbox_key' }).submit(sampleLead())
+    expect(again).toMatchObject({ mayBeOwnEarlierAttempt: true, meta: { attempts: 2 } })
+    const limited = await startFaultServer(replies(429, {}), replies(200, exists))
+    const retried = createPublisher({ baseUrl: limited.baseUrl, apiKey: 'sandbox_key', backOff: { minDelayMs: 1 } })
+    const ours = await retried.submit(sampleLead())
+    expect(ours).toMatchObject({ mayBeOwnEarlierAttempt: false, meta: { attempts: 2 } })
+  })
+
+  it('is not the own lead on Deno over http, whose client is asked to keep no connection, unless `fetch` is custom', async () => {
     const clients: unknown[] = []
     const closed: unknown[] = []
     const createHttpClient = (options: unknown) => {
@@ -161,6 +171,9 @@ describe('an existing customer', () => {
     expect(await outcomeOn({ userAgent: 'Deno/2.9.6' })).toBe(false)
     expect(used).toEqual([expect.objectContaining({ options: { poolMaxIdlePerHost: 0 } })])
     expect([used, closed]).toEqual([clients, clients])
+    // Over https it may speak HTTP/2, and sends a stream again that the server refuses.
+    const overTls = { baseUrl: 'https://sandbox.example.com/api/v1' }
+    expect(await outcomeOn({ userAgent: 'Deno/2.9.6' }, overTls)).toBe(true)
     expect(await outcomeOn({ userAgent: 'Deno/2.9.6' }, { fetch })).toBe(true)
   })
 })

@@ -5,14 +5,19 @@ import {
   type ClientOptions,
   changedOptions,
   createHttpClient,
+  knownInAddress,
+  knownInCalls,
+  knownInChanges,
+  type Pace,
   type SharedOptions,
   ValidationError,
 } from '@lead-distribution/sdk-core'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
-import { createLeadValidator, type LeadInterpretation } from '../lead/validate-lead.ts'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
+import { createLeadValidator, knownInInterpretation, type LeadInterpretation } from '../lead/validate-lead.ts'
 import { submitMany } from './submit-many.ts'
 import { isRejection, readSubmission, type SubmitResult } from './submit-result.ts'
-import type { Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
+import type { LeadItem, Leads, SubmitManyOptions, SubmitRun } from './submit-run.ts'
 
 /** What {@link createPublisher} takes. */
 export type PublisherOptions = ClientOptions & {
@@ -31,6 +36,20 @@ export interface SubmitOptions extends CallOptions {
   previousAttempt?: CallAttempt | null | undefined
 }
 
+const knownChanges = {
+  ...knownInChanges,
+  validate: 1,
+  interpretation: knownInInterpretation,
+} satisfies Known<PublisherChanges>
+const knownOptions = { ...knownChanges, ...knownInAddress } satisfies Known<PublisherOptions>
+const knownInSubmit = { ...knownInCalls, previousAttempt: 1 } satisfies Known<SubmitOptions>
+const knownInSubmitMany = {
+  ...knownInCalls,
+  concurrency: 1,
+  maxUnanswered: 1,
+  onProgress: 1,
+} satisfies Known<SubmitManyOptions>
+
 /** A publisher's client. */
 export interface Publisher {
   /**
@@ -39,7 +58,7 @@ export interface Publisher {
    * It is sent again only where the service cannot have processed it (no connection, `429`). A lost reply is an
    * OutcomeUnknownError, for a second submission would be refused as `customer_already_exists`.
    * @throws ValidationError the lead fails the check; nothing was sent.
-   * @throws ConfigError there is no key, or it is a sandbox key for production; nothing was sent.
+   * @throws ConfigError there is no key, it is a sandbox key for production, or an option is unknown; nothing was sent.
    * @throws OutcomeUnknownError the reply was lost (a reset, a time-out, a `5xx`): the lead may exist.
    * @throws NotSentError no connection came about: it is safe to submit again.
    * @throws AuthError the service refuses the key (`401`, `403`).
@@ -51,26 +70,32 @@ export interface Publisher {
   submit(lead: LeadSubmission, options?: SubmitOptions): Promise<SubmitResult>
   /**
    * Submits many leads, at most `concurrency` at once, and gives the result of each in the order of the source:
-   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing; an
-   * error that every lead would get, such as a wrong key, ends the run.
+   * `for await (const each of publisher.submitMany(leads))`. An error of one lead is its `state` and stops nothing.
    *
-   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, under
-   * way or not read yet. What a source throws is thrown unchanged, after all that was under way. A source that is waited for
-   * when the run ends is closed; a lead that it gives after that is lost.
-   * @throws ConfigError `leads` is not iterable, `concurrency` is no integer from 1 to 100, or a limit is none.
+   * The run protects its leads. A `429` pauses all of it for as long as `Retry-After` says, and costs a lead no retry
+   * while the service takes others. An error that every lead would get, such as a wrong key, stops the run; so do
+   * `maxUnanswered` leads in a row without an answer. Then nothing more is sent: the rest of an array, or of another
+   * iterable at hand, comes out as `not_sent`; an async source is closed, and keeps its leads.
+   *
+   * A lead of unknown outcome is submitted again as `{ lead, previousAttempt }`. The run never sends it again by itself.
+   *
+   * The run takes a lead from the source only where there is room for it: at most twice `concurrency` leads are held, in
+   * flight or not read yet. What a source throws is thrown unchanged, after all that was in flight. A source that is waited
+   * for when the run ends is closed; a lead that it gives after that is lost.
+   * @throws ConfigError `leads` is not iterable, an option has no sensible value, or is unknown.
    */
-  submitMany(leads: Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>, options?: SubmitManyOptions): SubmitRun
+  submitMany(leads: Iterable<LeadItem> | AsyncIterable<LeadItem>, options?: SubmitManyOptions): SubmitRun
   /**
    * A client with other options: those given here replace the client's own, `headers` name by name. This one stays as
    * it is. `publisher.withOptions({ headers: { 'x-sandbox-scenario': 'new' } })`
-   * @throws ConfigError the options contradict each other, or one has no sensible value.
+   * @throws ConfigError the options contradict each other, or one is unknown or has no sensible value.
    */
   withOptions(changes: PublisherChanges): Publisher
 }
 
 /**
  * A publisher's client. Nothing is sent, and no key is read, before the first call.
- * @throws ConfigError the options contradict each other, or it runs in a browser.
+ * @throws ConfigError the options contradict each other, one is unknown, or it runs in a browser.
  * @example
  * ```ts
  * import { createPublisher } from '@lead-distribution/publisher-sdk'
@@ -80,13 +105,15 @@ export interface Publisher {
  * ```
  */
 export function createPublisher(given: PublisherOptions): Publisher {
+  checkOptions('`createPublisher`', given, knownOptions)
   const options = { ...given }
   const client = createHttpClient(options, 'LEAD_PUBLISHER_API_KEY')
   const { validate = true, interpretation } = options
   assertConfig(typeof validate === 'boolean', '`validate` must be true or false.')
   const validator = createLeadValidator(interpretation)
 
-  async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}): Promise<SubmitResult> {
+  async function submit(lead: LeadSubmission, submitOptions: SubmitOptions = {}, pace?: Pace): Promise<SubmitResult> {
+    checkOptions('`submit`', submitOptions, knownInSubmit)
     const { previousAttempt } = submitOptions ?? {}
     assertConfig(
       previousAttempt == null || isAttempt(previousAttempt),
@@ -104,15 +131,22 @@ export function createPublisher(given: PublisherOptions): Publisher {
       withKey: true,
       isOutcome: isRejection,
       options: submitOptions,
+      pace,
     })
     return readSubmission(answered, previousAttempt != null)
   }
 
   // Not frozen, so that tests can spy on it.
   return {
-    submit,
-    submitMany: (leads: Leads, manyOptions?: SubmitManyOptions) => submitMany(submit, leads, manyOptions),
-    withOptions: (changes: PublisherChanges) => createPublisher(changedOptions(options, changes)),
+    submit: (lead: LeadSubmission, submitOptions?: SubmitOptions) => submit(lead, submitOptions),
+    submitMany(leads: Leads, manyOptions?: SubmitManyOptions) {
+      checkOptions('`submitMany`', manyOptions, knownInSubmitMany)
+      return submitMany(submit, leads, manyOptions, options.onEvent)
+    },
+    withOptions(changes: PublisherChanges) {
+      checkOptions('`withOptions`', changes, knownChanges)
+      return createPublisher(changedOptions(options, changes))
+    },
   }
 }
 

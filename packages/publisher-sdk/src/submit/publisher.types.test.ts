@@ -131,6 +131,13 @@ export async function many(publisher: Publisher, leads: AsyncIterable<LeadSubmis
   publisher.submitMany(lead)
   // @ts-expect-error nor are texts
   publisher.submitMany(['lead'])
+  const attempt = { callId: 'c', at: '' }
+  publisher.submitMany([lead, { lead, previousAttempt: attempt }, { lead, previousAttempt: null }, { lead }])
+  // @ts-expect-error the attempt is its `previousAttempt`
+  publisher.submitMany([{ lead, attempt }])
+  // @ts-expect-error an attempt is what an error carries, not the error
+  publisher.submitMany([{ lead, previousAttempt: new Error('lost') }])
+  publisher.submitMany(leads, { maxUnanswered: Number.POSITIVE_INFINITY })
   // @ts-expect-error many leads have no one earlier attempt
   publisher.submitMany(leads, { previousAttempt: { callId: 'c', at: '' } })
   const run = publisher.submitMany(leads, { onProgress: ({ answered, ended }) => `${answered.distributed} ${ended}` })

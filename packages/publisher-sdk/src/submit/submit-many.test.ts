@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { replies, resets, startFaultServer } from '@lead-distribution/sdk-core/fault-server'
-import { describe, expect, it, vi } from 'vitest'
-import { AuthError, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { AuthError, type CallEvent, ConfigError, OutcomeUnknownError, ValidationError } from '../index.ts'
 import { distributes, holdAnswers, numbered, numberedLeads, readAll, startService, states } from './leads.fixture.ts'
 import { createPublisher } from './publisher.ts'
 import type { SubmitProgress, SubmittedLead } from './submit-run.ts'
@@ -114,13 +114,14 @@ describe('an error of one lead', () => {
     expect(reached).toHaveLength(1)
   })
 
-  it('that every lead would get ends the run: a wrong key is not tried 1,000 times', async () => {
+  it('that every lead would get stops the run: a wrong key is not tried 1,000 times', async () => {
     const { publisher, reached } = await startService(() => replies(401, { error: 'unauthorized' }))
     const run = publisher.submitMany(numberedLeads(1000), { concurrency: 3 })
     const read = await readAll(run)
-    expect(states(read)).toEqual(['0 failed', '1 failed', '2 failed'])
+    expect(states(read).slice(0, 4)).toEqual(['0 failed', '1 failed', '2 failed', '3 not_sent'])
     expect(read[0]).toMatchObject({ error: expect.any(AuthError) })
-    expect([reached.length, run.progress.taken, run.progress.ended]).toEqual([3, 3, 'refused'])
+    expect(run.progress).toMatchObject({ taken: 1000, failed: 3, notSent: 997, ended: 'refused' })
+    expect(reached).toHaveLength(3)
   })
 
   it('of the set-up is met once at a concurrency of one', async () => {
@@ -129,7 +130,8 @@ describe('an error of one lead', () => {
     const run = publisher.submitMany(numberedLeads(9), { concurrency: 1 })
     const [only, ...others] = await readAll(run)
     expect(only).toMatchObject({ state: 'failed', error: { code: 'config' } })
-    expect([others.length, reached.length, run.progress.ended]).toEqual([0, 0, 'refused'])
+    expect(others.map(({ state }) => state)).toEqual(Array(8).fill('not_sent'))
+    expect([reached.length, run.progress.ended]).toEqual([0, 'refused'])
   })
 })
 
@@ -155,6 +157,47 @@ it('reports its progress after each lead and at its end, and its numbers at any 
   expect(reported.map(([progress]) => progress.ended)).toEqual([null, null, null, null, null, null, 'complete'])
   expect(reported.map(([, settled]) => settled)).toEqual([...read, undefined])
   expect(reported[0]?.[0]).toEqual({ ...start, taken: 1, answered: { ...none, distributed: 1 } })
+})
+
+describe('a run that is not read', () => {
+  const startUnread = async () => {
+    const events: CallEvent[] = []
+    const service = await startService(undefined, { onEvent: event => events.push(event) })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return { ...service, events }
+  }
+
+  it('sends nothing, and the client reports it by a warning', async () => {
+    const { publisher, reached, events } = await startUnread()
+    const run = await publisher.submitMany(numberedLeads(3))
+    vi.advanceTimersByTime(60_000)
+    expect(events).toEqual([
+      {
+        type: 'warning',
+        message: expect.stringMatching(/^A run of `submitMany` is not read, so it sends nothing/),
+        callId: expect.any(String),
+        call: 'submitLead',
+        attempt: 0,
+      },
+    ])
+    expect([reached.length, run.progress.taken]).toEqual([0, 0])
+  })
+
+  it('at once, but within a second, is reported by none', async () => {
+    const { publisher, events } = await startUnread()
+    const run = publisher.submitMany([])
+    vi.advanceTimersByTime(999)
+    expect(await readAll(run)).toEqual([])
+    vi.advanceTimersByTime(60_000)
+    expect(events).toEqual([])
+  })
+
+  it('and has no listener leaves no timer, which would keep the process', async () => {
+    const { publisher } = await startUnread()
+    publisher.withOptions({ onEvent: undefined }).submitMany([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })
 
 it('is read once', async () => {

@@ -1,14 +1,25 @@
 import type { LeadSubmission } from '@lead-distribution/contract'
-import { type CallOptions, type LeadSdkError, resolveLimits } from '@lead-distribution/sdk-core'
+import {
+  type CallEventListener,
+  type CallOptions,
+  type LeadSdkError,
+  Pace,
+  resolveLimits,
+} from '@lead-distribution/sdk-core'
 import { safeListener } from '@lead-distribution/sdk-core/callbacks'
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 import {
+  checkItem,
   createLeadSource,
   failedState,
+  hasAttempt,
+  isOutcomeUnknown,
+  type LeadItem,
   type LeadSource,
   type LeadState,
   type Leads,
+  type LeadWithAttempt,
   meetsEveryLead,
   type SubmitManyOptions,
   type SubmitProgress,
@@ -23,16 +34,27 @@ type HeldLead = TakenLead | SubmittedLead
 
 const isSettled = (lead: HeldLead): lead is SubmittedLead => 'state' in lead
 
-type Submit = (lead: LeadSubmission, options: CallOptions) => Promise<SubmitResult>
+type Submit = (
+  lead: LeadSubmission,
+  options: CallOptions & Pick<LeadWithAttempt, 'previousAttempt'>,
+  pace: Pace,
+) => Promise<SubmitResult>
 
 /** Submits many leads by `submit`. {@link SubmitRun} and the client's method say what it promises. @throws ConfigError */
-export function submitMany(submit: Submit, leads: Leads, options?: SubmitManyOptions): SubmitRun {
-  return new LeadRun(submit, createLeadSource(leads), options)
+export function submitMany(
+  submit: Submit,
+  leads: Leads,
+  options: SubmitManyOptions | undefined,
+  onEvent: CallEventListener | undefined,
+): SubmitRun {
+  const run = new LeadRun(submit, createLeadSource(leads), options)
+  if (onEvent) run.warnUnlessRead(safeListener(onEvent))
+  return run
 }
 
 /** Takes leads while there is room, submits them side by side, and gives them back in their order. */
 class LeadRun implements SubmitRun {
-  readonly #submit: (lead: LeadSubmission) => Promise<SubmitResult>
+  readonly #submit: (lead: TakenLead) => Promise<SubmitResult>
   readonly #source: LeadSource
   readonly #concurrency: number
   readonly #signal: AbortSignal | undefined
@@ -41,18 +63,26 @@ class LeadRun implements SubmitRun {
   readonly #counts = { taken: 0, underWay: 0, failed: 0, unknown: 0, not_sent: 0 }
   /** The leads that were taken and not read yet, in their order. */
   readonly #held: HeldLead[] = []
+  readonly #maxUnanswered: number
+  readonly #pace = new Pace()
   /** How many leads a `403` refused since the last answer. */
   #forbidden = 0
+  /** How many leads in a row got no answer, in the order in which they settled. */
+  #unanswered = 0
   #begun = false
+  #warning: ReturnType<typeof setTimeout> | undefined
   #pulling = false
   #exhausted = false
+  /** Why nothing more is sent. */
   #reason: SubmitRunEnd | undefined
+  /** No more leads are taken. */
+  #closed = false
   #ended: SubmitRunEnd | null = null
-  #sourceError: unknown
+  #sourceFailure: { error: unknown } | undefined
   #wake = () => {}
 
   constructor(submit: Submit, source: LeadSource, options: SubmitManyOptions = {}) {
-    const { concurrency = 4, onProgress, ...callOptions } = options
+    const { concurrency = 4, maxUnanswered = 10, onProgress, ...callOptions } = options
     this.#signal = resolveLimits({}, callOptions).signal
     assertConfig(
       Number.isInteger(concurrency) &&
@@ -61,9 +91,14 @@ class LeadRun implements SubmitRun {
         (!onProgress || typeof onProgress === 'function'),
       '`concurrency` must be an integer from 1 to 100, and `onProgress` a function.',
     )
-    this.#submit = lead => submit(lead, callOptions)
+    assertConfig(
+      maxUnanswered === Number.POSITIVE_INFINITY || (Number.isInteger(maxUnanswered) && maxUnanswered >= 1),
+      '`maxUnanswered` must be an integer from 1, or `Infinity`, which never stops the run.',
+    )
+    this.#submit = ({ lead, previousAttempt }) => submit(lead, { ...callOptions, previousAttempt }, this.#pace)
     this.#source = source
     this.#concurrency = concurrency
+    this.#maxUnanswered = maxUnanswered
     this.#report = safeListener(settled => onProgress?.(this.progress, settled))
   }
 
@@ -75,26 +110,44 @@ class LeadRun implements SubmitRun {
   [Symbol.asyncIterator](): AsyncIterator<SubmittedLead, undefined> {
     assertConfig(!this.#begun, 'A run is read once. Call `submitMany` again.')
     this.#begun = true
+    clearTimeout(this.#warning)
     const leads = this.#read()
     return {
       next: () => leads.next(),
       return: () => {
         // At once, for the generator's own return waits for a read that is under way.
-        this.#stop('left')
+        this.#end('left')
         return leads.return(undefined)
       },
     }
   }
 
+  /** Reports a run that nobody has read after a second: `await publisher.submitMany(leads)` looks right, and sends nothing. */
+  warnUnlessRead(report: CallEventListener): void {
+    const message = 'A run of `submitMany` is not read, so it sends nothing. Read it by `for await`.'
+    const callId = crypto.randomUUID()
+    this.#warning = setTimeout(() => report({ type: 'warning', message, callId, call: 'submitLead', attempt: 0 }), 1000)
+  }
+
+  /** Takes no more leads. Those that were taken are sent only where their source has failed. */
+  #end(why: SubmitRunEnd): void {
+    this.#reason ??= why
+    this.#closed = true
+    if (this.#reason !== 'source_failed') this.#pace.end()
+    this.#wake()
+  }
+
+  /** Sends nothing more. Leads at hand are taken all the same, and not sent; others may take forever to come. */
   #stop(why: SubmitRunEnd): void {
     this.#reason ??= why
-    this.#wake()
+    this.#pace.end()
+    if (!this.#source.atHand) this.#end(why)
   }
 
   async *#read(): AsyncGenerator<SubmittedLead, undefined> {
     const signal = this.#signal
     const abort = () => {
-      if (!this.#exhausted || this.#counts.underWay > 0) this.#stop('aborted')
+      if (!this.#exhausted || this.#counts.underWay > 0) this.#end('aborted')
     }
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) abort()
@@ -106,24 +159,27 @@ class LeadRun implements SubmitRun {
         if (head && isSettled(head)) {
           this.#held.shift()
           void this.#pull()
+          // Nothing is waited for any more: let others have their turn, such as the timer that aborts the signal.
+          if (head.state === 'not_sent' && head.index % 100 === 0) await new Promise(resolve => setTimeout(resolve))
           yield head
-        } else if (!head && (this.#exhausted || this.#reason)) break
+        } else if (!head && (this.#exhausted || this.#closed)) break
         else await this.#change()
       }
       left = false
     } finally {
-      if (left) this.#stop('left')
+      if (left) this.#end('left')
       while (this.#counts.underWay > 0) await this.#change()
+      this.#pace.end()
       this.#ended = this.#reason ?? 'complete'
       signal?.removeEventListener('abort', abort)
-      if (!this.#exhausted && this.#reason !== 'source_failed') {
+      if (!this.#exhausted && !this.#sourceFailure) {
         const closing = this.#source.close()
         // A source that is still at its next lead is not waited for: it may never come.
         if (!this.#pulling) await closing
       }
       this.#report(undefined)
     }
-    if (this.#reason === 'source_failed') throw this.#sourceError
+    if (this.#sourceFailure) throw this.#sourceFailure.error
   }
 
   /** Takes leads while there is room: `concurrency` are under way, and twice as many held, a slow one at their head. */
@@ -132,7 +188,7 @@ class LeadRun implements SubmitRun {
     this.#pulling = true
     const most = this.#concurrency
     try {
-      while (!this.#exhausted && !this.#reason && this.#counts.underWay < most && this.#held.length < 2 * most) {
+      while (!this.#exhausted && !this.#closed && this.#counts.underWay < most && this.#held.length < 2 * most) {
         const given = this.#source.next()
         // Not awaited where that is not needed: an array's lead is never in between when the run is aborted.
         const { done, value } = 'then' in given ? await given : given
@@ -141,22 +197,24 @@ class LeadRun implements SubmitRun {
         else void this.#take(value)
       }
     } catch (error) {
-      this.#sourceError = error
-      this.#stop('source_failed')
+      // Once no more leads are taken, how their source ends is its own matter.
+      if (!this.#closed) this.#sourceFailure = { error }
+      this.#end('source_failed')
     } finally {
       this.#pulling = false
       this.#wake()
     }
   }
 
-  async #take(lead: LeadSubmission): Promise<void> {
+  async #take(item: LeadItem): Promise<void> {
     const counts = this.#counts
-    const taken: HeldLead = { index: counts.taken++, lead }
+    const { lead, previousAttempt = null }: LeadWithAttempt = hasAttempt(item) ? item : { lead: item }
+    const taken: HeldLead = { index: counts.taken++, lead, previousAttempt }
     this.#held.push(taken)
     let state: LeadState = { state: 'not_sent' }
     if (!this.#reason) {
       counts.underWay += 1
-      state = await this.#stateOf(lead)
+      state = await this.#stateOf(taken, item)
       counts.underWay -= 1
     }
     if (state.state === 'answered') this.#answered[state.result.outcome] += 1
@@ -166,18 +224,33 @@ class LeadRun implements SubmitRun {
     void this.#pull()
   }
 
-  async #stateOf(lead: LeadSubmission): Promise<LeadState> {
+  async #stateOf(taken: TakenLead, item: LeadItem): Promise<LeadState> {
+    const pace = this.#pace
+    // Not awaited where that is not needed: see `#pull`.
+    if (pace.pause) await pace.pause
+    if (pace.ended) return { state: 'not_sent' }
     try {
-      const result = await this.#submit(lead)
+      checkItem(item)
+      const result = await this.#submit(taken)
       this.#forbidden = 0
+      this.#unanswered = 0
       return { state: 'answered', result }
     } catch (error) {
       const failed = error as LeadSdkError
+      this.#countUnanswered(failed)
       // The specification knows no 403: a firewall may have refused one lead, or all that were under way at a moment.
       const mayPass = failed?.meta?.status === 403 && ++this.#forbidden <= this.#concurrency
       if (meetsEveryLead(error) && !mayPass) this.#stop('refused')
       return failedState(failed)
     }
+  }
+
+  #countUnanswered(error: LeadSdkError): void {
+    if (isOutcomeUnknown(error) || error.code === 'not_sent') this.#unanswered += 1
+    // A 429 beside answers only asks the run to slow down.
+    else if (error.code === 'rate_limit') this.#unanswered += this.#pace.barrenRounds > 1 ? 1 : 0
+    else if (error.sent === 'yes') this.#unanswered = 0
+    if (this.#unanswered >= this.#maxUnanswered) this.#stop('unanswered')
   }
 
   #change(): Promise<void> {

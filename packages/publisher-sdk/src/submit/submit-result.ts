@@ -42,7 +42,8 @@ export interface Rejected extends Replied {
   /**
    * The customer exists already, and the lead that exists may be the caller's own, whose `redirect_url` is lost: the
    * submission named an earlier attempt whose outcome is unknown (`previousAttempt`), or it ran where a request may be
-   * sent twice without us: in a browser, on Deno with a custom `fetch`, on a runtime that we do not test.
+   * sent twice without us: in a browser, on Deno over https or with a custom `fetch`, on Node after a `421`, on a runtime
+   * that we do not test.
    */
   mayBeOwnEarlierAttempt: boolean
   /** None: the customer is not redirected. */

@@ -9,13 +9,26 @@ import {
 import { assertConfig } from '@lead-distribution/sdk-core/errors'
 import type { SubmitResult } from './submit-result.ts'
 
-/** Many leads, at hand or still to come. */
-export type Leads = Iterable<LeadSubmission> | AsyncIterable<LeadSubmission>
+/** A lead that is submitted again. */
+export interface LeadWithAttempt {
+  /** The lead. */
+  readonly lead: LeadSubmission
+  /** The `attempt` of its earlier submission whose outcome is unknown; `null` means none. */
+  readonly previousAttempt?: CallAttempt | null | undefined
+}
 
-type LeadIterator = Iterator<LeadSubmission> | AsyncIterator<LeadSubmission>
+/** One of many leads: a lead, or a lead with the attempt of its earlier submission. */
+export type LeadItem = LeadSubmission | LeadWithAttempt
+
+/** Many leads, at hand or still to come. */
+export type Leads = Iterable<LeadItem> | AsyncIterable<LeadItem>
+
+type LeadIterator = Iterator<LeadItem> | AsyncIterator<LeadItem>
 
 /** Leads one after the other, of a source that is opened with the first. */
 export interface LeadSource {
+  /** Whether no lead has to be waited for. */
+  readonly atHand: boolean
   /** Not a promise where the source has its leads at hand. */
   next(): ReturnType<LeadIterator['next']>
   /** Lets the source clean up; never rejects. */
@@ -34,6 +47,7 @@ export function createLeadSource(leads: Leads): LeadSource {
     return opened
   }
   return {
+    atHand: !(Symbol.asyncIterator in leads),
     next: () => iterator().next(),
     async close() {
       try {
@@ -50,8 +64,15 @@ export interface SubmitManyOptions extends CallOptions {
   /** How many leads are under way at once, an integer from 1 to 100. Default 4. */
   concurrency?: number | undefined
   /**
+   * Stops the run after this many leads in a row that got no answer, as when the service is down: their outcome is
+   * unknown, no connection was established, or the service answered `429` and nothing else. Leads count as they settle:
+   * when the run stops, up to `concurrency` - 1 more may be in flight, which end normally. The rest is not sent. An
+   * integer from 1; `Infinity` never stops the run. Default 10.
+   */
+  maxUnanswered?: number | undefined
+  /**
    * Ends the run: no more leads are taken, those under way are aborted and come out as `unknown` or `failed`, and the
-   * iteration ends without throwing.
+   * iteration ends without throwing. A pause after a `429` ends with it.
    */
   signal?: AbortSignal | undefined
   /** Called for each lead as it settles, which may be out of order, and once at the end. What it throws is ignored. */
@@ -64,6 +85,28 @@ export interface TakenLead {
   readonly index: number
   /** The lead itself, as the source gave it. */
   readonly lead: LeadSubmission
+  /** The attempt that the source gave with it; null where it gave none. Keep it with a lead that was not sent. */
+  readonly previousAttempt: CallAttempt | null
+}
+
+/** Tells a lead with an attempt from a lead, also where plain JavaScript gives neither. */
+export function hasAttempt(item: LeadItem): item is LeadWithAttempt {
+  const given: object = Object(item)
+  return 'lead' in given && !('product_id' in given)
+}
+
+/**
+ * Checks that nothing stands beside a lead and its attempt: an attempt by another name would be overlooked, and the
+ * lead's own duplicate be taken for a refusal.
+ * @throws ConfigError
+ */
+export function checkItem(item: LeadItem): void {
+  if (!hasAttempt(item)) return
+  const stray = Object.keys(item).find(name => name !== 'lead' && name !== 'previousAttempt')
+  assertConfig(
+    !stray,
+    `One of \`leads\` has \`${stray}\` besides \`lead\`. Give each as a lead, or as \`{ lead, previousAttempt }\`.`,
+  )
 }
 
 /** The error of a submission after which the lead may exist. Its `attempt` is plain data, good to store. */
@@ -112,15 +155,17 @@ export type LeadState =
       readonly attempt: CallAttempt
     }
   | {
-      /** Taken from the source when the run was ending already, and never tried. */
+      /** Taken from the source when the run had stopped already, and never sent. */
       readonly state: 'not_sent'
     }
 
 /**
- * Why a run ended. `complete`: the source has no more. `aborted`: by the `signal`. `refused`: an error that every other
- * lead would get too, such as a wrong key, or more `403` without an answer between them than leads are under way at once. `source_failed`: the source threw. `left`: its reader stopped reading.
+ * Why a run ended. `complete`: the source has no more. `unanswered`: `maxUnanswered` leads in a row got no answer; submit
+ * the rest later. `refused`: an error that every other lead would get too, such as a wrong key, or more `403` without an
+ * answer between them than leads are in flight at once. `aborted`: by the `signal`. `source_failed`: the source threw.
+ * `left`: its reader stopped reading.
  */
-export type SubmitRunEnd = 'complete' | 'aborted' | 'refused' | 'source_failed' | 'left'
+export type SubmitRunEnd = 'complete' | 'unanswered' | 'refused' | 'aborted' | 'source_failed' | 'left'
 
 /** How far a run is. A snapshot, and nothing personal in it: good to log. */
 export interface SubmitProgress {
@@ -141,8 +186,9 @@ export interface SubmitProgress {
 }
 
 /**
- * The submission of many leads: read it once, by `for await`. It begins with the first read; leaving the loop waits
- * for what is under way.
+ * The submission of many leads: read it once, by `for await`. It begins with the first read, because it goes no faster
+ * than you read: a run that nobody reads sends nothing, and after a second the client's `onEvent` gets a `warning`.
+ * Leaving the loop waits for the requests in flight.
  */
 export interface SubmitRun extends AsyncIterable<SubmittedLead> {
   /** How far it is, at any time. */

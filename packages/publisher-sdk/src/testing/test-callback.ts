@@ -1,6 +1,7 @@
 import { callbackSignatureHeaders, callbackUrl, type EventName } from '@lead-distribution/contract'
 import type { Open } from '@lead-distribution/sdk-core'
 import { ConfigError, isSigningSecret } from '@lead-distribution/sdk-core/callbacks'
+import { checkOptions, type Known } from '@lead-distribution/sdk-core/options'
 
 /** A callback of a test. */
 export interface TestCallback {
@@ -18,6 +19,17 @@ export interface TestCallback {
   readonly id?: string | undefined
 }
 
+/** Of a right callback and of its wrong twins: one object serves both. */
+const knownOptions = {
+  url: 1,
+  lead_id: 1,
+  event: 1,
+  secret: 1,
+  at: 1,
+  id: 1,
+  urlSecret: 1,
+} satisfies Known<ForgeableCallback>
+
 /**
  * A callback as the service sends it: a GET of the callback URL, its query kept, with `lead_id` and
  * `event`, signed after Standard Webhooks where there is a secret. Hand it to a receiver, or to `fetch`.
@@ -31,6 +43,7 @@ export interface TestCallback {
  * ```
  */ // Spec 6.2
 export async function createTestCallback(callback: TestCallback): Promise<Request> {
+  checkOptions('`createTestCallback`', callback, knownOptions)
   return await callbackRequest(callbackTo(callback), callback)
 }
 
@@ -123,6 +136,7 @@ const dayMs = 86_400_000
 export async function forgeTestCallbacks<const Of extends ForgeableCallback>(
   callback: Of,
 ): Promise<ForgedCallbacks<Of>> {
+  checkOptions('`forgeTestCallbacks`', callback, knownOptions)
   const { lead_id, event, secret, urlSecret, at = new Date() } = callback
   const url = callbackTo(callback)
   const other = crypto.randomUUID()

@@ -30,10 +30,10 @@ export function errorOfFailure(ended: FailedCall): LeadSdkError {
     return outcomeUnknown(ended)
   if (!reply) {
     const retryable = kind === 'not_reached'
-    const advice = retryable
+    const usual = retryable
       ? 'Send it again; if it stays so, check that the service runs at the base URL.'
       : 'Check the base URL.'
-    return new NotSentError(`Nothing was sent: ${why}. ${advice}`, { sent: 'no', retryable, meta })
+    return new NotSentError(`Nothing was sent: ${why}. ${failure.advice ?? usual}`, { sent: 'no', retryable, meta })
   }
   const { status } = reply
   const facts: ErrorFacts = { sent: 'yes', retryable: kind === 'rate_limited' || kind === 'unavailable', meta }

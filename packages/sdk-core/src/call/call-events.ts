@@ -4,7 +4,7 @@ import type { CallName } from './retry.ts'
 
 /** What every event of a call carries. */
 export interface EventBase {
-  /** Id of the call, the same in all its events and in its `meta`. */
+  /** Id of the call, the same in all its events and in its `meta`. That of a `warning` stands alone. */
   callId: string
   /** The operation. */
   call: CallName
@@ -18,6 +18,7 @@ export type CallEvent =
   | (EventBase & { type: 'reply'; status: number; ms: number })
   | (EventBase & { type: 'retry'; reason: string; delayMs: number })
   | (EventBase & { type: 'failure'; code: LeadSdkErrorCode; sent: Sent; ms: number })
+  | (EventBase & { type: 'warning'; message: string })
 
 /** Takes the events of a client. What it throws is ignored: a log must not break a call. */
 export type CallEventListener = (event: CallEvent) => void

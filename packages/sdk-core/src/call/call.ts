@@ -1,5 +1,6 @@
 import type { CallOptions } from '../settings/client-options.ts'
 import type { ReplyMeta } from './call-meta.ts'
+import type { Pace } from './pace.ts'
 import type { CallName } from './retry.ts'
 
 /** One call of an SDK. */
@@ -25,6 +26,8 @@ export interface Call {
   isOutcome?: (status: number, body: Record<string, unknown>) => boolean
   /** Whether a call is sent again when it may have been processed. Default true; a submission never is. */
   retryUnknownOutcome?: boolean
+  /** The pace of the run that the call belongs to. */
+  pace?: Pace | undefined
   options?: CallOptions | undefined
 }
 
@@ -37,6 +40,6 @@ export interface CallResult {
   meta: ReplyMeta
   /** The method that the service accepted. */
   method: string
-  /** Whether the runtime may have sent the request more often than `meta` counts. */
+  /** Whether the runtime may have sent the request again by itself. */
   mayBeResent: boolean
 }

@@ -9,6 +9,8 @@ export interface Failure {
   kind: FailureKind
   /** In a few words, for messages and events; never the words of a runtime's error or of a reply. */
   why: string
+  /** What to do, where that is not what the kind says. */
+  advice?: string
   /** The content of the error reply, where there was one. */
   reply?: ErrorReply
 }
@@ -44,6 +46,18 @@ const reasons: Partial<Record<FailureKind, string>> = {
 /** A failure without a reply. */
 export function failureOf(kind: FailureKind): Failure {
   return { kind, why: reasons[kind] ?? 'the connection broke before the whole reply was read' }
+}
+
+/** The failure of a call that ended by neither a network error nor a reply. */
+export function unexplained(attempts: number, isLate: boolean): Failure {
+  // Only a custom `fetch` gives what cannot be read.
+  if (attempts > 0) return { kind: 'reply_lost', why: 'the reply could not be read' }
+  if (isLate) {
+    const advice = 'Raise `deadlineMs`: the `apiKey` function counts too.'
+    return { kind: 'not_reached', why: 'the deadline passed before the first attempt', advice }
+  }
+  const advice = 'Check that `signal`, and the global `Request` and `AbortController`, are those of the runtime.'
+  return { kind: 'unreachable', why: 'the request could not be built', advice }
 }
 
 /** What a thrown network error proves. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createHttpClient } from './http-client.ts'
 // As a user's test does: it loads what a first call would load.
-import '../testing/index.ts'
+import '../preload.ts'
 import type { Fetch } from './send-request.ts'
 
 const baseUrl = 'https://acme.example.com/api/v1'

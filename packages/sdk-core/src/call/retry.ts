@@ -116,13 +116,19 @@ export function delayOf(attempt: number, waits: Waits, retryAfterMs: number | nu
   return Math.random() * Math.min(waits.minDelayMs * 2 ** (attempt - 1), waits.maxDelayMs)
 }
 
+/** An HTTP date in the form that is sent, and in the two obsolete ones, which a reader must accept (RFC 9110, 5.6.7). */
+const httpDate =
+  /^(\w{3}, \d\d \w{3} \d{4}|\w{6,9}, \d\d-\w{3}-\d\d) [\d:]{8} GMT$|^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/
+
 /**
- * What a `Retry-After` header asks for, milliseconds: it carries seconds or an HTTP date. Null where it carries
- * neither. A wait longer than any timer is cut: a server may repeat anything in this header.
+ * What a `Retry-After` header asks for, milliseconds: it carries whole seconds or an HTTP date. Null where it carries
+ * neither: `Number` and `Date.parse` find something in almost any text. A wait longer than any timer is cut: a server may
+ * repeat anything in this header.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
-  if (!value) return null
-  // `Date.parse` without this check finds a date in almost anything that holds a number.
-  const ms = /\d GMT\s*$/.test(value) ? Math.max(0, Date.parse(value) - now) : Number(value) * 1000
-  return ms >= 0 ? Math.min(ms, longestMs) : null
+  const text = value?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, longestMs)
+  // The oldest form names no zone; it is GMT too.
+  const at = httpDate.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) : Number.NaN
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), longestMs)
 }

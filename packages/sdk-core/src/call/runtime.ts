@@ -18,10 +18,11 @@ export function clientWithoutResend(): { close(): void } | undefined {
 const sendsOnce = /^(Node|Bun|Cloudflare)/
 
 /**
- * Whether this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and in
- * Deno a custom `fetch` may not pass our client on.
+ * Whether this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and Deno
+ * does over HTTP/2, after `REFUSED_STREAM` or `GOAWAY`. It speaks that only with TLS, and does not report it. A custom
+ * `fetch` may not pass our client on.
  */
-export function mayResend(hasCustomFetch: boolean): boolean {
-  const prevented = deno()?.createHttpClient && !hasCustomFetch
+export function mayResend(url: string, hasCustomFetch: boolean): boolean {
+  const prevented = deno()?.createHttpClient && !hasCustomFetch && url.startsWith('http:')
   return !prevented && !sendsOnce.test(globalThis.navigator?.userAgent)
 }

@@ -7,7 +7,7 @@ import type { Limits, SharedOptions } from '../settings/client-options.ts'
 import type { Call, CallResult } from './call.ts'
 import { abortedError, errorOfFailure } from './call-errors.ts'
 import { type CallProgress, followCall } from './call-events.ts'
-import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject } from './failure.ts'
+import { FailedAttempt, type Failure, failureOf, failureOfReply, jsonObject, unexplained } from './failure.ts'
 import { harmlessHeaders, sensitiveIn } from './redact.ts'
 import { delayOf, failureOfStatus, longestMs, maybeProcessed, mayRepeat, type Waits } from './retry.ts'
 import { mayResend } from './runtime.ts'
@@ -21,9 +21,6 @@ export interface ReadyCall extends Call, Limits, Pick<SharedOptions, 'fetch' | '
   key: (() => string | Promise<string>) | undefined
   waits: Waits
 }
-
-/** The deadline passed before the first attempt. */
-const late: Failure = { kind: 'not_reached', why: 'the `apiKey` function outlasted the deadline' }
 
 /** ky loads the runtime's whole network code, so it is loaded at the first call: an import of an SDK stays quick. */
 const loadKy = () =>
@@ -42,7 +39,11 @@ class CallInProgress {
   readonly #progress: CallProgress
   readonly #trace: RequestTrace | undefined
   #retries = 0
+  /** Whether Node sent the request again by itself. */
+  #repeated = false
   #delayMs = 0
+  /** The round of the run in which the attempt was sent. */
+  #round = 0
   /** How long the attempt may take, milliseconds. */
   #attemptMs = 0
   /** Whether a request was sent whose reply is not read yet. */
@@ -66,9 +67,11 @@ class CallInProgress {
     try {
       const { default: ky, TimeoutError } = await loadKy()
       this.#isTimeout = error => error instanceof TimeoutError
-      const { status } = await ky(this.#call.url, this.#optionsOf(method))
+      const { url, fetch } = this.#call
+      const { status } = await ky(url, this.#optionsOf(method))
       const meta = { ...this.#progress.meta(), status }
-      return { status, body: this.#body ?? {}, method, meta, mayBeResent: mayResend(this.#call.fetch !== undefined) }
+      const mayBeResent = this.#repeated || mayResend(url, fetch !== undefined)
+      return { status, body: this.#body ?? {}, method, meta, mayBeResent }
     } catch (error) {
       const failure = this.#failureOf(error)
       const unknownMethod = [405, 501].includes(failure?.reply?.status ?? 0)
@@ -85,7 +88,7 @@ class CallInProgress {
   }
 
   #optionsOf(method: string): Options {
-    const { body, headers, signal, timeoutMs, maxRetries } = this.#call
+    const { body, headers, signal, timeoutMs, maxRetries, pace } = this.#call
     const left = this.#left()
     return {
       method,
@@ -101,12 +104,13 @@ class CallInProgress {
       // A 422 of some kinds is an outcome: the attempt has read what it is.
       throwHttpErrors: () => this.#failure !== undefined,
       retry: {
-        limit: maxRetries - this.#retries,
+        // The pauses of a run cost no retry: `#shouldRetry` counts.
+        limit: pace && maxRetries > 0 ? Number.MAX_SAFE_INTEGER : maxRetries - this.#retries,
         methods: [method],
         shouldRetry: ({ error }) => this.#shouldRetry(error),
         delay: () => this.#delayMs,
       },
-      hooks: { beforeRequest: [({ request }) => this.#addKey(request)] },
+      hooks: { beforeRequest: [({ request }) => this.#addKey(request)], beforeRetry: [() => this.#keepPace()] },
       // ky gives its own Request here.
       fetch: request => this.#attempt(request as Request, method),
     }
@@ -117,12 +121,24 @@ class CallInProgress {
     if (key) headers.set(keyHeader, key)
   }
 
+  /** Waits until the run may send again. The deadline and the signal end the wait. */
+  async #keepPace(): Promise<void> {
+    const { pace, signal } = this.#call
+    await untilAborted(signal, () => pace?.pause)
+    signal?.throwIfAborted()
+    if (pace?.ended && this.#failure) throw new FailedAttempt(this.#failure)
+  }
+
   /** One request and its whole reply: ky's time-out of an attempt covers all of it. */
   async #attempt({ headers, signal }: Request, method: string): Promise<Response> {
-    const { url, body, timeoutMs, isOutcome, fetch = globalThis.fetch } = this.#call
+    const { url, body, timeoutMs, isOutcome, pace, fetch = globalThis.fetch } = this.#call
+    this.#round = pace?.round ?? 0
     const attempted = () => this.#progress.attempted(method)
     attempted()
-    this.#trace?.attempt(attempted)
+    this.#trace?.attempt(() => {
+      this.#repeated = true
+      attempted()
+    })
     this.#attemptMs = Math.min(timeoutMs, this.#left())
     this.#failure = undefined
     // URL and body as text, not ky's Request: that keeps a token unchanged, and a custom fetch may not know
@@ -143,7 +159,17 @@ class CallInProgress {
       const why = `the reply (${response.status}) is not the JSON that the service sends`
       throw new FailedAttempt({ kind: 'reply_lost', why })
     }
+    this.#setPace()
     return response
+  }
+
+  /** Tells the run whether the service asks to slow down. */
+  #setPace(): void {
+    const { pace, waits } = this.#call
+    const { kind, reply } = this.#failure ?? {}
+    if (kind === 'rate_limited')
+      pace?.slowDown(delayOf(pace.barrenRounds + 1, waits, reply?.retryAfterMs ?? null), this.#round)
+    else pace?.goOn()
   }
 
   #shouldRetry(error: unknown): boolean {
@@ -151,13 +177,19 @@ class CallInProgress {
     const failure = this.#failureOf(error)
     this.#failure = failure
     this.#underWay = false
-    if (!failure || !mayRepeat(this.#call, failure.kind)) return false
-    this.#delayMs = delayOf(this.#retries + 1, this.#call.waits, failure.reply?.retryAfterMs ?? null)
+    const { maxRetries, pace, waits } = this.#call
+    if (!failure || !mayRepeat(this.#call, failure.kind) || pace?.ended) return false
+    const paused = failure.kind === 'rate_limited' ? pace : undefined
+    // While the service takes other calls of the run, it only asks not to come so fast.
+    if ((paused ? paused.barrenRounds - 1 : this.#retries) >= maxRetries) return false
+    const waitMs = paused?.left() ?? delayOf(this.#retries + 1, waits, failure.reply?.retryAfterMs ?? null)
     // A timer may come a millisecond early: what is left then is no time to try again.
-    if (this.#delayMs + 1 >= this.#left()) return false
-    this.#retries += 1
+    if (waitMs + 1 >= this.#left()) return false
+    // The pause is waited for in `#keepPace`: another call may make it longer.
+    this.#delayMs = paused ? 0 : waitMs
+    if (!paused) this.#retries += 1
     this.#maybeBefore ||= maybeProcessed(failure.kind)
-    this.#progress.retries(failure.why, this.#delayMs)
+    this.#progress.retries(failure.why, waitMs)
     return true
   }
 
@@ -177,12 +209,14 @@ class CallInProgress {
   }
 
   /** The error that the call ends with: none of ky's, which hold the URL, the key and the reply. */
-  #errorOf(error: unknown, failure = late): LeadSdkError {
+  #errorOf(error: unknown, known: Failure | undefined): LeadSdkError {
     const { attempt } = this.#progress
-    const ended = { call: this.#call, attempt, meta: this.#progress.meta() }
+    const meta = this.#progress.meta()
+    const ended = { call: this.#call, attempt, meta }
     if (this.#isAbort(error))
       return abortedError(ended, this.#maybeBefore || (this.#underWay && !this.#trace?.provesUnsent()))
     if (LeadSdkError.is(error)) return error
+    const failure = known ?? unexplained(meta.attempts, this.#isTimeout(error))
     return errorOfFailure({ ...ended, failure, maybeBefore: this.#maybeBefore })
   }
 

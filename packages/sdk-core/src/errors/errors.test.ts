@@ -3,7 +3,19 @@ import { describe, expect, it, vi } from 'vitest'
 import type { CallEvent } from '../call/call-events.ts'
 import { createHttpClient } from '../call/http-client.ts'
 import { refusedBaseUrl, resets, type Step, stallsBody, startFaultServer } from '../fault-server.fixture.ts'
-import { BadRequestError, ConfigError, LeadSdkError, OutcomeUnknownError, ValidationError } from './index.ts'
+import {
+  AbortedError,
+  AuthError,
+  BadRequestError,
+  ConfigError,
+  LeadSdkError,
+  NotSentError,
+  OutcomeUnknownError,
+  ProtocolError,
+  RateLimitError,
+  ServerError,
+  ValidationError,
+} from './index.ts'
 
 const secrets = { key: 'sandbox_hunter2', token: 'token_4711', email: 'ana@example.com' }
 const leak = new RegExp(Object.values(secrets).join('|'))
@@ -125,9 +137,73 @@ it('names the first fields of many that are wrong, and counts the others', () =>
   )
 })
 
+it('counts only the fields that it does not name', () => {
+  const messageOf = (...fields: string[]) =>
+    new ValidationError(fields.map(field => ({ field, issue: 'is required' }))).message
+  const five = ['product_id', 'publisher_id', 'customer', 'product_data', 'consents']
+  expect(messageOf(...five)).toBe(
+    'Nothing was sent: correct product_id, publisher_id, customer, product_data, consents. See `issues`.',
+  )
+  expect(messageOf(...five, 'ref')).toContain('consents and 1 more. See')
+  expect(messageOf('ref', 'ref')).toBe('Nothing was sent: correct ref. See `issues`.')
+  expect(messageOf()).toBe('Nothing was sent: correct the request. See `issues`.')
+})
+
+describe('of the fields that a reply names, a message', () => {
+  const messageOf = (field: string) => new ValidationError([{ field, issue: 'is wrong' }]).message
+  const deep = `customer${'.a'.repeat(6)}`
+  const long = `customer.${'a'.repeat(40)}`
+
+  it.each(['body', 'customer.contact.email.address', 'consents.entries.0.type', 'event', deep, long])(
+    'repeats %s',
+    field => expect(messageOf(field)).toContain(` ${field}.`),
+  )
+
+  it.each([
+    'sandbox_hunter2',
+    'my.customer',
+    'sandbox_hunter2 customer',
+    'customer sandbox_hunter2',
+    'customer.ana@example.com',
+    'customers',
+    'customer.',
+    'customer\n',
+    `${deep}.a`,
+    `${long}a`,
+  ])('does not repeat %j', field => expect(messageOf(field)).toContain('correct the request.'))
+})
+
 it('says nothing of a call where none was made', () => {
   expect(new ConfigError('m')).not.toHaveProperty('meta')
   expect(inspect(new ConfigError('m'))).not.toContain('meta')
+})
+
+describe('the error', () => {
+  const facts = { sent: 'yes', retryable: false } as const
+  const attempt = { callId: 'c', at: '2026-06-15T12:00:00.000Z' }
+  const errors = [
+    ['ConfigError', 'config', ConfigError, new ConfigError('m')],
+    ['ValidationError', 'validation', ValidationError, new ValidationError([])],
+    ['BadRequestError', 'bad_request', BadRequestError, new BadRequestError('m', facts, null, [])],
+    ['AuthError', 'auth', AuthError, new AuthError('m', facts)],
+    ['RateLimitError', 'rate_limit', RateLimitError, new RateLimitError('m', facts, null)],
+    ['ServerError', 'server', ServerError, new ServerError('m', facts)],
+    ['NotSentError', 'not_sent', NotSentError, new NotSentError('m', facts)],
+    ['OutcomeUnknownError', 'outcome_unknown', OutcomeUnknownError, new OutcomeUnknownError('m', facts, attempt)],
+    ['AbortedError', 'aborted', AbortedError, new AbortedError('m', facts, attempt)],
+    ['ProtocolError', 'protocol', ProtocolError, new ProtocolError('m', facts)],
+  ] as const
+
+  it.each(errors)('%s is known by its own class and by the base, and by no other', (name, code, Own, error) => {
+    expect([error.name, error.code, LeadSdkError.is(error)]).toEqual([name, code, true])
+    expect(errors.filter(([, , Other]) => Other.is(error)).map(([other]) => other)).toEqual([name])
+    for (const value of [undefined, null, code, new Error('m'), { code, name }]) expect(Own.is(value)).toBe(false)
+  })
+
+  it('about what was never sent says so, and that a repeat is of no use before it is corrected', () => {
+    for (const error of [new ConfigError('m'), new ValidationError([])])
+      expect(error).toMatchObject({ sent: 'no', retryable: false })
+  })
 })
 
 it('knows its errors across two copies of the package', async () => {

@@ -65,6 +65,26 @@ describe('the address', () => {
     expect(() => create(options)).not.toThrow(/hunter2/)
   })
 
+  it.each([
+    `${production}/lead`,
+    `${production}/lead/`,
+    new URL(`${production}/lead`),
+    'http://localhost:1/lead',
+    `${production}/lead/3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11/status`,
+    `${production}/lead/:lead_id/status`,
+  ])('is refused where it ends in an endpoint: %s', baseUrl => {
+    expect(() => create({ baseUrl })).toThrow(
+      '`baseUrl` must end before the endpoint: remove `/lead` and what follows.',
+    )
+  })
+
+  it.each(['https://leads.example/leads', 'https://leads.example/lead/api/v1'])(
+    'may hold the word of an endpoint elsewhere: %s',
+    baseUrl => {
+      expect(create({ baseUrl }).baseUrl).toBe(baseUrl)
+    },
+  )
+
   it('is named as empty where it is, as with an environment variable that is not set', () => {
     expect(() => create({ baseUrl: '' })).toThrow(/`baseUrl` is empty/)
   })

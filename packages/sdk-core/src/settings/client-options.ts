@@ -3,6 +3,7 @@ import { type BackOff, isDuration, longestMs } from '../call/retry.ts'
 import type { Fetch } from '../call/send-request.ts'
 import { assertConfig } from '../errors/unsent-errors.ts'
 import type { ApiKey } from './api-key.ts'
+import type { Known } from './known-options.ts'
 import type { AppInfo, RequestHeaders } from './request-headers.ts'
 import type { Environment, ServiceAddress } from './service-address.ts'
 
@@ -47,14 +48,15 @@ export interface SharedOptions extends CallLimits {
   environment?: Environment | undefined
   /**
    * More headers of every call, such as `x-sandbox-scenario`. The SDK's own (`apikey`, `accept`, `content-type`,
-   * `user-agent`, `x-request-id`) cannot be set.
+   * `user-agent`, `x-request-id`) and those of framing and connection (`host`, `connection`, `transfer-encoding` …)
+   * cannot be set.
    */
   headers?: RequestHeaders | undefined
   /** Your application, for the `User-Agent`. */
   appInfo?: AppInfo | undefined
   /** A custom `fetch`. Default: the runtime's, looked up at each call. */
   fetch?: Fetch | undefined
-  /** Called at each attempt, reply, retry and failure. */
+  /** Called at each attempt, reply, retry, failure and warning. */
   onEvent?: CallEventListener | undefined
   /** The waits between attempts. */
   backOff?: BackOff | undefined
@@ -64,6 +66,27 @@ export interface SharedOptions extends CallLimits {
 
 /** What both clients take. */
 export type ClientOptions = SharedOptions & ServiceAddress
+
+const limits = { timeoutMs: 1, deadlineMs: 1, maxRetries: 1 } satisfies Known<CallLimits>
+
+/** The names of the options of every single call. */
+export const knownInCalls = { ...limits, signal: 1, headers: 1 } satisfies Known<CallOptions>
+
+/** The names of the options that `withOptions` of both clients changes. */
+export const knownInChanges = {
+  ...limits,
+  apiKey: 1,
+  environment: 1,
+  headers: 1,
+  appInfo: { name: 1, version: 1, url: 1 } satisfies Known<AppInfo>,
+  fetch: 1,
+  onEvent: 1,
+  backOff: { minDelayMs: 1, maxDelayMs: 1, maxRetryAfterMs: 1 } satisfies Known<BackOff>,
+  dangerouslyAllowBrowser: 1,
+} satisfies Known<SharedOptions>
+
+/** The names of the service's address. */
+export const knownInAddress = { baseUrl: 1, tenant: 1, serviceDomain: 1 } satisfies Known<ServiceAddress>
 
 /** The options of a client with some changed; of `headers`, those that are named. */
 export function changedOptions<Options extends SharedOptions>(options: Options, changes: SharedOptions): Options {

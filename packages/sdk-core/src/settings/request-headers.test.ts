@@ -44,6 +44,26 @@ describe('headers', () => {
   )
 
   it.each([
+    'transfer-encoding',
+    'Content-Length',
+    'connection',
+    'Keep-Alive',
+    'upgrade',
+    'EXPECT',
+    'te',
+    'trailer',
+    'Host',
+  ])('of framing and connection cannot be set: %s', async name => {
+    const error = {
+      code: 'config',
+      sent: 'no',
+      message: `\`headers\` must not set ${name.toLowerCase()}: the runtime does.`,
+    }
+    await expect(send({ headers: { [name]: '1' } })).rejects.toMatchObject(error)
+    await expect(send({}, { headers: { [name]: '1' } })).rejects.toMatchObject(error)
+  })
+
+  it.each([
     ['a line break in a value', { 'x-a': 'secret\r\nx-b: 1' }],
     ['a NUL in a value', { 'x-a': 'secret\0' }],
     ['a value beyond Latin-1', { 'x-a': 'secret€' }],
@@ -54,6 +74,7 @@ describe('headers', () => {
     ['Headers', new Headers({ 'x-a': 'secret' })],
     ['pairs', [['x-a', 'secret']]],
     ['a text', 'x-a: secret'],
+    ['a function', () => ({ 'x-a': 'secret' })],
     ['null', null],
   ])('are refused without a word of theirs: %s', async (_what, headers) => {
     for (const sending of [send({ headers } as never), send({}, { headers } as never)]) {

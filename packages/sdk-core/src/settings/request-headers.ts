@@ -20,9 +20,12 @@ export interface AppInfo {
 /** What an SDK sets itself. */
 export const ownHeaders: readonly string[] = [keyHeader, callIdHeader, 'accept', 'content-type', 'user-agent']
 
+/** Headers of framing and connection: the runtime sets them, and `fetch` fails before it sends anything, or lets them pass. */
+const runtimeHeaders = /^(transfer-encoding|content-length|connection|keep-alive|upgrade|expect|te|trailer|host)$/
+
 /**
  * The headers of the client and of a call, names in lower case; a later one wins.
- * @throws ConfigError they are no headers, or one is the SDK's own. The message repeats no value: it may be a secret.
+ * @throws ConfigError they are no headers, or one is set by the SDK or the runtime. The message repeats no value: it may be a secret.
  */
 export function resolveHeaders(...given: (RequestHeaders | undefined)[]): Record<string, string> {
   const headers: Record<string, string> = {}
@@ -32,6 +35,7 @@ export function resolveHeaders(...given: (RequestHeaders | undefined)[]): Record
     for (const [key, value] of Object.entries(some ?? {})) {
       const name = key.toLowerCase()
       assertConfig(!ownHeaders.includes(name), `\`headers\` must not set ${name}: the SDK does.`)
+      assertConfig(!runtimeHeaders.test(name), `\`headers\` must not set ${name}: the runtime does.`)
       const fits = value === undefined || (typeof value === 'string' && /^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
       assertConfig(fits && /^[\w!#$%&'*+.^`|~-]+$/.test(name), '`headers` must be names and texts that HTTP can carry.')
       if (value === undefined) delete headers[name]

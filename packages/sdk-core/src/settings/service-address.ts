@@ -40,6 +40,10 @@ export function resolveBaseUrl({ baseUrl, tenant, serviceDomain }: ServiceAddres
     '`baseUrl` must be an http or https URL, such as https://acme.example.com/api/v1, without credentials, query and fragment.',
   )
   url.pathname = url.pathname.replace(/\/+$/, '')
+  assertConfig(
+    !/\/lead(\/[^/]+\/status)?$/.test(url.pathname),
+    '`baseUrl` must end before the endpoint: remove `/lead` and what follows.',
+  )
   return url
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { noon } from '../ports.fixture.ts'
+import { egressByHand, noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createInbox, takingInbox } from './inbox.ts'
+import { createInbox, createInboxEgress, receiveCallback, takingInbox } from './inbox.ts'
 
 const callback = { received_at: noon, lead_id: 'l1', event: 'registration', target: '/', headers: {} }
 
@@ -70,5 +70,49 @@ describe('an inbox', () => {
     expect(entries[0]?.received_at).toBe(10_249)
     expect(entries.length).toBeGreaterThanOrEqual(10_000)
     expect(entries.length).toBeLessThanOrEqual(10_100)
+  })
+})
+
+describe('a callback', () => {
+  const url = 'http://127.0.0.1:4010/_sandbox/inbox/qa'
+  const target = '/_sandbox/inbox/qa?lead_id=l1&event=approved'
+  const signature = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1781524800', 'webhook-signature': 'v1,c2ln' }
+  const headers = { ...signature, 'user-agent': 'lead-sandbox', authorization: 'Bearer secret' }
+  const entry = { lead_id: 'l1', event: 'approved', target, headers: signature, received_at: noon, status: 200 }
+
+  it('reaches the inbox from outside, with its webhook headers and no others', async () => {
+    const { inbox } = await openInbox()
+    const { status, body } = await receiveCallback(inbox, { target, headers, received_at: noon })
+    expect([status, JSON.parse(body)]).toEqual([200, { taken: true }])
+    expect(await inbox.list({ limit: 9 })).toEqual([expect.objectContaining(entry)])
+  })
+
+  it('gets the status of the mode, as an error of the service', async () => {
+    const { inbox } = await openInbox()
+    await inbox.setMode({ status: 503 })
+    const { status, body } = await receiveCallback(inbox, { target, headers, received_at: noon })
+    expect([status, JSON.parse(body)]).toEqual([503, { error: expect.any(String), message: expect.any(String) }])
+    const long = { target: `${target}&x=${'x'.repeat(3_000)}`, headers, received_at: noon }
+    const refused = await receiveCallback(inbox, long)
+    expect([refused.status, JSON.parse(refused.body)]).toMatchObject([413, { error: 'payload_too_large' }])
+  })
+
+  it('without a query has an empty lead and event', async () => {
+    const { inbox } = await openInbox()
+    await receiveCallback(inbox, { target: '/_sandbox/inbox/qa', headers: {}, received_at: noon })
+    expect(await inbox.list({ limit: 9 })).toMatchObject([{ lead_id: '', event: '', headers: {} }])
+  })
+
+  it('of the sandbox reaches its own inbox in process, and every other URL by the egress', async () => {
+    const { inbox } = await openInbox()
+    const outbound = egressByHand(() => ({ status: 204 }))
+    const egress = createInboxEgress({ inbox, url, clock: { now: () => noon }, outbound })
+    const send = (to: string) => egress.send({ url: to, headers, timeoutMs: 1_000 })
+    expect(await send(`${url}?lead_id=l1&event=approved`)).toEqual({ status: 200 })
+    expect(await inbox.list({ limit: 9 })).toEqual([expect.objectContaining(entry)])
+    const others = [`${url}2?lead_id=l1&event=approved`, `${url}/x?lead_id=l1`, `http://127.0.0.1:1/?${url}?`]
+    for (const other of others) expect(await send(other)).toEqual({ status: 204 })
+    expect(outbound.sent.map(sent => sent.url)).toEqual(others)
+    expect(await inbox.list({ limit: 9 })).toHaveLength(1)
   })
 })

@@ -108,6 +108,13 @@ export interface InboxEgressOptions {
   readonly outbound: HttpEgress
 }
 
+/** Whether a callback URL is that of an inbox, with a query of its own or without. */
+export function isInbox(callbackUrl: string, inbox: string): boolean {
+  if (!URL.canParse(callbackUrl)) return false
+  const { origin, pathname } = new URL(callbackUrl)
+  return `${origin}${pathname}` === inbox
+}
+
 /** The egress of one tenant: its own inbox is reached in process, alike on every adapter and without a socket. */
 export function createInboxEgress({ inbox, url, clock, outbound }: InboxEgressOptions): HttpEgress {
   return {

@@ -1,5 +1,5 @@
 import { equalText } from '@lead-distribution/contract'
-import type { Authenticated, CallHead, HttpRequest, Refusal } from '@lead-distribution/http'
+import type { Authenticated, CallHead, EventStream, HttpRequest, Refusal } from '@lead-distribution/http'
 import { isLoopback } from '../never-distribute/callback-target.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import { findToken, tenantOfToken } from '../tenants/tenant-tokens.ts'
@@ -10,6 +10,8 @@ import type { ControlOperation } from './operation-defaults.ts'
 export interface ControlAccess {
   /** The bearer token that opens everything; undefined on a loopback host, where no token is asked for. */
   readonly adminToken?: string | undefined
+  /** Where the sandbox is reached: the origin of its own pages, also where a proxy sends another `Host`. */
+  readonly origin?: string | undefined
 }
 
 /** For whom a call of the control plane is made: the operator of the sandbox, or the holder of a tenant's token. */
@@ -17,20 +19,20 @@ export type Principal =
   | { readonly role: 'admin'; readonly tenant?: undefined }
   | { readonly role: 'read' | 'write'; readonly tenant: string }
 
-/** What of a request its access depends on. */
-export type Asked = Pick<HttpRequest, 'method' | 'headers'>
+type Headers = HttpRequest['headers']
 
 const admin: Principal = { role: 'admin' }
 
 /** Finds the principal of a call: by its token, or on a loopback host by where it comes from. */
 export async function findPrincipal(
   access: ControlAccess,
-  { method, headers }: Asked,
+  headers: Headers,
   registry: Pick<TenantRegistry, 'find' | 'broken'>,
 ): Promise<Authenticated<Principal>> {
-  const refused = refuseAccess(access, { method, headers })
+  const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
-  const token = access.adminToken === undefined ? undefined : bearerToken(headers)
+  if (refused !== tokenWanted) return { refused }
+  const token = bearerToken(headers)
   const tenant = token && tenantOfToken(token)
   const record = tenant ? (registry.find(tenant) ?? registry.broken.find(tenant))?.record : undefined
   const found = token && record && (await findToken(record, token))
@@ -52,50 +54,109 @@ export function refusePrincipal(
   return role === 'read' && (needs === 'write' || !isSafe(method)) ? onlyReads : undefined
 }
 
-/** The fields of replies that a token to read does not show: what somebody could act with as publisher or advertiser. */
-const secretFields: readonly string[] = ['api_key', 'callback_secret', 'postback_secret', 'postback_url']
+const hide = () => 'hidden'
 
-/** The body of a reply as a principal may see it. */
+/**
+ * How a token to read is shown the fields of replies and events that hold what somebody could act with: as publisher, as
+ * advertiser, or in place of either towards the other's application, whose URL is often all that protects it.
+ */
+const shownToReaders: Readonly<Record<string, (value: string) => string>> = {
+  api_key: hide,
+  callback_secret: hide,
+  postback_secret: hide,
+  postback_url: hide,
+  callback_url: hostOf,
+  backend_url: hostOf,
+  /** Of a callback. */
+  url: url => `${hostOf(url)}${callbackOf(url)}`,
+  /** Of a callback that an inbox received: its path and query. */
+  target: target => `/hidden${callbackOf(target)}`,
+}
+
+/** Returns the body of a reply, or the data of an event, as a principal may see it. */
 export function visibleTo({ role }: Principal, body: object): object {
   if (role !== 'read') return body
-  return JSON.parse(JSON.stringify(body, (name, value) => (secretFields.includes(name) ? 'hidden' : value)))
+  const show = (name: string, value: unknown) =>
+    typeof value === 'string' && Object.hasOwn(shownToReaders, name) ? shownToReaders[name]?.(value) : value
+  return JSON.parse(JSON.stringify(body, show))
 }
 
-/**
- * Why a request must not be made as the operator; undefined where it may. Without a token, a foreign `Host` is a page
- * that points its own name at this machine (DNS rebinding), and a foreign `Origin` a page that calls from
- * a browser: both are refused. What changes something is refused to pages of other ports of this machine too.
- */
-export function refuseAccess({ adminToken }: ControlAccess, { method, headers }: Asked): Refusal | undefined {
-  if (adminToken !== undefined) {
-    const given = bearerToken(headers) ?? ''
-    return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
+/** Returns a stream whose events are as a principal may see them. */
+export function streamVisibleTo(principal: Principal, stream: EventStream): EventStream {
+  if (principal.role !== 'read') return stream
+  const show = (_: string, data: string) => `data: ${JSON.stringify(visibleTo(principal, JSON.parse(data)))}`
+  return {
+    // No generator: while one waits for the next event, nobody can end it.
+    [Symbol.asyncIterator]() {
+      const pieces = stream[Symbol.asyncIterator]()
+      return {
+        async next() {
+          const { done, value } = await pieces.next()
+          return done ? { done, value } : { done: false, value: value.replace(/^data: (.*)$/gm, show) }
+        },
+        async return() {
+          await pieces.return?.()
+          return { done: true, value: undefined }
+        },
+      }
+    },
   }
-  return refuseForeign(headers) ?? (isSafe(method) ? undefined : refuseOtherPages(headers))
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).origin}/hidden` : 'hidden'
+}
+
+/** The part of a callback's query that says which lead and event it is about, which the callback itself says too. */
+function callbackOf(target: string): string {
+  const query = new URLSearchParams(target.slice(target.indexOf('?') + 1))
+  const kept = ['lead_id', 'event'].filter(name => query.has(name))
+  return kept.length === 0
+    ? ''
+    : `?${kept.map(name => `${name}=${encodeURIComponent(query.get(name) ?? '')}`).join('&')}`
 }
 
 /**
- * Why a request must not reach the inbox of a tenant, which has no token: a callback comes from a server, never from
- * a page, though its method is a GET.
+ * Returns why a request must not be made as the operator; undefined where it may. Pages of other origins are refused
+ * whatever they ask for and whatever token they have.
  */
-export function refuseCallback({ adminToken }: ControlAccess, headers: HttpRequest['headers']): Refusal | undefined {
-  return (adminToken === undefined ? refuseForeign(headers) : undefined) ?? refuseOtherPages(headers)
+export function refuseAccess(access: ControlAccess, headers: Headers): Refusal | undefined {
+  const refused = refusePages(access, headers)
+  const { adminToken } = access
+  if (refused || adminToken === undefined) return refused
+  const given = bearerToken(headers) ?? ''
+  return given !== '' && equalText(given, adminToken) ? undefined : tokenWanted
+}
+
+/**
+ * Returns the refusal of a request that a page of another origin makes, also where the path asks for no token: the inbox,
+ * which takes callbacks from servers, and the OpenAPI documents. Without tokens, a foreign `Host` is a page that points
+ * its own name at this machine (DNS rebinding), and is refused too. Reading is refused as changing is: a stream that a
+ * page opens takes the place of another one, although the page sees nothing of it.
+ */
+export function refusePages({ adminToken, origin }: ControlAccess, headers: Headers): Refusal | undefined {
+  return (adminToken === undefined ? refuseForeign(headers) : undefined) ?? refuseOtherPages(headers, origin)
 }
 
 const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-const bearerToken = ({ authorization = '' }: HttpRequest['headers']) => /^Bearer (\S+)$/i.exec(authorization)?.[1]
+const bearerToken = ({ authorization = '' }: Headers) => /^Bearer (\S+)$/i.exec(authorization)?.[1]
 
 /** The refusal of another machine's name. */
-function refuseForeign({ host, origin }: HttpRequest['headers']): Refusal | undefined {
+function refuseForeign({ host, origin }: Headers): Refusal | undefined {
   if (host !== undefined && !isLoopbackUrl(`http://${host}`)) return foreign('Host')
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
 
 /** The refusal of every page but the sandbox's own. A browser sends one of the headers at least, and no page can change them. */
-function refuseOtherPages({ host, origin, 'sec-fetch-site': site }: HttpRequest['headers']): Refusal | undefined {
+function refuseOtherPages(
+  { host, origin, 'sec-fetch-site': site }: Headers,
+  own: string | undefined,
+): Refusal | undefined {
   if (site !== undefined) return site === 'same-origin' || site === 'none' ? undefined : otherPage('Sec-Fetch-Site')
-  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())
+  if (origin === undefined) return undefined
+  if (!URL.canParse(origin)) return otherPage('Origin')
+  const isOwn = new URL(origin).host === host?.toLowerCase() || (own !== undefined && origin === new URL(own).origin)
   return isOwn ? undefined : otherPage('Origin')
 }
 
@@ -127,7 +188,7 @@ function foreign(header: string): Refusal {
 function otherPage(header: string): Refusal {
   return controlError(
     'forbidden',
-    `The ${header} header names a page of another origin, which must not change anything here: call from the sandbox's own pages, or from outside of a browser.`,
+    `The ${header} header names a page of another origin, which reaches nothing here: call from the sandbox's own pages, or from outside of a browser.`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { canonicalHost, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import { canonicalTarget, refuseAllowedHost } from '../never-distribute/callback-target.ts'
 import type { TenantRecord, TokenRecord } from '../storage/tenant-record.ts'
 import { createToken } from '../tenants/tenant-tokens.ts'
 import type { administrationOperations } from './administration.ts'
@@ -13,7 +13,7 @@ const tooMany = (things: string, what: string) =>
 
 /** The handlers of what the operator decides about a tenant. */
 export function administrationHandlers(context: ControlContext): ControlHandlers<typeof administrationOperations> {
-  const { registry, entropy, now, allowedCallbackHosts } = context
+  const { registry, entropy, now, allowedCallbackHosts, place } = context
   const onTenant = onTenants(context)
   const change = (tenant: string, fields: (record: TenantRecord) => Partial<TenantRecord>) =>
     registry.change(tenant, async record => ({ record: { ...record, ...fields(record) } }))
@@ -40,9 +40,9 @@ export function administrationHandlers(context: ControlContext): ControlHandlers
       return { body: { revoked: token_id } }
     }),
     allowHost: onTenant(async (tenant, { input }) => {
-      const host = canonicalHost(input.host)
-      const issue = host === undefined ? 'must be only a host name or an address, such as qa.example' : refuseHost(host)
-      if (host === undefined || issue !== undefined) return refuseFields({ field: 'host', issue: issue ?? '' })
+      const issue = refuseAllowedHost(input.host, place)
+      if (issue !== undefined) return refuseFields({ field: 'host', issue })
+      const host = canonicalTarget(input.host) ?? ''
       const { callback_hosts = [] } = tenant.record
       if (callback_hosts.length >= most && !callback_hosts.includes(host)) return tooMany('hosts', 'Remove')
       await change(tenant.record.tenant, ({ callback_hosts = [] }) => ({
@@ -52,7 +52,7 @@ export function administrationHandlers(context: ControlContext): ControlHandlers
     }),
     listHosts: onTenant(async tenant => hostsView(tenant)),
     removeHost: onTenant(async (tenant, { params }) => {
-      const host = canonicalHost(params.host)
+      const host = canonicalTarget(params.host)
       if (!tenant.record.callback_hosts?.some(allowed => allowed === host)) return notAllowed
       await change(tenant.record.tenant, ({ callback_hosts = [] }) => ({
         callback_hosts: callback_hosts.filter(allowed => allowed !== host),
@@ -66,9 +66,6 @@ const notAllowed = controlError(
   'not_found',
   'This host was not allowed for the tenant at run time. To list its hosts: GET …/hosts, or lead-sandbox hosts list.',
 )
-
-/** A host that is never dialled is refused where it is allowed, not at its first callback. */
-const refuseHost = (host: string) => refuseCallbackUrl(`http://${host}/`, [host])
 
 const tokenView = ({ token_id, role, name, created_at }: TokenRecord) => ({
   token_id,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
@@ -116,6 +117,23 @@ describe('a token of a tenant', () => {
     expect(JSON.stringify(json)).not.toContain(secret)
   })
 
+  it('is one of at most a hundred, each with the name that it was given', async () => {
+    const { admin, tokenOf } = await sharedSandbox()
+    expect((await admin('GET', 'demo/tokens')).json).toEqual({ tokens: [] })
+    const { json } = await admin('POST', 'demo/tokens', { role: 'read', name: 'pipeline' })
+    expect(json).toMatchObject({ role: 'read', name: 'pipeline', created_at: '2026-06-15T12:00:00.000Z' })
+    for (let nth = 1; nth < 100; nth++) await tokenOf('demo')
+    const { tokens } = (await admin('GET', 'demo/tokens')).json
+    expect([tokens.length, tokens[0].name, 'name' in tokens[1]]).toEqual([100, 'pipeline', false])
+    const refused = await admin('POST', 'demo/tokens', { role: 'read' })
+    expect(refused.json).toEqual({
+      error: 'too_many',
+      message: 'The tenant has 100 tokens already. Revoke those that you no longer need.',
+    })
+    await admin('DELETE', `demo/tokens/${tokens[0].token_id}`)
+    expect((await admin('POST', 'demo/tokens', { role: 'read' })).status).toBe(201)
+  })
+
   it('opens nothing once it is revoked, also after a reset or a snapshot of an earlier time', async () => {
     const { admin, by, tokenOf } = await sharedSandbox()
     const { token, token_id } = await tokenOf('demo')
@@ -129,6 +147,29 @@ describe('a token of a tenant', () => {
     statuses.push((await by(token)('GET', 'demo')).status)
     expect(statuses).toEqual([401, 401, 401])
     expect((await admin('DELETE', `demo/tokens/${token_id}`)).status).toBe(404)
+  })
+
+  it('reads its stream on until it is revoked: then the streams of its tenant end, and no others', async () => {
+    const { sandbox, admin, tokenOf } = await sharedSandbox()
+    await admin('POST', tenants, { name: 'qa' })
+    const [revoked, other] = [await tokenOf('demo', 'read'), await tokenOf('qa', 'read')]
+    const open = async (tenant: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const target = `${tenants}/${tenant}/events`
+      const { stream } = await sandbox.handle({ method: 'GET', target, headers, body: new Uint8Array() })
+      return (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
+    }
+    const [ended, going] = [await open('demo', revoked.token), await open('qa', other.token)]
+    const ready = { done: false, value: expect.stringContaining('event: ready') }
+    expect([await ended.next(), await going.next()]).toEqual([ready, ready])
+    const last = ended.next()
+    expect((await admin('DELETE', `demo/tokens/${revoked.token_id}`)).status).toBe(200)
+    expect(await last).toEqual({ done: false, value: expect.stringContaining('"change":"changed"') })
+    const after = await Promise.race([ended.next(), settled().then(() => 'still open')])
+    expect(after).toEqual({ done: true, value: undefined })
+    await admin('POST', 'qa/clock', { freeze: true })
+    expect(await going.next()).toEqual({ done: false, value: expect.stringContaining('event: clock') })
+    await sandbox.close()
   })
 
   it('stays when its tenant is reset, and when the sandbox starts again; it goes with its tenant', async () => {
@@ -178,6 +219,18 @@ describe('a host that is allowed at run time', () => {
     expect((await write('PATCH', 'qa', setUrl)).status).toBe(400)
   })
 
+  it('is one of at most a hundred, and may be allowed twice', async () => {
+    const { admin } = await sharedSandbox()
+    expect((await admin('GET', 'demo/hosts')).json).toEqual({ hosts: [] })
+    expect((await admin('DELETE', 'demo/hosts/h1.example')).status).toBe(404)
+    for (let nth = 0; nth < 100; nth++) await admin('POST', 'demo/hosts', { host: `h${nth}.example` })
+    expect((await admin('POST', 'demo/hosts', { host: 'more.example' })).json).toEqual({
+      error: 'too_many',
+      message: 'The tenant has 100 hosts already. Remove those that you no longer need.',
+    })
+    expect((await admin('POST', 'demo/hosts', { host: 'H7.example' })).json.hosts).toHaveLength(100)
+  })
+
   it('is listed after those of the start, and stays over a reset and a new start', async () => {
     const storage = createMemoryStorage()
     const first = await sharedSandbox({ storage, allowedCallbackHosts: ['always.example'] })
@@ -195,7 +248,7 @@ describe('a host that is allowed at run time', () => {
     expect((await admin('POST', 'demo/hosts', { host })).json.details[0].issue).toContain('no flag allows it')
   })
 
-  it.each(['https://qa.example', 'qa.example:443', '*.example', 'qa.example/x', 'a b'])('is not %j', async host => {
+  it.each(['https://qa.example', 'qa.example:0', '*.example', 'qa.example/x', 'a b'])('is not %j', async host => {
     const { admin } = await sharedSandbox()
     expect((await admin('POST', 'demo/hosts', { host })).status).toBe(400)
   })

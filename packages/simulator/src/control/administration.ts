@@ -16,7 +16,7 @@ export const token = z.strictObject({
 /** The body that creates a token; `name` is for its creator, such as the name of a pipeline. */
 const newToken = z.strictObject({ role, name: z.optional(displayName) })
 
-/** The host of a callback URL. */
+/** The host of a callback URL, or one of its ports, such as `127.0.0.1:3000`. */
 const host = z.string().check(z.minLength(1), z.maxLength(253))
 
 /** Where callbacks of a tenant may go besides this machine, and since when: the start of the sandbox, or later for this tenant. */
@@ -32,7 +32,8 @@ export const administrationOperations = {
   createToken: {
     ...withBody,
     needs: 'admin',
-    summary: 'Create a token that opens this tenant only; its text is in this reply and never shown again.',
+    title: 'Create a token',
+    description: 'The token opens only this tenant. No later response shows its text again.',
     methods: ['POST'],
     path: '/tenants/:tenant/tokens',
     input: newToken,
@@ -42,14 +43,16 @@ export const administrationOperations = {
   },
   listTokens: {
     ...forOperator,
-    summary: 'List the tokens of a tenant, oldest first, without their texts.',
+    title: 'List tokens',
+    description: 'Returns the tokens of the tenant, oldest first, without their texts.',
     methods: ['GET'],
     path: '/tenants/:tenant/tokens',
     reply: z.strictObject({ tokens: z.array(token) }),
   },
   revokeToken: {
     ...forOperator,
-    summary: 'Revoke a token: from now on it opens nothing, and streams of the tenant end.',
+    title: 'Revoke a token',
+    description: 'The token opens nothing from now on, and the streams of the tenant end.',
     methods: ['DELETE'],
     path: '/tenants/:tenant/tokens/:token_id',
     reply: z.strictObject({ revoked: z.string() }),
@@ -57,7 +60,8 @@ export const administrationOperations = {
   allowHost: {
     ...withBody,
     needs: 'admin',
-    summary: "Let the tenant's callbacks go to a host besides this machine.",
+    title: 'Allow a host',
+    description: "Lets the tenant's callbacks go to a host besides this machine.",
     methods: ['POST'],
     path: '/tenants/:tenant/hosts',
     input: z.strictObject({ host }),
@@ -66,14 +70,16 @@ export const administrationOperations = {
   },
   listHosts: {
     ...operationDefaults,
-    summary: "List the hosts that the tenant's callbacks may go to besides this machine.",
+    title: 'List allowed hosts',
+    description: "Returns the hosts besides this machine that the tenant's callbacks may go to.",
     methods: ['GET'],
     path: '/tenants/:tenant/hosts',
     reply: allowedHosts,
   },
   removeHost: {
     ...forOperator,
-    summary: 'Remove a host that was allowed for the tenant: callbacks to it fail from now on.',
+    title: 'Remove an allowed host',
+    description: 'Callbacks to the host fail from now on. Only a host that was allowed for this tenant can be removed.',
     methods: ['DELETE'],
     path: '/tenants/:tenant/hosts/:host',
     reply: allowedHosts,

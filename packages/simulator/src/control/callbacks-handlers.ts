@@ -5,9 +5,10 @@ import type { CallbackHold, NumberedInboxEntry, SandboxCallback } from '../stora
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/tenant.ts'
+import { maxCallbackWaits } from '../tenants/waiting-calls.ts'
 import type { callbackOperations } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
-import { controlError, noSuch, refuseFields } from './control-error.ts'
+import { controlError, noSuch, refuseFields, tooManyAtOnce } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
 
 /** How long a wait lasts by default, milliseconds. */
@@ -19,6 +20,10 @@ const batch = 500
 const timeIsUp = controlError(
   'not_found',
   'No such callback was delivered in time. GET …/callbacks shows the state of each; a frozen clock must be advanced, callbacks that are held must be released.',
+)
+
+const tooManyWaits = tooManyAtOnce(
+  `${maxCallbackWaits} calls wait for a callback of this tenant already. Wait for fewer at once, or list the callbacks instead.`,
 )
 
 /** The handlers of the operations on callbacks and on the inbox. */
@@ -38,7 +43,7 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
       })
       return { body: { callbacks: entries, ...next } }
     }),
-    waitForCallback: onTenant(async ({ storage, progress }, { input }) => {
+    waitForCallback: onTenant(async ({ storage, progress, waits }, { input, wait }) => {
       const { event, timeout_ms = defaultWaitMs } = input
       const lead_id = input.lead_id.toLowerCase()
       if (!(await storage.transact(tables => tables.findLead(lead_id)))) return noSuch('lead')
@@ -46,7 +51,9 @@ export function callbackHandlers(context: ControlContext): ControlHandlers<typeo
         callback.state === 'delivered' &&
         (event === undefined || canonicalEvent(callback.event) === canonicalEvent(event))
       const look = () => storage.transact(async tables => (await tables.listCallbacks(lead_id)).find(isWanted))
-      const delivered = await progress.waitFor(look, timeout_ms)
+      const waiting = waits.callbacks.run(wait, gone => progress.waitFor(look, timeout_ms, gone))
+      if (!waiting) return tooManyWaits
+      const delivered = await waiting
       return delivered ? { body: callbackView(delivered, {}) } : timeIsUp
     }),
     recoverCallbacks: onTenant(async (tenant, { input }) => {

@@ -52,22 +52,25 @@ const agenda = z.strictObject({
 export const clockOperations = {
   showClock: {
     ...operationDefaults,
-    summary: "Show the tenant's clock.",
+    title: 'Show the clock',
+    description: "Returns the mode and the time of the tenant's clock.",
     methods: ['GET'],
     path: '/tenants/:tenant/clock',
     reply: clockState,
   },
   showAgenda: {
     ...operationDefaults,
-    summary:
-      "Show what falls due on the tenant's clock, the next first: callbacks, and what advertisers are to report.",
+    title: 'Show the agenda',
+    description:
+      "Returns what falls due on the tenant's clock, the next first: callbacks, and events that advertisers will report.",
     methods: ['GET'],
     path: '/tenants/:tenant/clock/agenda',
     reply: agenda,
   },
   changeClock: {
     ...withBody,
-    summary: "Freeze the tenant's clock, set it forward, or resume it.",
+    title: 'Change the clock',
+    description: 'Freezes the clock, sets it forward, or resumes it.',
     methods: ['POST'],
     path: '/tenants/:tenant/clock',
     input: clockChange,
@@ -75,7 +78,8 @@ export const clockOperations = {
   },
   advanceClock: {
     ...withBody,
-    summary: "Advance the tenant's clock: all that falls due runs in order, before the reply.",
+    title: 'Advance the clock',
+    description: 'Runs everything that falls due, in order, before it responds.',
     methods: ['POST'],
     path: '/tenants/:tenant/clock/advance',
     input: advance,

@@ -1,6 +1,7 @@
 import type { Settings } from '@lead-distribution/engine'
 import type { HandledOperation, Handlers, Refusal } from '@lead-distribution/http'
 import type { CallService } from '../advertisers/advertiser-network.ts'
+import type { Place } from '../never-distribute/callback-target.ts'
 import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
@@ -23,6 +24,7 @@ export interface ControlContext {
   /** The profile of a tenant that names none. */
   readonly profile?: Settings['profile'] | undefined
   readonly allowedCallbackHosts: readonly string[]
+  readonly place: Place
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   readonly events: EventHub

@@ -12,6 +12,8 @@ const rows = Object.entries(controlOperations)
 interface OperationObject {
   operationId: string
   summary: string
+  description?: string
+  requestBody?: { required: boolean }
   security: object[]
   responses: Record<string, unknown>
   tags: string[]
@@ -48,13 +50,35 @@ describe('the OpenAPI document of the control plane', () => {
     expect(pages).toMatchObject(pages?.map(() => ({ servers: [{ url: 'http://127.0.0.1:4010/_sandbox' }] })) ?? [])
   })
 
-  it('gives every operation a unique id, a summary that is a sentence, and a group', () => {
-    const ids = operationObjects.map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const { summary, tags } of operationObjects) {
-      expect(summary).toMatch(/^[A-Z].*\.$/)
-      expect(tags).toEqual([expect.stringMatching(/^[a-z]+$/)])
+  it('gives every operation a unique id and a short title of its own, and explains it', () => {
+    for (const values of [operationObjects.map(each => each.operationId), operationObjects.map(each => each.summary)])
+      expect(new Set(values).size).toBe(values.length)
+    for (const { summary, description = 'Nothing to add.' } of operationObjects) {
+      expect(summary).toMatch(/^[A-Z][a-z]+( [a-zA-Z]+){1,5}$/)
+      expect(description).toMatch(/^[A-Z].*\.$/)
     }
+  })
+
+  it('puts every operation into a group, and explains each group', () => {
+    for (const { tags } of operationObjects) expect(tags).toHaveLength(1)
+    const declared: { name: string; description: string }[] = plain.tags
+    expect(new Set(operationObjects.flatMap(({ tags }) => tags))).toEqual(new Set(declared.map(({ name }) => name)))
+    for (const { description } of declared) expect(description).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it('demands a body only where an empty one is refused', () => {
+    const required = operationObjects
+      .filter(({ requestBody }) => requestBody)
+      .map(({ operationId, requestBody }) => [operationId, requestBody?.required])
+    expect(Object.fromEntries(required)).toMatchObject({
+      createTenant: false,
+      changeTenant: false,
+      resetTenant: false,
+      resendCallback: false,
+      restoreSnapshot: false,
+      changeClock: true,
+      addFault: true,
+    })
   })
 
   it('describes every parameter of a path', () => {
@@ -66,7 +90,9 @@ describe('the OpenAPI document of the control plane', () => {
 
   it('explains when each error is answered, also those of every operation', () => {
     const { responses } = plain.paths['/tenants'].post
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['201', '400', '403', '413', '415', '500']))
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['201', '400', '401', '403', '413', '415', '500', '503']),
+    )
     expect(responses[403].description).toContain('`forbidden`: ')
     expect(responses[409].description).toContain('`tenant_exists`: ')
     // A code without a note would have no text after it.
@@ -79,9 +105,20 @@ describe('the OpenAPI document of the control plane', () => {
     expect([...referred].sort()).toEqual(Object.keys(plain.components.schemas).sort())
   })
 
-  it('asks for no token on this machine', () => {
-    expect(plain.components.securitySchemes).toEqual({})
-    for (const { security } of operationObjects) expect(security).toEqual([])
+  it('asks for no token on this machine, and takes one', () => {
+    const probes = ['showHealth', 'showLiveness', 'showReadiness']
+    for (const { security, operationId, responses } of operationObjects) {
+      expect(security).toEqual(probes.includes(operationId) ? [] : [{}, { adminToken: [] }])
+      expect('401' in responses).toBe(!probes.includes(operationId))
+    }
+  })
+
+  it('declares the same on this machine and on a shared host, but for the token', () => {
+    const shared = JSON.parse(JSON.stringify(controlDocument(servers, { adminToken: 's3cret' })))
+    const optional = JSON.stringify([{}, { adminToken: [] }])
+    expect(JSON.stringify(plain).replaceAll(optional, JSON.stringify([{ adminToken: [] }]))).toBe(
+      JSON.stringify(shared),
+    )
   })
 
   it('asks for a bearer token on a shared host, and does not reveal it', async () => {

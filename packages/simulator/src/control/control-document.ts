@@ -41,12 +41,31 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   name: text('Name of the snapshot.'),
 }
 
+/** What the operations of each tag are about. */
+const tags = {
+  tenants: 'Isolated accounts: create, change, reset and delete them.',
+  tokens: 'Tokens that open one tenant of a shared sandbox.',
+  hosts: "Where a tenant's callbacks may go besides this machine.",
+  leads: 'Leads and the reasons for their decisions.',
+  callbacks: 'The callbacks to the publisher, with every attempt.',
+  inbox: "The sandbox's own receiver of callbacks.",
+  clock: "A tenant's virtual clock.",
+  faults: 'Failures of the service and of callbacks that a test asks for.',
+  requests: 'The journal of requests to the service.',
+  coverage: 'What has been seen of all that the service can respond.',
+  doctor: 'What is wrong with a postback URL.',
+  snapshots: 'Whole tenants saved under a name.',
+  events: 'What happens, while it happens.',
+  operation: 'Health and metrics, for whoever runs the sandbox.',
+}
+
 /** The OpenAPI 3.1 document of the control plane, for these base addresses and this access. */
 export function controlDocument(servers: readonly Server[], access: ControlAccess): OpenApiDocument {
   const operations = Object.entries<Operation<string>>(controlOperations).map(
-    ([name, operation]) => [name, { ...operation, errors: everyError(operation, access) }] as const,
+    ([name, operation]) => [name, { ...operation, errors: everyError(operation) }] as const,
   )
-  const security = access.adminToken === undefined ? {} : { none: adminToken }
+  // Declared without a token too: a client that was generated on this machine then works with a shared sandbox.
+  const security = { ...adminToken, optional: access.adminToken === undefined }
   const document = openApiDocument({
     title: 'Control plane of the lead distribution sandbox',
     version: '1.0.0',
@@ -54,17 +73,17 @@ export function controlDocument(servers: readonly Server[], access: ControlAcces
     servers,
     operations: Object.fromEntries(operations),
     tagOf,
+    tags,
     components: controlComponents,
     notes: controlNotes,
     parameters,
     errorStatus: controlErrorStatus,
     errorNotes: controlErrorNotes,
-    security,
+    optionalBody: true,
+    security: { none: security },
   })
-  return {
-    ...document,
-    paths: { ...document.paths, ...operatorPages(servers, security.none && [{ [adminToken.name]: [] }]) },
-  }
+  const ofMetrics = [...(security.optional ? [{}] : []), { [adminToken.name]: [] }]
+  return { ...document, paths: { ...document.paths, ...operatorPages(servers, ofMetrics) } }
 }
 
 /** No operation asks for a credential of the service; all of them ask for the token where there is one. */
@@ -78,11 +97,11 @@ const adminToken = {
 }
 
 /** The errors of a row, and those that every operation has. */
-function everyError({ errors, in: place, path }: Operation<string>, { adminToken }: ControlAccess): string[] {
-  const ofAccess = adminToken === undefined ? ['forbidden'] : ['unauthorized', 'forbidden']
+function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
   const ofTenant = path.includes('/:tenant') ? ['tenant_broken'] : []
-  return [...new Set([...errors, ...ofTenant, ...ofBody, 'validation_error', ...ofAccess, 'internal_error'])]
+  const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable']
+  return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
 /** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, its reset and its raw export, to the tenants. */

@@ -11,6 +11,8 @@ export const controlErrorStatus = {
   too_many: 409,
   not_broken: 409,
   tenant_broken: 503,
+  too_many_requests: 429,
+  service_unavailable: 503,
 } as const
 
 /** When the control plane answers each error code. */
@@ -19,7 +21,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   malformed_json: 'the body is not JSON.',
   unauthorized: 'the token is missing, wrong, or was revoked.',
   forbidden:
-    'without tokens, the `Host` or the `Origin` is not of this machine, or a page of another origin asks for a change; with tokens, this one is of another tenant, only reads, or is not the admin token.',
+    'a page of another origin sent the request, by its `Sec-Fetch-Site` or `Origin`; without tokens, the `Host` is not of this machine; with tokens, this one is of another tenant, only reads, or is not the admin token.',
   not_found: 'what the path names does not exist.',
   tenant_exists: 'a tenant has this name already.',
   tenant_stays: 'the tenant `demo` cannot be deleted.',
@@ -27,9 +29,11 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   too_many: 'the limit of their number is reached.',
   not_broken: 'nothing is wrong with the tenant: its snapshots can be exported.',
   tenant_broken: 'what is stored of the tenant cannot be read; `message` says what, and what to do.',
+  too_many_requests: 'as many calls of the tenant wait, or as many streams are open, as may at once; try again later.',
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
   internal_error: 'the sandbox failed.',
+  service_unavailable: 'the sandbox cannot store anything now, has too many requests in flight, or is closing.',
 }
 
 const statusOf = { ...errorStatus, ...controlErrorStatus }
@@ -37,6 +41,11 @@ const statusOf = { ...errorStatus, ...controlErrorStatus }
 /** A refusal of the control plane, in the shape of 2.13. */
 export function controlError(error: keyof typeof statusOf, message: string): Refusal {
   return { status: statusOf[error], body: { error, message } }
+}
+
+/** The refusal of a call that would go on for a while, beside as many as may at once. */
+export function tooManyAtOnce(message: string): Refusal {
+  return { ...controlError('too_many_requests', message), headers: { 'retry-after': '1' } }
 }
 
 /** The refusal of a name that no tenant has. */

@@ -1,7 +1,14 @@
 import { createHandler, type RequestHandler } from '@lead-distribution/http'
 import { controlPath } from '../paths.ts'
 import { refuseUnavailable } from '../storage/unavailable.ts'
-import { type ControlAccess, findPrincipal, type Principal, refusePrincipal, visibleTo } from './access.ts'
+import {
+  type ControlAccess,
+  findPrincipal,
+  type Principal,
+  refusePrincipal,
+  streamVisibleTo,
+  visibleTo,
+} from './access.ts'
 import { administrationHandlers } from './administration-handlers.ts'
 import { brokenTenantHandlers } from './broken-tenants-handlers.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
@@ -43,7 +50,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       ...eventHandlers(options),
     },
     async authenticate(call) {
-      const { principal, refused } = await findPrincipal(access, call, registry)
+      const { principal, refused } = await findPrincipal(access, call.headers, registry)
       if (refused) return { refused }
       const { tenant } = call.params
       const operation: ControlOperation = controlOperations[call.operation]
@@ -52,8 +59,9 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       return forbidden ? { refused: forbidden } : { principal }
     },
     async around(principal, _call, run) {
-      const response = await run()
-      return { ...response, body: visibleTo(principal, response.body) }
+      const { stream, ...response } = await run()
+      const body = visibleTo(principal, response.body)
+      return stream ? { ...response, body, stream: streamVisibleTo(principal, stream) } : { ...response, body }
     },
     maxBodyBytes: maxControlBodyBytes,
     strictQuery: true,

@@ -5,14 +5,13 @@ import type { Tenant } from '../tenants/tenant.ts'
 import { shownAt } from '../time/clock.ts'
 import { callbackView } from './callbacks-handlers.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
-import { controlError } from './control-error.ts'
+import { tooManyAtOnce } from './control-error.ts'
 import type { eventOperations } from './events.ts'
 import { requestView } from './journal-handlers.ts'
 import { backendView } from './leads-handlers.ts'
 
-const tooMany = controlError(
-  'too_many',
-  `${maxStreams} streams are open already. Close those that nobody reads any more.`,
+const tooMany = tooManyAtOnce(
+  `${maxStreams} of these streams are open already. Close those that nobody reads any more.`,
 )
 
 /** The handlers of the operations that stream. No lock of a tenant is held while a stream goes on. */
@@ -54,6 +53,8 @@ export function changeView(change: Change, realNow: number): object {
       return { clock: { mode: change.clock.mode, now: iso(shownAt(change.clock, realNow)) } }
     case 'fault':
       return { faults: change.faults }
+    case 'inbox':
+      return { inbox: change.inbox }
     case 'tenant':
       return { change: change.change }
   }

@@ -1,7 +1,7 @@
 import { leadStatuses, rejectionReasons } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
-import { callback } from './callbacks.ts'
+import { callback, inboxMode } from './callbacks.ts'
 import { clockState } from './clock.ts'
 import { fault } from './faults.ts'
 import { request } from './journal.ts'
@@ -37,6 +37,7 @@ export const sandboxEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...ofTenant, type: z.literal('call'), request }),
   z.strictObject({ ...ofTenant, type: z.literal('clock'), clock: clockState }),
   z.strictObject({ ...ofTenant, type: z.literal('fault'), faults: z.array(fault) }),
+  z.strictObject({ ...ofTenant, type: z.literal('inbox'), inbox: inboxMode }),
   z.strictObject({
     ...ofTenant,
     type: z.literal('tenant'),
@@ -51,15 +52,18 @@ const stream = { ...operationDefaults, streams: true, methods: ['GET'], reply: s
 export const eventOperations = {
   streamEvents: {
     ...stream,
-    summary: 'Stream what happens to the tenant, from now on or after the event of the header Last-Event-ID.',
+    title: 'Stream the events of a tenant',
+    description:
+      'Streams what happens to the tenant, from now on or after the event that the header `Last-Event-ID` names.',
     path: '/tenants/:tenant/events',
-    errors: ['not_found', 'too_many'],
+    errors: ['not_found', 'too_many_requests'],
   },
   streamAllEvents: {
     ...stream,
-    summary:
-      'Stream what happens to all tenants that the token opens, from now on or after the event of the header Last-Event-ID.',
+    title: 'Stream the events of all tenants',
+    description:
+      'Streams what happens to all tenants that the token opens, from now on or after the event that the header `Last-Event-ID` names.',
     path: '/events',
-    errors: ['too_many'],
+    errors: ['too_many_requests'],
   },
 } as const satisfies Record<string, ControlOperation>

@@ -68,7 +68,9 @@ function namesOf(effect: Readonly<Record<string, unknown>>): string[] {
 export const faultOperations = {
   addFault: {
     ...withBody,
-    summary: 'Add a fault that acts on calls of the service or on callbacks; of several that match, the first acts.',
+    title: 'Add a fault',
+    description:
+      'The fault acts on requests to the service or on callbacks. If several faults match, the first one acts.',
     methods: ['POST'],
     path: '/tenants/:tenant/faults',
     input: newFault,
@@ -78,21 +80,22 @@ export const faultOperations = {
   },
   listFaults: {
     ...operationDefaults,
-    summary: 'List the faults in the order in which they are asked.',
+    title: 'List faults',
+    description: 'Returns the faults in the order in which they are matched.',
     methods: ['GET'],
     path: '/tenants/:tenant/faults',
     reply: z.strictObject({ faults: z.array(fault) }),
   },
   clearFaults: {
     ...operationDefaults,
-    summary: 'Remove all faults.',
+    title: 'Remove all faults',
     methods: ['DELETE'],
     path: '/tenants/:tenant/faults',
     reply: z.strictObject({ cleared: z.int() }),
   },
   removeFault: {
     ...operationDefaults,
-    summary: 'Remove a fault.',
+    title: 'Remove a fault',
     methods: ['DELETE'],
     path: '/tenants/:tenant/faults/:fault_id',
     reply: z.strictObject({ cleared: z.int() }),

@@ -14,12 +14,14 @@ import {
 const operation = z.enum(Object.keys(operations) as (keyof typeof operations)[])
 const requestId = z.string().check(z.regex(/^r\d{1,15}$/, 'must be a request_id of the journal, such as r42'))
 
-const wrongStatus = 'must be a status or a class of them, such as 4xx'
+const wrongStatus = 'must be a status, a class of them such as 4xx, or cut or withheld for a response that never came'
 
 /** The query of the journal. */
 const requestQuery = z.strictObject({
   operation: z.optional(operation),
-  status: z.optional(z.union([z.int(), z.string().check(z.regex(/^[0-9]xx$/, wrongStatus))], { error: wrongStatus })),
+  status: z.optional(
+    z.union([z.int(), z.string().check(z.regex(/^([0-9]xx|cut|withheld)$/, wrongStatus))], { error: wrongStatus }),
+  ),
   lead_id: z.optional(uuid),
   limit: z.optional(wholeNumber('limit')),
   before: z.optional(requestId),
@@ -74,7 +76,8 @@ const diagnosis = z.strictObject({
 export const requestOperations = {
   listRequests: {
     ...withQuery,
-    summary: 'List the calls of the service with what was decided, newest first.',
+    title: 'List requests',
+    description: 'Returns the requests to the service, newest first, with the decision on each.',
     methods: ['GET'],
     path: '/tenants/:tenant/requests',
     input: requestQuery,
@@ -82,7 +85,9 @@ export const requestOperations = {
   },
   showRequest: {
     ...operationDefaults,
-    summary: 'Show a call of the service; of a submission that created no lead, with every check of the decision.',
+    title: 'Show a request',
+    description:
+      'Returns a request to the service. For a submission that created no lead, it has every check of the decision.',
     methods: ['GET'],
     path: '/tenants/:tenant/requests/:request_id',
     reply: request,
@@ -94,14 +99,18 @@ export const requestOperations = {
 export const coverageOperations = {
   showCoverage: {
     ...operationDefaults,
-    summary: 'Show which outcomes, reasons, errors and events the tenant has seen, and how to see the others.',
+    title: 'Show the coverage of a tenant',
+    description:
+      'Returns the outcomes, reasons, errors and events that the tenant has seen, and how to see the others.',
     methods: ['GET'],
     path: '/tenants/:tenant/coverage',
     reply: coverage,
   },
   showCoverageOfAll: {
     ...withQuery,
-    summary: 'Show what all tenants that the token opens have seen together, or those whose names begin with a prefix.',
+    title: 'Show the coverage of all tenants',
+    description:
+      'Returns what all tenants that the token opens have seen together, or those whose names begin with a prefix.',
     methods: ['GET'],
     path: '/coverage',
     input: coverageQuery,
@@ -110,7 +119,8 @@ export const coverageOperations = {
   },
   diagnosePostback: {
     ...withBody,
-    summary: 'Diagnose a postback URL as the pixel would read it, check by check; changes nothing.',
+    title: 'Diagnose a postback URL',
+    description: 'Checks the URL step by step as the pixel would. Changes nothing.',
     methods: ['POST'],
     path: '/tenants/:tenant/doctor',
     input: postback,

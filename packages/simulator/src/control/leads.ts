@@ -121,7 +121,9 @@ const triggered = z.strictObject({
 export const leadOperations = {
   listLeads: {
     ...withQuery,
-    summary: 'List leads, newest first; a page of a search may be short of its limit, and have a next one.',
+    title: 'List leads',
+    description:
+      'Returns leads, newest first. A page of a search may hold fewer leads than its limit and still have a next page.',
     methods: ['GET'],
     path: '/tenants/:tenant/leads',
     input: leadQuery,
@@ -129,7 +131,8 @@ export const leadOperations = {
   },
   explainLead: {
     ...withBody,
-    summary: 'Explain what the service would answer to a submission; changes nothing.',
+    title: 'Explain a lead',
+    description: 'Returns what the service would respond to this submission, and why. Changes nothing.',
     methods: ['POST'],
     path: '/tenants/:tenant/leads/explain',
     input: operations.submitLead.input,
@@ -138,14 +141,16 @@ export const leadOperations = {
   },
   showLead: {
     ...operationDefaults,
-    summary: 'Show a lead with the trace of its decision, its deliveries, events and callbacks.',
+    title: 'Show a lead',
+    description: 'Returns the lead with the trace of its decision, its deliveries, events and callbacks.',
     methods: ['GET'],
     path: '/tenants/:tenant/leads/:lead_id',
     reply: lead,
   },
   triggerEvent: {
     ...withBody,
-    summary: 'Have the simulated advertiser report an event of a lead through the real endpoint.',
+    title: 'Trigger an event',
+    description: 'The simulated advertiser reports an event of the lead through the real endpoint.',
     methods: ['POST'],
     path: '/tenants/:tenant/leads/:lead_id/trigger',
     input: trigger,

@@ -20,38 +20,59 @@ const failing = (status: string) => ({
 
 /**
  * The part of the document for the pages of those that operate a sandbox. They are beside the operations, so each names
- * its own base addresses. `security`: what the metrics ask for, where the control plane asks for something.
+ * its own base addresses. `security`: what the metrics require.
  */
-export function operatorPages(servers: readonly Server[], security: object[] | undefined): OpenApiDocument['paths'] {
+export function operatorPages(servers: readonly Server[], security: object[]): OpenApiDocument['paths'] {
   const beside = servers.map(server => ({ ...server, url: server.url.replace(controlPath, sandboxPath) }))
-  const page = (operationId: string, summary: string, replies: object, needed: object[] = []) => ({
+  const page = ({ replies, needed = [], ...about }: Page) => ({
     parameters: [],
     get: {
-      ...{ operationId, summary, tags: ['operation'], security: needed, servers: beside },
+      ...about,
+      tags: ['operation'],
+      security: needed,
+      servers: beside,
       responses: { ...replies, '405': error('`method_not_allowed`: the method is neither GET nor HEAD.') },
     },
   })
-  const refused = security
-    ? { '401': error(`\`unauthorized\`: ${controlErrorNotes.unauthorized}`) }
-    : { '403': error(`\`forbidden\`: ${controlErrorNotes.forbidden}`) }
   const text = { 'text/plain': { schema: { type: 'string' } } }
   return {
-    [operatorPaths.health]: page('showHealth', 'Show whether the sandbox can do its work.', {
-      '200': statusReply('It can.', 'ok'),
-      ...failing('failing'),
+    [operatorPaths.health]: page({
+      operationId: 'showHealth',
+      summary: 'Show the health',
+      description: 'Returns whether the sandbox can do its work.',
+      replies: { '200': statusReply('It can.', 'ok'), ...failing('failing') },
     }),
-    [operatorPaths.live]: page('showLiveness', 'Answer as long as the process can.', {
-      '200': statusReply('It is alive.', 'live'),
+    [operatorPaths.live]: page({
+      operationId: 'showLiveness',
+      summary: 'Show the liveness',
+      description: 'Responds as long as the process can.',
+      replies: { '200': statusReply('It is alive.', 'live') },
     }),
-    [operatorPaths.ready]: page('showReadiness', 'Show whether requests should be sent here.', {
-      '200': statusReply('They should.', 'ready'),
-      ...failing('not_ready'),
+    [operatorPaths.ready]: page({
+      operationId: 'showReadiness',
+      summary: 'Show the readiness',
+      description: 'Returns whether requests should be sent here.',
+      replies: { '200': statusReply('They should.', 'ready'), ...failing('not_ready') },
     }),
-    [operatorPaths.metrics]: page(
-      'showMetrics',
-      'Show metrics for Prometheus.',
-      { '200': { description: 'The text format of Prometheus.', content: text }, ...refused },
-      security,
-    ),
+    [operatorPaths.metrics]: page({
+      operationId: 'showMetrics',
+      summary: 'Show the metrics',
+      description: 'Returns metrics for Prometheus.',
+      replies: {
+        '200': { description: 'The text format of Prometheus.', content: text },
+        '401': error(`\`unauthorized\`: ${controlErrorNotes.unauthorized}`),
+        '403': error(`\`forbidden\`: ${controlErrorNotes.forbidden}`),
+      },
+      needed: security,
+    }),
   }
+}
+
+/** A page for those that operate a sandbox. */
+interface Page {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly replies: object
+  readonly needed?: object[]
 }

@@ -41,7 +41,7 @@ const shapes = {
 
 /** The handlers of the operations on snapshots. */
 export function snapshotHandlers(context: ControlContext): ControlHandlers<typeof snapshotOperations> {
-  const { storage, registry, urls, now, allowedCallbackHosts } = context
+  const { storage, registry, urls, now, allowedCallbackHosts, place } = context
   const onTenant = onTenants(context)
   const find = async (tenant: string, name: string) =>
     (await storage.listSnapshots(tenant)).find(snapshot => snapshot.name === name)
@@ -87,9 +87,10 @@ export function snapshotHandlers(context: ControlContext): ControlHandlers<typeo
       if (refused) return refused
       const { publisher, made, advertisers } = file.tenant
       const hosts = [...allowedCallbackHosts, ...(record.callback_hosts ?? [])]
+      const rules = { hosts, place, inbox: urls.inbox(record.tenant) }
       const forbidden =
-        refuseTargets({ callback_url: publisher.callback_url, advertisers }, hosts) ??
-        refuseTargets({ callback_url: made?.callback_url }, hosts)
+        refuseTargets({ callback_url: publisher.callback_url, advertisers }, rules) ??
+        refuseTargets({ callback_url: made?.callback_url }, rules)
       if (forbidden) return forbidden
       const { tenant } = record
       const existing = await storage.listSnapshots(tenant)

@@ -25,7 +25,9 @@ const file = z.looseObject({ format: z.string(), saved_at: dateTime })
 export const snapshotOperations = {
   saveSnapshot: {
     ...withBody,
-    summary: 'Save the whole tenant under a name, clock and random numbers included; replaces a snapshot of that name.',
+    title: 'Save a snapshot',
+    description:
+      'Saves the whole tenant under a name, including its clock and random numbers. Replaces a snapshot of the same name.',
     methods: ['POST'],
     path: '/tenants/:tenant/snapshots',
     input: newSnapshot,
@@ -35,14 +37,16 @@ export const snapshotOperations = {
   },
   listSnapshots: {
     ...operationDefaults,
-    summary: 'List the snapshots, oldest first.',
+    title: 'List snapshots',
+    description: 'Returns the snapshots, oldest first.',
     methods: ['GET'],
     path: '/tenants/:tenant/snapshots',
     reply: z.strictObject({ snapshots: z.array(snapshot) }),
   },
   restoreSnapshot: {
     ...operationDefaults,
-    summary: 'Restore the whole tenant from a snapshot.',
+    title: 'Restore a snapshot',
+    description: 'Restores the whole tenant from the snapshot.',
     methods: ['POST'],
     path: '/tenants/:tenant/snapshots/:name/restore',
     reply: account,
@@ -50,7 +54,7 @@ export const snapshotOperations = {
   },
   deleteSnapshot: {
     ...operationDefaults,
-    summary: 'Delete a snapshot.',
+    title: 'Delete a snapshot',
     methods: ['DELETE'],
     path: '/tenants/:tenant/snapshots/:name',
     reply: z.strictObject({ deleted: z.string() }),
@@ -60,7 +64,8 @@ export const snapshotOperations = {
     ...operationDefaults,
     // Keys are derived from the seed.
     needs: 'write',
-    summary: 'Export a snapshot as a file, with the seed and the keys of its tenant.',
+    title: 'Export a snapshot',
+    description: 'Returns the snapshot as a file that contains the seed and the keys of the tenant.',
     methods: ['GET'],
     path: '/tenants/:tenant/snapshots/:name/file',
     reply: file,
@@ -68,7 +73,9 @@ export const snapshotOperations = {
   },
   importSnapshot: {
     ...withBody,
-    summary: 'Import a file as a snapshot, of a tenant with the name and the seed of its own; restore it then.',
+    title: 'Import a snapshot',
+    description:
+      'Saves a file as a snapshot. The file must come from a tenant with the same name and seed. Restore the snapshot to use it.',
     methods: ['POST'],
     path: '/tenants/:tenant/snapshots/:name/file',
     input: file,

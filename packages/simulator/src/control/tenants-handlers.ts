@@ -1,7 +1,8 @@
 import { toHex } from '@lead-distribution/contract'
 import { durationMs } from '@lead-distribution/engine'
 import type { Refusal } from '@lead-distribution/http'
-import { refuseBackendUrl, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
+import { isInbox } from '../callbacks/inbox.ts'
+import { type Place, refuseBackendUrl, refuseCallbackUrl } from '../never-distribute/callback-target.ts'
 import type { Urls } from '../paths.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
@@ -45,12 +46,14 @@ const expiryOf = (expiresIn: string | null | undefined, now: number) =>
 export function tenantHandlers(
   context: ControlContext,
 ): Omit<ControlHandlers<typeof tenantOperations>, HandledWhenBroken> {
-  const { registry, urls, allowedCallbackHosts, now } = context
+  const { registry, urls, allowedCallbackHosts, place, now } = context
   const onTenant = onTenants(context)
 
   return {
     async createTenant(_principal, { input }) {
-      const refused = refuseTargets(input, allowedCallbackHosts)
+      const { name: named } = input
+      const inbox = named === undefined ? undefined : urls.inbox(named)
+      const refused = refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
       if (refused) return refused
       if (registry.list().length + registry.broken.list().length >= maxTenants) return tooMany
       const record = await newRecord(input, context)
@@ -77,7 +80,8 @@ export function tenantHandlers(
       const { tenant: name, callback_hosts = [] } = tenant.record
       const { change, expires_in, refused } = readChange(input, accountView(tenant, urls))
       if (refused) return refused
-      const forbidden = refuseTargets(change, [...allowedCallbackHosts, ...callback_hosts])
+      const hosts = [...allowedCallbackHosts, ...callback_hosts]
+      const forbidden = refuseTargets(change, { hosts, place, inbox: urls.inbox(name) })
       if (forbidden) return forbidden
       if (expires_in != null && name === demoName) return demoStaysForever
       const expiry = expires_in === undefined ? {} : { expires_at: expiryOf(expires_in, now()) }
@@ -98,15 +102,25 @@ function brokenTo({ tenant: own }: Principal, { registry }: Pick<ControlContext,
     .map(({ tenant, reason }) => ({ tenant, reason }))
 }
 
+/** By what the addresses of a tenant are judged. */
+interface TargetRules {
+  /** The hosts that are allowed for it. */
+  readonly hosts: readonly string[]
+  readonly place: Place
+  /** The URL of its own inbox, which it may name: no connection leads there. */
+  readonly inbox: string | undefined
+}
+
 /** The refusal of addresses that nothing may be sent to: that of the callbacks, and those of advertisers' back ends. */
 export function refuseTargets(
   { callback_url, advertisers = [] }: Pick<TenantChange, 'callback_url' | 'advertisers'>,
-  allowedCallbackHosts: readonly string[],
+  { hosts, place, inbox }: TargetRules,
 ): Refusal | undefined {
-  const issue = callback_url == null ? undefined : refuseCallbackUrl(callback_url, allowedCallbackHosts)
+  const isFree = callback_url == null || (inbox !== undefined && isInbox(callback_url, inbox))
+  const issue = isFree ? undefined : refuseCallbackUrl(callback_url, hosts, place)
   if (issue !== undefined) return refuseFields({ field: 'callback_url', issue })
   const issues = advertisers.flatMap(({ backend_url }, index) => {
-    const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url)
+    const issue = backend_url == null ? undefined : refuseBackendUrl(backend_url, hosts, place)
     return issue === undefined ? [] : [{ field: `advertisers.${index}.backend_url`, issue }]
   })
   return issues.length === 0 ? undefined : refuseFields(...issues)

@@ -64,7 +64,8 @@ const rawTenant = z.strictObject({
 export const tenantOperations = {
   createTenant: {
     ...withBody,
-    summary: 'Create a tenant: an isolated account with its own leads, settings, clock and callbacks.',
+    title: 'Create a tenant',
+    description: 'A tenant is an isolated account with its own leads, settings, clock and callbacks.',
     methods: ['POST'],
     path: '/tenants',
     needs: 'admin',
@@ -75,8 +76,9 @@ export const tenantOperations = {
   },
   listTenants: {
     ...withQuery,
-    summary:
-      'List the accounts of all tenants that the token opens, oldest first; those that could not be opened are under `broken`, on the first page.',
+    title: 'List tenants',
+    description:
+      'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are under `broken`, on the first page.',
     methods: ['GET'],
     path: '/tenants',
     input: tenantQuery,
@@ -90,15 +92,17 @@ export const tenantOperations = {
   },
   showTenant: {
     ...operationDefaults,
-    summary: 'Show the account of a tenant.',
+    title: 'Show a tenant',
+    description: 'Returns its account.',
     methods: ['GET'],
     path: '/tenants/:tenant',
     reply: account,
   },
   changeTenant: {
     ...withBody,
-    summary:
-      'Change settings, callback URL, products, advertisers, blacklist or expiry, hold or release its callbacks; takes an account as it is shown, too.',
+    title: 'Change a tenant',
+    description:
+      'Changes settings, the callback URL, products, advertisers, the blacklist or the expiry, and holds or releases callbacks. Also accepts an account as the sandbox shows it.',
     methods: ['PATCH'],
     path: '/tenants/:tenant',
     input: tenantChange,
@@ -106,7 +110,8 @@ export const tenantOperations = {
   },
   deleteTenant: {
     ...operationDefaults,
-    summary: 'Delete a tenant and everything in it.',
+    title: 'Delete a tenant',
+    description: 'Deletes the tenant and everything in it.',
     methods: ['DELETE'],
     path: '/tenants/:tenant',
     reply: z.strictObject({ deleted: z.string() }),
@@ -116,7 +121,9 @@ export const tenantOperations = {
     ...operationDefaults,
     // Keys are derived from the seed.
     needs: 'write',
-    summary: 'Export all that is stored of a broken tenant, as it is stored, with its seed and its keys.',
+    title: 'Export a broken tenant',
+    description:
+      'Returns all that is stored of a tenant that could not be opened, as it is stored, with its seed and its keys.',
     methods: ['GET'],
     path: '/tenants/:tenant/raw',
     reply: rawTenant,
@@ -124,8 +131,9 @@ export const tenantOperations = {
   },
   resetTenant: {
     ...operationDefaults,
-    summary:
-      'Reset a tenant to its creation: same ids, keys and settings, nothing else; its callback URL and its snapshots stay.',
+    title: 'Reset a tenant',
+    description:
+      'Resets the tenant to its creation, with the same ids, keys and settings. Its callback URL and its snapshots stay, and nothing else.',
     methods: ['POST'],
     path: '/tenants/:tenant/reset',
     reply: account,

@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts'
 /** Which requests are wanted, newest first. */
 export interface RequestFilter {
   readonly operation?: string | undefined
-  /** A status or a class of them: `422`, `4xx`. */
+  /** A status or a class of them: `422`, `4xx`; or how a response was lost: `cut`, `withheld`. */
   readonly status?: string | undefined
   readonly lead_id?: string | undefined
   /** Only requests of a lower number. */
@@ -170,7 +170,7 @@ async function readMatching(
 function matches(request: RequestRecord, { operation, status, lead_id }: Omit<RequestFilter, 'before' | 'limit'>) {
   if (operation !== undefined && request.operation !== operation) return false
   if (lead_id !== undefined && request.lead_id !== lead_id) return false
-  return status === undefined || statusMatches(request.status, status)
+  return status === undefined || request.broken === status || statusMatches(request.status, status)
 }
 
 /** Whether a status is the one of a filter, or of its class: `4xx`. */

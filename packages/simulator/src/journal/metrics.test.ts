@@ -3,7 +3,7 @@ import { createHistogram, labelSet, metricText } from './exposition.ts'
 import { createMetrics } from './metrics.ts'
 
 const fresh = () => createMetrics({ startedAt: 1_781_524_800_500, version: '1.2.3' })
-const idle = { tenants: 1, pendingCallbacks: 0, oldestDueSeconds: 0, storageUp: true }
+const idle = { tenants: 1, pendingCallbacks: 0, oldestDueSeconds: 0, storageUp: true, waitingCalls: 0, streams: 0 }
 const linesOf = (metrics: ReturnType<typeof fresh>, gauges = idle) => metrics.render(gauges, []).split('\n')
 
 describe('the metrics of a sandbox', () => {
@@ -40,6 +40,12 @@ describe('the metrics of a sandbox', () => {
       '# HELP lead_sandbox_storage_up Whether the storage takes writes.',
       '# TYPE lead_sandbox_storage_up gauge',
       'lead_sandbox_storage_up 1',
+      '# HELP lead_sandbox_waiting_calls Calls that wait for a callback, or that a fault delays.',
+      '# TYPE lead_sandbox_waiting_calls gauge',
+      'lead_sandbox_waiting_calls 0',
+      '# HELP lead_sandbox_streams Streams of events that are open.',
+      '# TYPE lead_sandbox_streams gauge',
+      'lead_sandbox_streams 0',
       '# HELP lead_sandbox_tenants Tenants of the sandbox.',
       '# TYPE lead_sandbox_tenants gauge',
       'lead_sandbox_tenants 1',
@@ -64,7 +70,15 @@ describe('the metrics of a sandbox', () => {
     metrics.callbackTry('failed')
     metrics.callback('failed')
     metrics.transaction('failed', 2)
-    expect(linesOf(metrics, { tenants: 7, pendingCallbacks: 3, oldestDueSeconds: 1.5, storageUp: false })).toEqual(
+    const gauges = {
+      tenants: 7,
+      pendingCallbacks: 3,
+      oldestDueSeconds: 1.5,
+      storageUp: false,
+      waitingCalls: 5,
+      streams: 2,
+    }
+    expect(linesOf(metrics, gauges)).toEqual(
       expect.arrayContaining([
         'http_server_request_duration_seconds_count{operation="submitLead",status="200"} 2',
         'http_server_request_duration_seconds_sum{operation="submitLead",status="200"} 0.5',
@@ -78,6 +92,8 @@ describe('the metrics of a sandbox', () => {
         'lead_sandbox_callbacks_pending 3',
         'lead_sandbox_callback_oldest_due_age_seconds 1.5',
         'lead_sandbox_storage_up 0',
+        'lead_sandbox_waiting_calls 5',
+        'lead_sandbox_streams 2',
         'lead_sandbox_tenants 7',
       ]),
     )

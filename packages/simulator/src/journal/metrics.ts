@@ -33,6 +33,10 @@ export interface SandboxGauges {
   readonly oldestDueSeconds: number
   /** Whether the storage takes writes. */
   readonly storageUp: boolean
+  /** Calls that wait for a callback, or that a fault delays. */
+  readonly waitingCalls: number
+  /** Streams that are open. */
+  readonly streams: number
 }
 
 /** What does not change while a sandbox runs. */
@@ -96,7 +100,7 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
     callbackTry: outcome => tries.inc(labelSet({ outcome })),
     callback: state => callbacks.inc(labelSet({ state })),
     transaction: (outcome, seconds) => transactions[outcome].observe(seconds),
-    render: ({ tenants, pendingCallbacks, oldestDueSeconds, storageUp }, more) =>
+    render: ({ tenants, pendingCallbacks, oldestDueSeconds, storageUp, waitingCalls, streams }, more) =>
       [
         ...counted(),
         gauge('lead_sandbox_callbacks_pending', 'Callbacks that wait for a try.', pendingCallbacks),
@@ -106,6 +110,8 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
           oldestDueSeconds,
         ),
         gauge('lead_sandbox_storage_up', 'Whether the storage takes writes.', storageUp ? 1 : 0),
+        gauge('lead_sandbox_waiting_calls', 'Calls that wait for a callback, or that a fault delays.', waitingCalls),
+        gauge('lead_sandbox_streams', 'Streams of events that are open.', streams),
         gauge('lead_sandbox_tenants', 'Tenants of the sandbox.', tenants),
         gauge('lead_sandbox_build_info', 'The version of the sandbox.', 1, labelSet({ version })),
         gauge('process_start_time_seconds', 'When the sandbox was started, seconds since 1970.', startedAt / 1000),

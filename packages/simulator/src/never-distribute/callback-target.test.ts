@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalHost, isLoopback, refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
+import {
+  canonicalHost,
+  canonicalTarget,
+  isLoopback,
+  type Place,
+  refuseAllowedHost,
+  refuseBackendUrl,
+  refuseCallbackUrl,
+  refuseDialledAddress,
+} from './callback-target.ts'
 
 it.each([
   ['QA.Example', 'qa.example'],
@@ -219,27 +228,147 @@ describe('where callbacks may go', () => {
   })
 
   it('is no host at all by a flag that names no host', () => {
-    for (const flag of ['', '*', '*.example', 'http://qa.example', 'qa.example:80'])
+    for (const flag of ['', '*', '*.example', 'http://qa.example', 'qa.example:', 'qa.example:0', 'qa.example:65536'])
       expect(refuseCallbackUrl('http://qa.example/', [flag])).toBeDefined()
+  })
+})
+
+it.each([
+  ['QA.Example:8443', 'qa.example:8443'],
+  ['127.0.0.1:08080', '127.0.0.1:8080'],
+  ['[::1]:80', '[::1]:80'],
+  ['::1', '[::1]'],
+  ['fd00:0:0::5', '[fd00::5]'],
+  ['qa.example', 'qa.example'],
+])('%s can be allowed, as %s', (text, target) => {
+  expect(canonicalTarget(text)).toBe(target)
+})
+
+it.each([
+  'qa.example:',
+  'qa.example:0',
+  'qa.example:65536',
+  'qa.example:80:80',
+  ':80',
+  'http://qa.example:80',
+  '[::1]:',
+])('%s is nothing that can be allowed', text => {
+  expect(canonicalTarget(text)).toBeUndefined()
+})
+
+it('one port of a host is allowed by itself, also that of a scheme', () => {
+  const refused = (url: string) => refuseCallbackUrl(url, ['qa.example:8443', 'qa.test:443'])
+  expect(refused('https://qa.example:8443/cb')).toBeUndefined()
+  expect(refused('https://qa.test/cb')).toBeUndefined()
+  for (const url of ['https://qa.example/', 'http://qa.example:8444/', 'http://qa.test/'])
+    expect(refused(url)).toContain('--allow-callback-host')
+})
+
+describe('on a shared sandbox', () => {
+  const shared: Place = { isShared: true }
+  const local = [
+    'http://127.0.0.1:3000/cb?a=1',
+    'https://localhost/cb',
+    'http://[::1]:3000/',
+    'http://qa.localhost:3000/',
+    'http://2130706433:3000/',
+    'http://[::ffff:127.0.0.1]:3000/',
+    'http://127.9.9.9:3000/',
+  ]
+
+  it.each(local)('%s is refused until its host and port are allowed, and the flag that does is named', url => {
+    for (const refuse of [refuseCallbackUrl, refuseBackendUrl]) {
+      const refused = refuse(url, ['qa.example', '127.0.0.1', 'localhost', '[::1]', '127.0.0.1:3001'], shared)
+      const [target = ''] = /(?<=--allow-callback-host )\S+$/.exec(refused ?? '') ?? []
+      expect(target).toMatch(/:\d+$/)
+      expect(refuse(url, [target], shared)).toBeUndefined()
+      expect(refuse(url.replace(/:3000|(?<=localhost)(?=\/cb)/, ':3999'), [target], shared)).toContain('not allowed')
+    }
+  })
+
+  it.each(['127.0.0.1', 'localhost', '::1', '127.1', 'qa.localhost'])('%s is not allowed without its port', host => {
+    expect(refuseAllowedHost(host, shared)).toContain('must name a port')
+    expect(refuseAllowedHost(host, { isShared: false })).toBeUndefined()
+    const target = host.includes('::') ? `[${host}]:3000` : `${host}:3000`
+    expect(refuseAllowedHost(target, shared)).toBeUndefined()
+  })
+
+  it('other hosts are allowed as ever', () => {
+    expect(refuseCallbackUrl('https://qa.example/cb', ['qa.example'], shared)).toBeUndefined()
+    expect(refuseAllowedHost('qa.example', shared)).toBeUndefined()
+    expect(refuseAllowedHost('169.254.169.254:80', shared)).toContain('no flag allows it')
+  })
+})
+
+describe('the sandbox itself', () => {
+  const self = { port: 4010, hasWholePort: true, addresses: () => ['192.168.7.7', 'fd00::7'] }
+  const server = { isShared: false, self: { ...self, url: 'https://sandbox.example' } }
+  const allowed = ['sandbox.example', '192.168.7.7', 'fd00::7', 'qa.example', '127.0.0.1:4010', 'localhost:4010']
+
+  it.each([
+    'http://127.0.0.1:4010/_sandbox/v1/tenants',
+    'http://localhost:4010/',
+    'http://LOCALHOST.:4010/',
+    'http://[::1]:4010/any?path',
+    'http://127.8.8.8:4010/',
+    'http://[::ffff:127.0.0.1]:4010/',
+    'http://2130706433:4010/',
+    'http://192.168.7.7:4010/',
+    'http://[fd00:0::7]:4010/',
+    'https://sandbox.example/_sandbox/v1/tenants',
+    'https://Sandbox.Example.:443/',
+  ])('is never called as %s, on a shared sandbox or not, whatever is allowed', url => {
+    for (const isShared of [false, true])
+      for (const refuse of [refuseCallbackUrl, refuseBackendUrl])
+        expect(refuse(url, allowed, { ...server, isShared })).toContain('the sandbox itself')
+  })
+
+  it.each(['http://127.0.0.1:4011/', 'http://192.168.7.7:3000/', 'http://sandbox.example/', 'http://qa.example:4010/'])(
+    'is not %s',
+    url => {
+      expect(refuseCallbackUrl(url, allowed, server)).toBeUndefined()
+    },
+  )
+
+  it('is not dialled by a name that leads to one of its addresses', () => {
+    const refused = (url: string, address: string) => refuseDialledAddress(new URL(url), address, server)
+    expect(refused('http://qa.example:4010/', '192.168.7.7')).toContain('never calls itself')
+    expect(refused('http://qa.example:4010/', 'fd00:0:0::7')).toContain('never calls itself')
+    expect(refused('http://qa.example:3000/', '192.168.7.7')).toBeUndefined()
+    expect(refused('http://qa.example:4010/', '192.168.7.8')).toBeUndefined()
+  })
+
+  it('has only its own paths on the port of an application that mounts it', () => {
+    const place = { isShared: false, self: { ...self, hasWholePort: false, url: 'http://127.0.0.1:4010/leads' } }
+    const refused = (path: string) => refuseCallbackUrl(`http://localhost:4010${path}`, [], place)
+    for (const path of [
+      '/leads/_sandbox/sink/qa',
+      '/leads/_sandbox/v1/tenants',
+      '/leads/api/v1/lead',
+      '/LEADS/_sandbox/x',
+    ])
+      expect(refused(path)).toContain('the sandbox itself')
+    for (const path of ['/callbacks', '/leads', '/leads/callbacks', '/_sandbox/v1', '/api/v1/lead'])
+      expect(refused(path)).toBeUndefined()
   })
 })
 
 describe('which address is dialled', () => {
   it.each(['127.0.0.1', '::1', '127.9.9.9'])('for localhost is %s', address => {
-    expect(refuseDialledAddress('localhost', address)).toBeUndefined()
+    expect(refuseDialledAddress(new URL('http://localhost/'), address)).toBeUndefined()
   })
 
   it.each(['10.0.0.1', '93.184.216.34', '169.254.169.254', '0.0.0.0', '::', '2001:db8::1'])(
     'for localhost is never %s',
     address => {
-      expect(refuseDialledAddress('localhost', address)).toBeDefined()
+      expect(refuseDialledAddress(new URL('http://localhost/'), address)).toBeDefined()
     },
   )
 
   it.each(['93.184.216.34', '10.0.0.1', '2606:4700::1111', 'fd12::1'])(
     'for a host that was allowed may be %s',
     address => {
-      expect(refuseDialledAddress('qa.example', address)).toBeUndefined()
+      expect(refuseDialledAddress(new URL('http://qa.example/'), address)).toBeUndefined()
     },
   )
 
@@ -247,7 +376,7 @@ describe('which address is dialled', () => {
     ...['127.0.0.1', '::1', '0.0.0.0', '169.254.169.254', '::ffff:127.0.0.1', '::FFFF:a9fe:a9fe', 'fe80::1%eth0'],
     ...['fd00:ec2::254', '64:ff9b::7f00:1', '', 'localhost', 'qa.example', '0x7f000001', '127.1'],
   ])('for a host that was allowed is never %j', address => {
-    expect(refuseDialledAddress('qa.example', address)).toContain('no flag allows it')
+    expect(refuseDialledAddress(new URL('http://qa.example/'), address)).toContain('no flag allows it')
   })
 })
 
@@ -274,7 +403,7 @@ describe('however an IPv4 address is written in a URL', () => {
       fc.property(spelled, ({ ip, host }) => {
         const url = new URL(`http://${host}/`)
         const allowed = refuseCallbackUrl(url.href, [ip, url.hostname]) === undefined
-        expect(allowed).toBe(isLoopback(ip) || refuseDialledAddress('qa.example', ip) === undefined)
+        expect(allowed).toBe(isLoopback(ip) || refuseDialledAddress(new URL('http://qa.example/'), ip) === undefined)
         expect(refuseCallbackUrl(url.href, []) === undefined).toBe(isLoopback(ip))
       }),
     )

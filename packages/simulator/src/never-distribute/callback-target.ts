@@ -1,4 +1,5 @@
-import { isInNetwork, readIpAddress, readIpNetwork } from '@lead-distribution/contract'
+import { basePath, type IpAddress, isInNetwork, readIpAddress, readIpNetwork } from '@lead-distribution/contract'
+import { sandboxPath } from '../paths.ts'
 import { refusedReason } from './refused-networks.ts'
 
 /**
@@ -9,6 +10,16 @@ export function canonicalHost(host: string): string | undefined {
   const text = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(host) ? `[${host}]` : host
   if (/[/?#@\\*\s]|:\d*$/.test(text) || !URL.canParse(`http://${text}/`)) return undefined
   return withoutFinalDot(new URL(`http://${text}/`).hostname) || undefined
+}
+
+/**
+ * A host as {@link canonicalHost} spells it, or one port of it: what can be allowed. Undefined where it is more than that.
+ */
+export function canonicalTarget(text: string): string | undefined {
+  const [, host = text, port] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(text) ?? []
+  const canonical = canonicalHost(host)
+  if (port === undefined || canonical === undefined) return canonical
+  return Number(port) >= 1 && Number(port) <= 65_535 ? `${canonical}:${Number(port)}` : undefined
 }
 
 /** A host name without the final dot: with it and without it, it is the same name. */
@@ -29,33 +40,128 @@ export function isLoopback(host: string): boolean {
   return address ? loopbacks.some(network => isInNetwork(address, network)) : /(^|\.)localhost$/.test(name)
 }
 
+/** Where a sandbox is and who reaches it: by that, some targets on its own machine are refused. */
+export interface Place {
+  /** Whether others than this machine reach the sandbox: then each target on this machine is allowed by host and port. */
+  readonly isShared: boolean
+  /** The sandbox as a target; undefined where no connection leads to it. */
+  readonly self?: Self | undefined
+}
+
+/** By which addresses a sandbox reaches itself. */
+export interface Self {
+  /** Where others reach it, with the path that it is mounted at. */
+  readonly url: string
+  /** The port that it listens on. */
+  readonly port: number
+  /** Whether all of that port is the sandbox's; an application that mounts it has other paths there. */
+  readonly hasWholePort: boolean
+  /** The addresses of this machine at present, besides loopback. */
+  readonly addresses: () => readonly string[]
+}
+
+/** A sandbox that nothing but this process or this machine reaches. */
+export const onlyHere: Place = { isShared: false }
+
 /**
- * Why callbacks must not go to a URL; undefined where they may. They go to this machine, or to a host that was
- * allowed by name, when the sandbox was started or later for one tenant. The sentence names what allows it, or says that
- * nothing does.
+ * Returns why callbacks must not go to a URL; undefined where they may. They go to this machine, or to a host that was
+ * allowed by name, when the sandbox was started or later for one tenant; on a shared sandbox a port of this machine is
+ * allowed by name too. The sentence names what allows it, or says that nothing does.
  */
-export function refuseCallbackUrl(text: string, allowedHosts: readonly string[]): string | undefined {
+export function refuseCallbackUrl(
+  text: string,
+  allowedHosts: readonly string[],
+  place: Place = onlyHere,
+): string | undefined {
   const malformed = refuseForm(text)
   if (malformed !== undefined) return malformed
-  const { hostname } = new URL(text)
-  if (isLoopback(hostname)) return undefined
+  const url = new URL(text)
+  const { hostname } = url
+  if (leadsToSelf(url, place)) return `${selfRefused}; a tenant without a callback URL has an inbox`
+  if (isLoopback(hostname)) return refuseLocal(url, allowedHosts, place)
   const address = readIpAddress(hostname.replace(/^\[|\]$/g, ''))
   const reason = address && refusedReason(address)
   if (reason !== undefined) return `goes to ${hostname}, ${reason}: ${noFlag}`
   const name = withoutFinalDot(hostname)
-  if (allowedHosts.some(host => canonicalHost(host) === name)) return undefined
-  return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator runs lead-sandbox hosts allow ${name}, or starts it with --allow-callback-host ${name}`
+  if (isAllowed([name, targetOf(url)], allowedHosts)) return undefined
+  return `goes to a host that is not allowed: callbacks stay on the sandbox's machine unless its operator ${allowing(name)}`
 }
 
-/** Why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is allowed. */
-export function refuseBackendUrl(text: string): string | undefined {
+/**
+ * Returns why leads must not be handed over to a URL; undefined where they may: to this machine, whatever else is
+ * allowed. On a shared sandbox its host and port are allowed too.
+ */
+export function refuseBackendUrl(
+  text: string,
+  allowedHosts: readonly string[] = [],
+  place: Place = onlyHere,
+): string | undefined {
   const malformed = refuseForm(text)
   if (malformed !== undefined) return malformed
-  const { hostname } = new URL(text)
-  return isLoopback(hostname)
-    ? undefined
-    : `goes to ${hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
+  const url = new URL(text)
+  if (leadsToSelf(url, place)) return selfRefused
+  return isLoopback(url.hostname)
+    ? refuseLocal(url, allowedHosts, place)
+    : `goes to ${url.hostname}: a lead is handed over on this machine only, and no flag allows another host; call the back end 127.0.0.1`
 }
+
+/** Returns why a host, or a port of one, must not be allowed; undefined where it may: one that is never called is not. */
+export function refuseAllowedHost(text: string, place: Place): string | undefined {
+  const target = canonicalTarget(text)
+  if (target === undefined)
+    return 'must be only a host name or an address, with a port or without, such as qa.example or 127.0.0.1:3000'
+  const url = new URL(`http://${target}/`)
+  if (place.isShared && isLoopback(url.hostname) && target === canonicalHost(target))
+    return `must name a port, such as ${target}:3000: others share this machine, and each of its ports is allowed by itself`
+  return refuseCallbackUrl(url.href, [target], place)
+}
+
+/** The host and the port of a URL, as a flag allows them. */
+export function targetOf(url: URL): string {
+  return `${withoutFinalDot(url.hostname)}:${portOf(url)}`
+}
+
+/** The port of a URL, also where it is that of its scheme. */
+export const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
+
+const isAllowed = (targets: readonly string[], allowedHosts: readonly string[]) =>
+  allowedHosts.some(allowed => targets.includes(canonicalTarget(allowed) ?? ''))
+
+function refuseLocal(url: URL, allowedHosts: readonly string[], { isShared }: Place): string | undefined {
+  const target = targetOf(url)
+  if (!isShared || isAllowed([target], allowedHosts)) return undefined
+  return `goes to a port of the machine that this shared sandbox runs on, which is not allowed unless its operator ${allowing(target)}`
+}
+
+const allowing = (target: string) =>
+  `runs lead-sandbox hosts allow ${target}, or starts it with --allow-callback-host ${target}`
+
+/** Whether a URL leads to the sandbox itself, by its own address or by one of this machine. */
+function leadsToSelf(url: URL, { self }: Place): boolean {
+  if (!self) return false
+  const own = new URL(self.url)
+  const isPublic = withoutFinalDot(url.hostname) === withoutFinalDot(own.hostname) && portOf(url) === portOf(own)
+  const address = url.hostname.replace(/^\[|\]$/g, '')
+  const isLocal = portOf(url) === self.port && (isLoopback(address) || isOneOf(address, self.addresses()))
+  return (isPublic || isLocal) && isPathOf(url, self)
+}
+
+/** Whether a path is the sandbox's: all are, unless an application mounts it, which matches paths in any case. */
+function isPathOf({ pathname }: URL, { url, hasWholePort }: Self): boolean {
+  const mount = new URL(url).pathname.replace(/\/$/, '')
+  const own = [`${mount}${sandboxPath}/`, `${mount}${basePath}/`]
+  return hasWholePort || own.some(path => pathname.toLowerCase().startsWith(path.toLowerCase()))
+}
+
+function isOneOf(address: string, addresses: readonly string[]): boolean {
+  const read = readIpAddress(address)
+  return read !== undefined && addresses.some(other => isSameAddress(readIpAddress(other), read))
+}
+
+const isSameAddress = (one: IpAddress | undefined, other: IpAddress) =>
+  one?.every((byte, place) => byte === other[place]) === true
+
+const selfRefused = 'goes to the sandbox itself, which is never called, and no flag allows it'
 
 function refuseForm(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an absolute URL, such as http://127.0.0.1:3000/callbacks'
@@ -65,17 +171,22 @@ function refuseForm(text: string): string | undefined {
 }
 
 /**
- * Why an address that the host of a callback URL turned out to have must not be dialled; undefined where it may.
+ * Returns why an address that the host of a URL turned out to have must not be dialled; undefined where it may.
  * Called with the very address that is dialled, so that a name cannot point elsewhere in between.
  */
-export function refuseDialledAddress(hostname: string, address: string): string | undefined {
+export function refuseDialledAddress(url: URL, address: string, { self }: Place = onlyHere): string | undefined {
+  const { hostname } = url
   if (isLoopback(hostname))
     return isLoopback(address)
       ? undefined
       : `${hostname} has the address ${address}, which is not this machine's: ${noFlag}`
   const read = readIpAddress(address)
   const reason = read ? refusedReason(read) : 'which is no IP address'
-  return reason === undefined ? undefined : `${hostname} has the address ${address}, ${reason}: ${noFlag}`
+  if (reason !== undefined) return `${hostname} has the address ${address}, ${reason}: ${noFlag}`
+  const isSelf = self && portOf(url) === self.port && isOneOf(address, self.addresses()) && isPathOf(url, self)
+  return isSelf
+    ? `${hostname} has the address ${address}, where this sandbox listens: it never calls itself`
+    : undefined
 }
 
 const noFlag =

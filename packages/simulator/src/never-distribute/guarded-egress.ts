@@ -1,5 +1,5 @@
 import { type AdvertiserLead, advertiserLeadFields } from './advertiser-lead.ts'
-import { refuseBackendUrl, refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
+import { type Place, refuseBackendUrl, refuseCallbackUrl, refuseDialledAddress } from './callback-target.ts'
 
 /** A callback as an HTTP request: a GET without a body. */
 export interface CallbackRequest {
@@ -53,18 +53,22 @@ export interface Dialer {
 const signatureHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 /**
- * The egress to advertisers' back ends: ids, addresses of this sandbox and two figures, to this machine. No host can be
- * allowed, and the address is checked when it is dialled.
+ * The egress to advertisers' back ends: ids, addresses of this sandbox and two figures, to this machine. No other host can
+ * be allowed, on a shared sandbox its port has to be, and the address is checked when it is dialled.
  */
-export function createBackendEgress(dialer: Pick<Dialer, 'post'>): RequestEgress<BackendRequest> {
+export function createBackendEgress(
+  dialer: Pick<Dialer, 'post'>,
+  allowedHosts: () => readonly string[],
+  place?: Place,
+): RequestEgress<BackendRequest> {
   return {
     async send({ url, lead, timeoutMs }) {
-      const refused = refuseBackendUrl(url)
+      const refused = refuseBackendUrl(url, allowedHosts(), place)
       if (refused !== undefined) return { error: `not sent: the back end's URL ${refused}` }
       const extra = Object.keys(lead).find(name => !advertiserLeadFields.includes(name))
       if (extra !== undefined) return { error: `not sent: a back end receives no field ${extra}` }
-      const { hostname } = new URL(url)
-      const refuseAddress = (address: string) => refuseDialledAddress(hostname, address)
+      const target = new URL(url)
+      const refuseAddress = (address: string) => refuseDialledAddress(target, address, place)
       return dialer.post({ url, timeoutMs, refuseAddress, json: JSON.stringify(lead) })
     },
   }
@@ -74,15 +78,20 @@ export function createBackendEgress(dialer: Pick<Dialer, 'post'>): RequestEgress
  * The egress for callbacks: a callback without a body, to a target that is allowed when it is sent and at an address
  * that is allowed when it is dialled. What is refused is not sent, and the response says why.
  */
-export function createGuardedEgress(dialer: Pick<Dialer, 'get'>, allowedHosts: () => readonly string[]): HttpEgress {
+export function createGuardedEgress(
+  dialer: Pick<Dialer, 'get'>,
+  allowedHosts: () => readonly string[],
+  place?: Place,
+): HttpEgress {
   return {
     async send({ url, headers, timeoutMs }) {
-      const refused = refuseCallbackUrl(url, allowedHosts())
+      const refused = refuseCallbackUrl(url, allowedHosts(), place)
       if (refused !== undefined) return { error: `not sent: the callback URL ${refused}` }
       const extra = Object.keys(headers).find(name => !signatureHeaders.includes(name))
       if (extra !== undefined) return { error: `not sent: a callback carries no header ${extra}` }
-      const { hostname } = new URL(url)
-      return dialer.get({ url, headers, timeoutMs, refuseAddress: address => refuseDialledAddress(hostname, address) })
+      const target = new URL(url)
+      const refuseAddress = (address: string) => refuseDialledAddress(target, address, place)
+      return dialer.get({ url, headers, timeoutMs, refuseAddress })
     },
   }
 }

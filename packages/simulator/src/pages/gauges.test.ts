@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createDemoTenant } from '../tenants/create-tenant.ts'
+import { createWaitingCalls } from '../tenants/waiting-calls.ts'
 import { createTenantClock } from '../time/clock.ts'
 import { readGauges } from './gauges.ts'
 
@@ -12,6 +13,7 @@ async function tenantWith(name: string, hoursAhead: number, dueTimes: readonly n
   await storage.addTenant({ ...(await createDemoTenant(noon, {})), tenant: name })
   const ahead_ms = hoursAhead * 3_600_000
   const tenant = {
+    waits: { callbacks: createWaitingCalls(9), delays: createWaitingCalls(9) },
     storage: storage.of(name),
     clock: createTenantClock({ now: () => noon }, { mode: 'running', ahead_ms }),
   }
@@ -30,13 +32,23 @@ it("adds the backlog of all tenants up, and finds the oldest due callback on its
     await tenantWith('ahead', 1, [noon]),
     await tenantWith('later', 0, [noon + 3_600_000]),
   ]
-  expect(await readGauges({ list: () => tenants }, storage)).toEqual({
-    ...{ tenants: 4, pendingCallbacks: 4, oldestDueSeconds: 3_600, storageUp: true },
+  const over = Promise.withResolvers<void>()
+  void tenants[0]?.waits.callbacks.run(undefined, () => over.promise)
+  for (const tenant of tenants) void tenant.waits.delays.run(undefined, () => over.promise)
+  expect(await readGauges({ list: () => tenants }, storage, { readers: () => 2 })).toEqual({
+    tenants: 4,
+    pendingCallbacks: 4,
+    oldestDueSeconds: 3_600,
+    storageUp: true,
+    waitingCalls: 5,
+    streams: 2,
   })
+  over.resolve()
 })
 
 it('leaves out a tenant that is deleted meanwhile', async () => {
   const tenants = [await tenantWith('deleted', 0, [noon - 9_000]), await tenantWith('left', 0, [noon - 1_000])]
   await storage.deleteTenant('deleted')
-  expect(await readGauges({ list: () => tenants }, storage)).toMatchObject({ pendingCallbacks: 1, oldestDueSeconds: 1 })
+  const gauges = await readGauges({ list: () => tenants }, storage, { readers: () => 0 })
+  expect(gauges).toMatchObject({ pendingCallbacks: 1, oldestDueSeconds: 1 })
 })

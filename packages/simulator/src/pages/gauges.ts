@@ -1,11 +1,13 @@
 import type { SandboxGauges } from '../journal/metrics.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
+import type { EventHub } from '../stream/event-hub.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 
 /** Reads what the metrics show of the present. One tenant after the other, so that calls of the service go between. */
 export async function readGauges(
-  registry: { list(): readonly Pick<Tenant, 'storage' | 'clock'>[] },
+  registry: { list(): readonly Pick<Tenant, 'storage' | 'clock' | 'waits'>[] },
   storage: Pick<SandboxStorage, 'health'>,
+  events: Pick<EventHub, 'readers'>,
 ): Promise<SandboxGauges> {
   const tenants = registry.list()
   let pendingCallbacks = 0
@@ -16,7 +18,14 @@ export async function readGauges(
     oldestDueMs = Math.max(oldestDueMs, dueMs)
   }
   const storageUp = (await storage.health()) === 'ok'
-  return { tenants: tenants.length, pendingCallbacks, oldestDueSeconds: oldestDueMs / 1000, storageUp }
+  return {
+    tenants: tenants.length,
+    pendingCallbacks,
+    oldestDueSeconds: oldestDueMs / 1000,
+    storageUp,
+    waitingCalls: tenants.reduce((sum, { waits }) => sum + waits.callbacks.count() + waits.delays.count(), 0),
+    streams: events.readers(),
+  }
 }
 
 /** Of a tenant that was deleted meanwhile, or whose storage fails, which another metric says. */

@@ -104,9 +104,9 @@ describe('the documents', () => {
   })
 
   it('ask for the token in the control plane where the sandbox does', async () => {
-    const schemes = async (access: ControlAccess) =>
-      Object.keys(JSON.parse((await ask('/openapi.json', { access })).body).components.securitySchemes)
-    expect([await schemes({}), await schemes(shared)]).toEqual([[], ['adminToken']])
+    const required = async (access: ControlAccess) =>
+      JSON.parse((await ask('/openapi.json', { access })).body).paths['/tenants'].get.security
+    expect([await required({}), await required(shared)]).toEqual([[{}, { adminToken: [] }], [{ adminToken: [] }]])
   })
 })
 

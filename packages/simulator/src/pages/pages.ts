@@ -10,7 +10,7 @@ import {
   writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess, refuseCallback } from '../control/access.ts'
+import { type ControlAccess, refuseAccess, refusePages } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
@@ -68,13 +68,17 @@ export function createPages(options: PagesOptions) {
   async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
     const found = await problem()
     if (found === undefined) return jsonResponse(200, { status: good })
-    return jsonResponse(503, { status: bad, ...(refuseAccess(access, request) ? {} : { problem: found }) })
+    return jsonResponse(503, { status: bad, ...(refuseAccess(access, request.headers) ? {} : { problem: found }) })
   }
+  const controlDocument = once(async () => {
+    const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
+    return documents && tagged((await documents()).controlDocument([server], access))
+  })
   const show: Record<PageName, Show> = {
-    controlDocument: once(async () => {
-      const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
-      return documents && tagged((await documents()).controlDocument([server], access))
-    }),
+    async controlDocument(_, { headers }) {
+      const refused = refusePages(access, headers)
+      return refused ? writeResponse(refused) : controlDocument()
+    },
     health: (_, request) => health('ok', 'failing', request),
     live: async () => jsonResponse(200, { status: 'live' }),
     ready: (_, request) => health('ready', 'not_ready', request),
@@ -84,17 +88,19 @@ export function createPages(options: PagesOptions) {
       return advertiserPage(options, { lead_id, advertiser_id }, request)
     },
     async metrics(_, request) {
-      const refused = refuseAccess(access, request)
+      const refused = refuseAccess(access, request.headers)
       if (refused) return writeResponse(refused)
       const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    async serviceDocument() {
+    async serviceDocument(_, { headers }) {
+      const refused = refusePages(access, headers)
+      if (refused) return writeResponse(refused)
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && tagged((await documents()).serviceDocument([server], await exampleOwner()))
     },
     async inbox({ tenant: name = '' }, { target, headers }) {
-      const refused = refuseCallback(access, headers)
+      const refused = refusePages(access, headers)
       if (refused) return writeResponse(refused)
       const tenant = registry.find(name)
       return tenant && receiveCallback(tenant.inbox, { target, headers, received_at: tenant.clock.now() })

@@ -35,7 +35,7 @@ async function tenantWith(settings: SettingsOverrides = {}) {
     readToken: createTokenReader(),
     outbound: () => egressByHand(),
     onExpiry: () => undefined,
-    backends: { send: async () => ({ error: 'no way out' }) },
+    backends: () => ({ send: async () => ({ error: 'no way out' }) }),
     call: async () => undefined,
     randomSalt: '',
     journalLimit: 10,

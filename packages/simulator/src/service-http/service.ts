@@ -9,6 +9,7 @@ import {
   type JsonResponse,
   type RequestHandler,
 } from '@lead-distribution/http'
+import { tooManyAtOnce } from '../control/control-error.ts'
 import { injectFault, latencyOf } from '../faults/inject-fault.ts'
 import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from '../faults/scenarios.ts'
 import type { Metrics } from '../journal/metrics.ts'
@@ -18,6 +19,7 @@ import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantAccount } from '../tenants/tenant-account.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
+import { maxDelayedCalls, pause } from '../tenants/waiting-calls.ts'
 import type { Timer } from '../time/clock.ts'
 import { journalEntry } from './journal-entry.ts'
 import {
@@ -162,8 +164,10 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
     // Nothing is awaited where no fault is set: every call comes here.
     const fault = refused || tenant.faults.list().length === 0 ? undefined : await matchFault(tenant, call)
     const latency = fault ? latencyOf(fault.effect) : 0
-    // Outside of the lock: a restore does not wait for it.
-    if (latency > 0) await new Promise<void>(resolve => timer.after(latency, resolve))
+    // Outside of the lock: a restore does not wait for it. A caller that is gone ends it, and the call is done at once, as
+    // a slow service does it too.
+    const delay = latency > 0 && tenant.waits.delays.run(call.wait, gone => pause(timer, latency, gone))
+    if (delay) await delay
     const note = (response: ServiceResponse) => {
       const entry = journalEntry({ call, response, at, ms: now() - start, fault_id: fault?.fault_id })
       tenant.journal.add(entry)
@@ -172,7 +176,8 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
     return tenant.lock.shared(async () => {
       try {
         const run = () => withScenario(respond)
-        const response = fault ? await injectFault(fault.effect, run) : await run()
+        const done = fault ? () => injectFault(fault.effect, run) : run
+        const response: ServiceResponse = delay === undefined ? tooManyDelayed : await done()
         note(response)
         return response
       } catch (error) {
@@ -182,6 +187,10 @@ function createAnswerCall({ timer, now, metrics }: AnswerOptions): AnswerCall {
     })
   }
 }
+
+const tooManyDelayed = tooManyAtOnce(
+  `A fault delays ${maxDelayedCalls} calls of this tenant already. Send this one again later, or remove the fault.`,
+)
 
 function matchFault(tenant: Tenant, call: Call<OperationName>): Promise<FaultRecord | undefined> {
   const findScenario = () => scenarioOfCall(call, tenant.storage)

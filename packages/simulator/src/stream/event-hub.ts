@@ -5,7 +5,7 @@ import { createEventChannel, type EventChannel } from './event-channel.ts'
 import type { EventReader } from './event-reader.ts'
 import type { Change, Feed } from './observe-storage.ts'
 
-/** How many streams there are at once at most, of all tenants together. */
+/** How many streams of one tenant there are at once at most, and how many of all tenants, which only the operator reads. */
 export const maxStreams = 100
 
 /** How long publications are gathered into one message to the other processes, milliseconds. */
@@ -16,10 +16,12 @@ export interface EventHub {
   /** Where the changes of a tenant are published; `clock` is its own. */
   of(tenant: string, clock: Clock): Feed
   /**
-   * Reads the events of a tenant, or of all, from now on or after the event of an id. Undefined where there are
-   * {@link maxStreams} already. What a transaction changes that began before may be missing.
+   * Reads the events of a tenant, or of all, from now on or after the event of an id. Undefined where it has
+   * {@link maxStreams} readers already. What a transaction changes that began before may be missing.
    */
   read(stream: StreamOf, lastEventId?: string): EventReader | undefined
+  /** How many streams are read. */
+  readers(): number
   /** The streams that are read, or were a moment ago. */
   streams(): StreamOf[]
   /** Which streams are read in other processes. */
@@ -51,18 +53,16 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
   const channels = new Map<StreamOf, EventChannel>()
   const others = createOtherReaders(timer, shared)
   let series = 0
-  let readers = 0
+  const readers = createReaderCounts()
   let ended = false
   const newSeries = () => `${startedAt}-${++series}`
-  const onReaderGone = () => {
-    readers -= 1
-  }
 
   function channelOf(stream: StreamOf): EventChannel {
     const existing = channels.get(stream)
     if (existing) return existing
     // Another tenant may have the name by then.
     const onIdle = () => channels.get(stream) === channel && channels.delete(stream)
+    const onReaderGone = () => readers.add(stream, -1)
     const channel = createEventChannel({ timer, newSeries, onReaderGone, onIdle })
     channels.set(stream, channel)
     return channel
@@ -95,12 +95,13 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
       },
     }),
     read(stream, lastEventId) {
-      if (readers >= maxStreams) return undefined
-      readers += 1
+      if (readers.of(stream) >= maxStreams) return undefined
+      readers.add(stream, 1)
       const channel = channelOf(stream)
       if (ended) channel.end()
       return channel.read(lastEventId)
     },
+    readers: readers.all,
     streams: () => [...channels.keys()],
     readElsewhere: others.replace,
     take,
@@ -117,6 +118,21 @@ export function createEventHub({ timer, clock, show, shared }: EventHubOptions):
 }
 
 const reads = (streams: Pick<ReadonlySet<StreamOf>, 'has'>, tenant: string) => streams.has(null) || streams.has(tenant)
+
+/** How many readers each stream has. */
+function createReaderCounts() {
+  const counts = new Map<StreamOf, number>()
+  const of = (stream: StreamOf) => counts.get(stream) ?? 0
+  return {
+    of,
+    all: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
+    add(stream: StreamOf, change: 1 | -1): void {
+      const count = of(stream) + change
+      if (count > 0) counts.set(stream, count)
+      else counts.delete(stream)
+    },
+  }
+}
 
 /** What other processes read, as far as this one has seen. */
 function createOtherReaders(timer: Timer, shared: EventHubOptions['shared']) {

@@ -1,6 +1,6 @@
 import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
 import type { BackendAnswer } from '../storage/deliveries.ts'
-import type { FaultRecord, RequestRecord, SandboxCallback } from '../storage/records.ts'
+import type { FaultRecord, InboxMode, RequestRecord, SandboxCallback } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { StreamEvent } from '../storage/shared-storage.ts'
 import type { ClockState } from '../time/clock.ts'
@@ -15,6 +15,7 @@ export type Change =
   | { readonly type: 'call'; readonly request: RequestRecord }
   | { readonly type: 'clock'; readonly clock: ClockState }
   | { readonly type: 'fault'; readonly faults: readonly FaultRecord[] }
+  | { readonly type: 'inbox'; readonly inbox: InboxMode }
   | TenantChange
 
 /** What happened to a tenant as a whole. */
@@ -114,6 +115,7 @@ function noteChanges(tables: SandboxTables, isHeld: () => boolean) {
       await tables.writeDocument(name, value)
       const written = { [name]: value }
       if (written.clock) changes.push({ type: 'clock', clock: written.clock as ClockState })
+      if (written.inbox) changes.push({ type: 'inbox', inbox: written.inbox as InboxMode })
       if (written.faults) changes.push({ type: 'fault', faults: (written.faults as { faults: FaultRecord[] }).faults })
     },
   }

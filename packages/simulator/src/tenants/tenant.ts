@@ -33,6 +33,7 @@ import {
   randomKeys,
 } from './tenant-ports.ts'
 import type { Sharing } from './tenant-sharing.ts'
+import { createWaitingCalls, maxCallbackWaits, maxDelayedCalls, type WaitingCalls } from './waiting-calls.ts'
 
 /** What every tenant needs from outside. */
 export interface TenantDependencies {
@@ -46,8 +47,8 @@ export interface TenantDependencies {
   readonly readToken: TokenReader
   /** The egress for callbacks that do not go to a tenant's own inbox; the hosts are those allowed for the tenant now. */
   readonly outbound: (allowedForTenant: () => readonly string[]) => HttpEgress
-  /** The egress to advertisers' back ends. */
-  readonly backends: RequestEgress<BackendRequest>
+  /** The egress to advertisers' back ends, with the hosts that are allowed for the tenant now. */
+  readonly backends: (allowedForTenant: () => readonly string[]) => RequestEgress<BackendRequest>
   /** Wraps the egress of a tenant, to observe what is sent. */
   readonly observeEgress?: ((egress: HttpEgress) => HttpEgress) | undefined
   /** What bounds the deliveries of all tenants. */
@@ -91,6 +92,8 @@ export interface Tenant {
   readonly handOver: HandOver
   /** Notified when jobs were done. */
   readonly progress: Notifier
+  /** The calls that wait for a callback, and those that a fault delays. */
+  readonly waits: Readonly<Record<'callbacks' | 'delays', WaitingCalls>>
   /** Publishes what happened to it as a whole, which other processes see by themselves; so is what its storage commits. */
   announce(change: TenantChange['change']): void
   /** Resolves once what was begun before is committed, and the journal is written. */
@@ -118,7 +121,8 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
-  const outbound = dependencies.outbound(() => tenant.record.callback_hosts ?? [])
+  const allowedForTenant = () => tenant.record.callback_hosts ?? []
+  const outbound = dependencies.outbound(allowedForTenant)
   const journal = createJournal({ storage, timer, limit, onError, newest: state.newestRequest, shared })
   const inbox = createInbox(storage, state.inbox, refresh)
   const progress = createNotifier(timer)
@@ -139,7 +143,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
     retries: () => account().settings.callback_retries,
   })
-  const backends = createClosableEgress(dependencies.backends)
+  const backends = createClosableEgress(dependencies.backends(allowedForTenant))
   const handOver = createHandOver({ storage, egress: backends, timer, clock, steadyClock, urls, onError, account })
   const scheduler = createScheduler({ jobs, clock, timer, onError })
   const storeClock = (state: ClockState) => storage.transact(tables => tables.writeDocument('clock', state))
@@ -150,6 +154,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const tenant: Tenant = {
     ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
+    waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
     commit: () => commit(tenant),
     ports,

@@ -43,6 +43,20 @@ describe('a notifier', () => {
     expect([await found, state.looked]).toEqual(['here', 2])
   })
 
+  it('lets a call go whose caller is gone, without another look, and leaves no timer', async () => {
+    const { notifier, state, time, look } = waiting()
+    const gone = new AbortController()
+    const left = notifier.waitFor(look, 1000, gone.signal)
+    await settled()
+    await settled()
+    const { looked } = state
+    state.word = 'here'
+    gone.abort()
+    expect([await left, state.looked, time.waiting()]).toEqual([undefined, looked, 1])
+    expect(await notifier.waitFor(look, 1000, gone.signal)).toBeUndefined()
+    expect([state.looked, time.waiting()]).toEqual([looked, 1])
+  })
+
   it('wakes all waiting calls', async () => {
     const { notifier, state, look, found } = waiting()
     const other = notifier.waitFor(look, 1000)

@@ -6,9 +6,9 @@ export interface Notifier {
   notify(): void
   /**
    * Resolves to what `find` finds, which is asked now and after each notification; to undefined when it found nothing
-   * for so many milliseconds of real time, or when waiting has ended.
+   * for so many milliseconds of real time, or when waiting has ended. Once `gone` is aborted it resolves without asking.
    */
-  waitFor<Found>(find: () => Promise<Found | undefined>, ms: number): Promise<Found | undefined>
+  waitFor<Found>(find: () => Promise<Found | undefined>, ms: number, gone?: AbortSignal): Promise<Found | undefined>
   /** Ends all waiting. */
   end(): void
 }
@@ -22,18 +22,20 @@ export function createNotifier(timer: Timer): Notifier {
   }
   return {
     notify: wakeAll,
-    async waitFor(find, ms) {
+    async waitFor(find, ms, gone) {
       let over = false
       let next = Promise.withResolvers<void>()
       // Listens before it looks: what happens in between is not missed.
       const wake = () => next.resolve()
       waiting.add(wake)
+      gone?.addEventListener('abort', wake)
       const cancel = timer.after(ms, () => {
         over = true
         wake()
       })
       try {
         for (;;) {
+          if (gone?.aborted) return undefined
           const last = over || ended
           const found = await find()
           if (found !== undefined || last) return found
@@ -43,6 +45,7 @@ export function createNotifier(timer: Timer): Notifier {
       } finally {
         cancel()
         waiting.delete(wake)
+        gone?.removeEventListener('abort', wake)
       }
     },
     end() {

@@ -1,4 +1,4 @@
-import { refuseCallbackUrl } from '@lead-distribution/simulator'
+import { isLoopback, refuseCallbackUrl, targetOf } from '@lead-distribution/simulator'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { publisherEnvironment } from '../../certify/publisher/application.ts'
 import { publisherChecks, publisherChecksFor } from '../../certify/publisher/checks/index.ts'
@@ -41,23 +41,32 @@ Examples:
 
 async function certify(flags: Flags): Promise<void> {
   const { callbackUrl, submitCommand, eventsCommand, signedCallbacks: signed = false } = flags
-  const allowedHosts = flags.allowCallbackHost
+  // Named here, the application is allowed: also where it is on this machine and others reach the sandbox.
+  const isHere = callbackUrl !== undefined && isLoopback(new URL(callbackUrl).hostname)
+  const allowedHosts = [...flags.allowCallbackHost, ...(isHere ? [targetOf(new URL(callbackUrl))] : [])]
   if (!flags.env) refuseWithout(callbackUrl, submitCommand)
   const refused = callbackUrl === undefined ? undefined : refuseCallbackUrl(callbackUrl, allowedHosts)
   if (refused !== undefined) throw new CommandError(`--callback-url ${refused}`, exitCodes.usage)
   const commandTimeoutMs = flags.commandTimeout
   const application = { callbackUrl, submitCommand, eventsCommand, signed, commandTimeoutMs, allowedHosts }
-  await runCertification(flags, {
-    certify: 'publisher',
-    checks: publisherChecksFor(signed, flags.only),
-    environment: ({ account }) => publisherEnvironment(account(), signed),
-    enter: async (sandbox, profile) => {
-      const callback_signature = signed ? 'standard_webhooks' : 'none'
-      // One attempt each: a failed callback is resent only by its own check, not during the next one.
-      await sandbox.enter(profile, { callback_retries: [], callback_signature }, { callback_url: callbackUrl ?? null })
-      return createPublisherRound(sandbox, profile, application)
+  await runCertification(
+    { ...flags, allowCallbackHost: allowedHosts },
+    {
+      certify: 'publisher',
+      checks: publisherChecksFor(signed, flags.only),
+      environment: ({ account }) => publisherEnvironment(account(), signed),
+      enter: async (sandbox, profile) => {
+        const callback_signature = signed ? 'standard_webhooks' : 'none'
+        // One attempt each: a failed callback is resent only by its own check, not during the next one.
+        await sandbox.enter(
+          profile,
+          { callback_retries: [], callback_signature },
+          { callback_url: callbackUrl ?? null },
+        )
+        return createPublisherRound(sandbox, profile, application)
+      },
     },
-  })
+  )
 }
 
 function refuseWithout(callbackUrl: string | undefined, submitCommand: string | undefined): void {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CertifySandbox, openCertifySandbox } from '../../certify/certify-sandbox.ts'
 import { type Check, type ProfileName, runChecks } from '../../certify/check.ts'
@@ -9,6 +8,7 @@ import {
   checklist,
   createCertification,
 } from '../../certify/report.ts'
+import { version } from '../../package-files.ts'
 import { urlOf } from '../../server.ts'
 import { callbackHostFlag } from '../callback-host-flag.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
@@ -96,10 +96,6 @@ export interface Side<Context> {
   /** Begins a round, and makes the context of its checks. */
   readonly enter: (sandbox: CertifySandbox, profile: ProfileName) => Promise<Context>
 }
-
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-)
 
 /** Runs a certification by its flags: opens the sandbox, runs the checks, prints and writes the report. */
 export async function runCertification<Context>(flags: CertifyFlags, side: Side<Context>): Promise<void> {

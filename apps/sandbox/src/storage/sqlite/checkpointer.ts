@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { packageFile } from '../../package-files.ts'
 
 /** Moves the log of a SQLite file into the file in a thread, while the process goes on writing. */
 export interface Checkpointer {
@@ -113,8 +113,9 @@ interface CheckpointThread {
 }
 
 function startThread(data: CheckpointThreadData, onGone: () => void): CheckpointThread {
-  // The sources of a checkout run as they are, those of the package are built.
-  const source = new URL(`./checkpoint-thread${extname(import.meta.url)}`, import.meta.url)
+  // The sources of a checkout run as they are; in the package it is an entry of the bundle.
+  const file = import.meta.url.endsWith('.ts') ? 'src/storage/sqlite/checkpoint-thread.ts' : 'dist/checkpoint-thread.js'
+  const source = packageFile(file)
   const worker = new Worker(source, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 } })
   worker.unref()
   let isEnding = false

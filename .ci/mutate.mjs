@@ -1,0 +1,49 @@
+// `npm run mutate -- PACKAGE`: breaks the code of a package in one small place at a time, and prints each break that no
+// unit test of the package notices. `npm run mutate -- simulator 'time/*.ts'` breaks only the files of its `src` that
+// match. A second run tries only what changed since the first; the report is `.mutation/PACKAGE/report.html`.
+import { existsSync, readdirSync } from 'node:fs'
+import { Stryker } from '@stryker-mutator/core'
+
+const [name, ...files] = process.argv.slice(2)
+const packages = readdirSync('packages').filter(each => existsSync(`packages/${each}/package.json`))
+if (!packages.includes(name)) {
+  console.error(name ? `There is no package ${name}.` : 'The package is missing.')
+  console.error(`Usage: npm run mutate -- PACKAGE [FILE]…, where PACKAGE is one of ${packages.join(', ')}.`)
+  process.exit(2)
+}
+
+const source = `packages/${name}/src`
+const report = `.mutation/${name}`
+const stryker = new Stryker({
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: '.ci/mutate.vitest.config.mjs', dir: `packages/${name}` },
+  // A worker that runs into a mutant without end would outlive a run that is stopped.
+  testRunnerNodeArgs: ['--import', 'data:text/javascript,process.on("disconnect",()=>process.exit())'],
+  mutate: [
+    ...(files.length > 0 ? files : ['**/*.ts']).map(file => `${source}/${file}`),
+    `!${source}/**/*.{test,fixture,generated}.ts`,
+  ],
+  ignorePatterns: ['apps', 'docs', 'dist', '.mutation'],
+  // The compiler is not asked: vitest strips types.
+  disableTypeChecks: false,
+  // A slow test on a busy machine is not one that a mutant keeps from ending.
+  timeoutMS: 20_000,
+  incremental: true,
+  incrementalFile: `${report}/incremental.json`,
+  tempDirName: `${report}/copy`,
+  logLevel: 'error',
+  warnings: false,
+  reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
+  clearTextReporter: { logTests: false, reportTests: false, allowColor: process.stdout.isTTY === true },
+  htmlReporter: { fileName: `${report}/report.html` },
+  jsonReporter: { fileName: `${report}/report.json` },
+})
+
+try {
+  await stryker.runMutationTest()
+  console.log(`The report is ${report}/report.html.`)
+} catch {
+  // Stryker has said why: most often a test fails without any mutant.
+  process.exitCode = 1
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { tenantKey } from '../data/live.ts'
+import { sandbox } from '../data/sandbox.ts'
+
+/** How many leads and callbacks are counted: as many as a page of a list can have. */
+const limit = 500
+
+const listed = new Intl.ListFormat('en-GB')
+
+/** Says how many leads, faults and callbacks of a tenant are lost by something that cannot be undone. */
+export function Losses({ tenant, fate = 'will be deleted' }: { readonly tenant: string; readonly fate?: string }) {
+  const { data: losses, isError } = useQuery({
+    queryKey: [...tenantKey(tenant), 'losses'],
+    queryFn: () => countLosses(tenant),
+    gcTime: 0,
+  })
+  if (isError) return `Its leads, faults and callbacks ${fate}. This can't be undone.`
+  if (!losses) return 'Counting what will be lost…'
+  if (losses.length === 0) return 'It has no leads, faults or callbacks to lose.'
+  return `${listed.format(losses)} ${fate}. This can't be undone.`
+}
+
+async function countLosses(tenant: string): Promise<string[]> {
+  const { leads, faults, callbacks } = sandbox.control(tenant)
+  const [leadPage, faultList, callbackPage] = await Promise.all([
+    leads.list({ limit }),
+    faults.list(),
+    callbacks.list({ limit }),
+  ])
+  return [
+    countOf(leadPage.leads, 'lead', leadPage.next),
+    countOf(faultList.faults, 'fault'),
+    countOf(callbackPage.callbacks, 'callback', callbackPage.next),
+  ].flat()
+}
+
+/** A number with its noun; nothing for none. With a next page there are more than these. */
+function countOf({ length }: readonly unknown[], noun: string, next?: string): string[] {
+  if (length === 0) return []
+  return [`${next === undefined ? '' : 'more than '}${length} ${noun}${length === 1 ? '' : 's'}`]
+}

@@ -1,0 +1,90 @@
+import { createTestLeads } from '@lead-distribution/test-leads'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../browser/open-browser.ts'
+import { openForFile } from './console.fixture.ts'
+import { settled, violationsOf } from './open-console.ts'
+import { submitLead } from './submit-lead.ts'
+
+const { createTenant, openPage } = openForFile()
+
+const lostReply = { match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 } as const
+
+describe.skipIf(!hasBrowser)('a submission whose connection is cut after it is done', () => {
+  it('is explained: the browser sent it again, and the first attempt was distributed', async () => {
+    const tenant = await createTenant()
+    await tenant.faults.add(lostReply)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/submit`)
+    await page.getByRole('cell', { name: 'Distribution' }).waitFor()
+    await settled(page)
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page
+      .getByText(
+        'The connection was cut before the response arrived, and the browser sent the request again. The first attempt was distributed:',
+      )
+      .waitFor()
+    await page.getByText('Second attempt:').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    const [cut] = (await tenant.requests.list({ status: 'cut' })).requests
+    await page.getByRole('link', { name: /^lead-.*@example\.com$/ }).click()
+    await page.getByText('Passed the checks').waitFor()
+    expect(page.url()).toContain(cut?.lead_id)
+    await page.getByRole('listitem').filter({ hasText: 'Submit a lead: Distributed' }).getByText('Cut').waitFor()
+  })
+
+  it('is explained, too, where the browser gave up', async () => {
+    const tenant = await createTenant()
+    await tenant.faults.add(lostReply)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/submit`)
+    await page.getByRole('cell', { name: 'Distribution' }).waitFor()
+    await settled(page)
+    // As the browser does with a connection that it never used before: the call arrives, and it sends nothing again.
+    await page.route(/\/api\/v1\/lead$/, async route => {
+      const request = route.request()
+      await fetch(request.url(), {
+        method: 'POST',
+        headers: { apikey: tenant.account.publisher.api_key, 'content-type': 'application/json' },
+        body: request.postData(),
+      }).catch(() => undefined)
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page.getByText('The connection was cut before the response arrived. The lead was distributed:').waitFor()
+  })
+
+  it('says nothing of an older call that was cut for the same customer', async () => {
+    const tenant = await createTenant()
+    await tenant.faults.add(lostReply)
+    const lead = createTestLeads(tenant.account).distributed()
+    await submitLead(tenant.account, lead).catch(() => undefined)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/submit`)
+    await page.getByRole('cell', { name: 'Distribution' }).waitFor()
+    await page.getByLabel('E-mail address').fill(lead.customer.contact.email.address)
+    await page.getByRole('button', { name: 'Send the lead' }).click()
+    await page.getByText('Response body').waitFor()
+    await page.getByRole('strong').filter({ hasText: 'Customer already exists' }).waitFor()
+    expect(await page.getByText('The connection was cut').count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a call without a response', () => {
+  it('is red, says what happened, and is found by the filter', async () => {
+    const tenant = await createTenant()
+    const leads = createTestLeads(tenant.account)
+    await submitLead(tenant.account, leads.distributed())
+    await tenant.faults.add(lostReply)
+    await submitLead(tenant.account, leads.distributed()).catch(() => undefined)
+    const { page, show } = await openPage()
+    await show(`${tenant.name}/calls`)
+    const rows = page.locator('tr.row')
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await rows.first().locator('.badge.bad').textContent()).toBe('Cut')
+    await page.getByRole('button', { name: 'Cut', exact: true }).click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('button', { name: 'No response' }).click()
+    await page.getByRole('heading', { name: 'No calls' }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+  })
+})

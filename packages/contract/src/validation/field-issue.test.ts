@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { fieldIssues } from '../error-shapes.ts'
+import { proseInterpretation } from '../interpretation.ts'
+import { fullLead } from '../lead/full-lead.fixture.ts'
+import { checkLead } from '../lead/lead-check.ts'
+import { leadSubmission } from '../lead/shapes.ts'
+import { eventReport, statusUpdate } from '../status/shapes.ts'
+
+/** The issue that both checks of a lead have of one wrong field, or of none. */
+function issueOf(path: string, value: unknown): string | undefined {
+  const body = structuredClone(fullLead)
+  const keys = path.split('.')
+  const last = keys.pop() ?? ''
+  const parent = keys.reduce<unknown>((at, key) => Reflect.get(at as object, key), body)
+  Reflect.set(parent as object, last, value)
+  const { success, error } = leadSubmission(proseInterpretation).safeParse(body)
+  const [issue, ...more] = success ? [] : fieldIssues(error.issues, body)
+  expect(checkLead(body, proseInterpretation)).toEqual(issue ? [issue] : [])
+  expect([issue?.field ?? path, more]).toEqual([path, []])
+  return issue?.issue
+}
+
+describe('the issue of a field says what its value must be', () => {
+  it.each([
+    ['product_id', undefined, 'is required'],
+    ['product_id', 7, 'must be a string'],
+    ['product_id', 'x', 'must be a UUID, such as 3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'],
+    ['customer', 'x', 'must be an object'],
+    ['customer', [], 'must be an object'],
+    ['customer.personal_data.first_name', '', 'must not be empty'],
+    ['customer.personal_data.birthday', '2023-02-30', 'must be a day that exists, as YYYY-MM-DD'],
+    ['customer.personal_data.gender', 'x', 'must be one of male, female, other'],
+    ['customer.contact.email.address', 'x', 'must be an e-mail address, without spaces around it'],
+    [
+      'customer.contact.email.verified_at',
+      '2026-01-31T09:30:00',
+      'must be a date-time with a zone, such as 2026-01-31T09:30:00Z',
+    ],
+    ['customer.financial_instruments', {}, 'must be an array'],
+    ['customer.financial_instruments', Array(101).fill({}), 'must hold at most 100 items'],
+    ['product_data.loan_amount', '5000', 'must be a number'],
+    ['product_data.loan_amount', 5000.5, 'must be an integer'],
+    ['product_data.loan_amount', 499, 'must be at least 500'],
+    ['product_data.loan_amount', 75_001, 'must be at most 75000'],
+    ['product_data.loan_amount', 500, undefined],
+    ['product_data.loan_amount', 75_000, undefined],
+    ['product_data.loan_term_months', 2, 'must be at least 3'],
+    ['product_data.loan_term_months', 85, 'must be at most 84'],
+    ['consents.entries.0.accepted', 'true', 'must be a boolean'],
+    ['consents.metadata.ip_address', '203.0.113', 'must be an IPv4 address, such as 203.0.113.7'],
+    ['tracking.source', 'x', 'must be an absolute URL, such as https://example.com/loans'],
+  ])('%s as %j', (path, value, issue) => expect(issueOf(path, value)).toBe(issue))
+
+  it('names the body as a whole where that is of a wrong type', () => {
+    expect(checkLead('x', proseInterpretation)).toEqual([{ field: 'body', issue: 'must be an object' }])
+    expect(checkLead(undefined, proseInterpretation)).toEqual([{ field: 'body', issue: 'is required' }])
+  })
+
+  it('is there for the reports of an advertiser, too', () => {
+    const issuesOf = (shape: typeof eventReport | ReturnType<typeof statusUpdate>, input: object) => {
+      const { success, error } = shape.safeParse(input)
+      return success ? [] : fieldIssues(error.issues, input)
+    }
+    expect(issuesOf(eventReport, { token: 't', event: 'converted', ref: 'x'.repeat(256) })).toEqual([
+      { field: 'event', issue: expect.stringMatching(/^must be one of registration, approved, /) },
+      { field: 'ref', issue: 'must be at most 255 characters long' },
+    ])
+    expect(issuesOf(statusUpdate('known'), { status: 'sold', metadata: { term_months: 1.5 } })).toEqual([
+      { field: 'status', issue: expect.stringMatching(/^must be one of converted, registration, /) },
+      { field: 'metadata.term_months', issue: 'must be an integer' },
+    ])
+    expect(issuesOf(statusUpdate('any'), { status: '' })).toEqual([{ field: 'status', issue: 'must not be empty' }])
+  })
+})

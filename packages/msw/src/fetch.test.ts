@@ -1,0 +1,95 @@
+import { getEventListeners } from 'node:events'
+import { createAdvertiser, PostbackUrl } from '@lead-distribution/advertiser-sdk'
+import { createTestPostbackUrl, forgeTestPostbackUrls } from '@lead-distribution/advertiser-sdk/testing'
+import { createPublisher, LeadSdkError, OutcomeUnknownError } from '@lead-distribution/publisher-sdk'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createLeadSandbox, type LeadSandboxOptions } from './index.ts'
+
+async function openSandbox(options: LeadSandboxOptions = {}) {
+  const sandbox = await createLeadSandbox(options)
+  onTestFinished(sandbox.close)
+  const { account, fetch } = sandbox
+  const baseUrl = account.base_url
+  const publisher = createPublisher({ baseUrl, apiKey: account.publisher.api_key, fetch })
+  const advertiser = createAdvertiser({ baseUrl, apiKey: account.advertisers[0]?.api_key ?? '', fetch })
+  return { sandbox, fetch, baseUrl, publisher, advertiser }
+}
+
+describe('the fetch of a sandbox', () => {
+  it('takes a lead from the SDK to its callback, with no handlers and no server', async () => {
+    const { sandbox, fetch, baseUrl, publisher, advertiser } = await openSandbox()
+    const result = await publisher.submit(sandbox.testLeads.distributed())
+    if (result.outcome !== 'distributed') return expect.unreachable()
+    const page = await fetch(result.redirect_url)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('A simulated advertiser')])
+
+    const { deliveries } = await sandbox.leads.show(result.lead_id)
+    const postback = PostbackUrl.parse(deliveries[0]?.postback_url ?? '', { baseUrl })
+    expect(await advertiser.fire(postback, { event: 'approved' })).toMatchObject({ outcome: 'received' })
+    expect(await sandbox.callbacks.wait({ lead_id: result.lead_id })).toMatchObject({ state: 'delivered' })
+  })
+
+  it('takes a test postback URL of its advertiser, and refuses each forged one', async () => {
+    const { sandbox, publisher, advertiser, baseUrl } = await openSandbox()
+    const { lead_id } = await publisher.submit(sandbox.testLeads.distributed())
+    const { deliveries } = await sandbox.leads.show(lead_id ?? '')
+    const { advertiser_id } = deliveries.find(({ decision }) => decision === 'accepted') ?? expect.unreachable()
+    const taker = sandbox.account.advertisers.find(each => each.advertiser_id === advertiser_id)
+    const own = { baseUrl, lead_id: lead_id ?? '', advertiser_id, secret: taker?.postback_secret }
+    const fire = async (raw: string) => advertiser.fire(advertiser.parsePostbackUrl(raw), { event: 'approved' })
+    for (const [flaw, forged] of Object.entries(await forgeTestPostbackUrls(own)))
+      await expect(fire(forged), flaw).rejects.toSatisfy(
+        thrown => LeadSdkError.is(thrown) && ['config', 'auth'].includes(thrown.code),
+      )
+    expect(await fire(await createTestPostbackUrl(own))).toMatchObject({ outcome: 'received' })
+    expect((await sandbox.leads.show(lead_id ?? '')).events).toHaveLength(1)
+  })
+
+  it('takes every form of a request', async () => {
+    const { sandbox, fetch, baseUrl } = await openSandbox()
+    const headers = { apikey: sandbox.account.publisher.api_key, 'content-type': 'application/json' }
+    const init = () => ({ method: 'POST', headers, body: JSON.stringify(sandbox.testLeads.distributed()) })
+    const url = `${baseUrl}/lead`
+    const replies = [await fetch(url, init()), await fetch(new URL(url), init()), await fetch(new Request(url, init()))]
+    for (const reply of replies) expect(await reply.json()).toMatchObject({ status: 'distributed' })
+  })
+
+  it('refuses any other address, as fetch does a host that it cannot find', async () => {
+    const { fetch, baseUrl } = await openSandbox()
+    for (const url of ['https://leads.example/api/v1/lead', new URL('/index.html', baseUrl)])
+      await expect(fetch(url)).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ENOTFOUND' } })
+  })
+
+  it('rejects where a fault cuts the connection', async () => {
+    const { sandbox, publisher } = await openSandbox()
+    await sandbox.faults.add({ match: { operation: 'submitLead' }, effect: { lost_reply: true }, times: 1 })
+    const error = await publisher.submit(sandbox.testLeads.distributed()).catch(thrown => thrown)
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect((await sandbox.leads.list()).leads).toMatchObject([{ status: 'distributed' }])
+  })
+
+  it('waits for a reply that never comes until its signal is aborted, and leaves no listener on it', async () => {
+    const { sandbox, fetch, baseUrl, publisher } = await openSandbox()
+    await sandbox.faults.add({ match: { operation: 'submitLead' }, effect: { timeout: true }, times: 1 })
+    const lead = sandbox.testLeads.distributed()
+    const error = await publisher.submit(lead, { timeoutMs: 50 }).catch(thrown => thrown)
+    expect(LeadSdkError.is(error) && error.code).toBe('outcome_unknown')
+
+    const { signal } = new AbortController()
+    expect((await fetch(`${baseUrl}/lead`, { method: 'POST', signal })).status).toBe(401)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    const reason = new Error('enough')
+    await expect(fetch(baseUrl, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+
+  it('reads the stream of events until its signal is aborted', async () => {
+    const { fetch, baseUrl } = await openSandbox({ name: 'streamed' })
+    const controller = new AbortController()
+    const url = new URL('/_sandbox/v1/tenants/streamed/events', baseUrl)
+    const { body } = await fetch(url, { signal: controller.signal })
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toContain('event: ready')
+    controller.abort(new Error('enough'))
+    await expect(reader?.read()).rejects.toThrow('enough')
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import * as callbacks from './callbacks.ts'
+import * as express from './express.ts'
+import * as main from './index.ts'
+import * as lint from './lint.ts'
+import * as node from './node.ts'
+import { sampleLead } from './submit/leads.fixture.ts'
+import * as testing from './testing.ts'
+
+const secret = 'a'.repeat(43)
+const signing = testing.createTestSigningSecret()
+const lead_id = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
+const sent: unknown[] = []
+const client = {
+  baseUrl: 'https://sandbox.leads.test/api/v1',
+  apiKey: 'sandbox_key',
+  backOff: { minDelayMs: 0, maxRetryAfterMs: 0 },
+  fetch: async () => sent.push(1) as never,
+}
+const publisher = main.createPublisher(client)
+const receiver = { verify: { urlSecrets: [secret] }, handle: () => {} }
+const request = () => new Request(`https://publisher.example/callbacks/${secret}?lead_id=${lead_id}&event=approved`)
+const test = { url: `https://publisher.example/callbacks/${secret}`, lead_id, event: 'approved' }
+const consent = { version: '1', document_url: null }
+const record = { ip_address: '203.0.113.7', entries: { terms: consent, privacy_policy: consent } }
+const store = { get: async () => null, set: async () => {} }
+/** As plain JavaScript hands it over. */
+const as = (options: object) => options as never
+
+/** Every call that takes options: with one unknown option, and the known one that the error names. */
+const calls: [call: string, unknown: string, meant: string, make: (more: object) => unknown][] = [
+  ['createPublisher', 'timeout', 'timeoutMs', more => main.createPublisher(as({ ...client, ...more }))],
+  ['createPublisher', 'validates', 'validate', more => main.createPublisher(as({ ...client, ...more }))],
+  ['createPublisher', 'delay', 'backOff.x', more => main.createPublisher(as({ ...client, backOff: more }))],
+  ['withOptions', 'retries', 'maxRetries', more => publisher.withOptions(more)],
+  ['submit', 'after', 'previousAttempt', more => publisher.submit(sampleLead(), more)],
+  ['submitMany', 'parallel', 'concurrency', more => publisher.submitMany([], more)],
+  ['createLeadValidator', 'consents', 'consent_metadata', more => main.createLeadValidator(as({ ...formal, ...more }))],
+  ['createConsents', 'ip', 'ip_address', more => main.createConsents(as({ ...record, ...more }))],
+  [
+    'createConsents',
+    'acceptedAt',
+    'entries.terms.accepted_at',
+    more => main.createConsents({ ...record, entries: { ...record.entries, terms: { ...consent, ...more } } }),
+  ],
+  ['createTracking', 'clickId', 'click_id', more => main.createTracking(more)],
+  ['createTracking', 'subId', 'parameters.sub_id', more => main.createTracking({ parameters: more })],
+  ['createCallbackReceiver', 'timeoutMs', 'handleTimeoutMs', more => receive({ ...receiver, ...more })],
+  ['createCallbackReceiver', 'secrets', 'verify.urlSecrets', more => receive({ ...receiver, ...more })],
+  ['verifyCallback', 'allowedIp', 'allowedIps', more => verify({ ...receiver.verify }, more)],
+  ['verifyCallback', 'tolerance', 'verify.signature.toleranceSeconds', more => verify(signed(more))],
+  ['createKeyValueClaims', 'keep', 'keepMs', more => callbacks.createKeyValueClaims(store, more)],
+  ['lintLead', 'today', '', more => lint.lintLead(sampleLead(), more)],
+  ['lintConsents', 'Now', 'now', more => lint.lintConsents(sampleLead().consents, more)],
+  ['createTestCallback', 'signingSecret', 'secret', more => testing.createTestCallback({ ...test, ...more })],
+  ['forgeTestCallbacks', 'urlSecrets', 'urlSecret', more => testing.forgeTestCallbacks({ ...test, ...more })],
+]
+const formal = { gender: 'required', consent_metadata: 'required' }
+const receive = (options: object) => callbacks.createCallbackReceiver(as(options))
+const verify = (how: object, more = {}) => callbacks.verifyCallback(request(), as({ verify: how, ...more }))
+const signed = (more: object) => ({ signature: { secrets: [signing], ...more } })
+
+/** The error of a call, thrown or rejected. */
+async function errorOf(make: () => unknown): Promise<unknown> {
+  try {
+    await make()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}
+
+describe('an unknown option is refused with the one that was meant, and nothing is sent', () => {
+  it.each(calls)('%s: %s, for %s', async (call, unknown, meant, make) => {
+    for (const value of [1, undefined]) {
+      const error = await errorOf(() => make({ [unknown]: value }))
+      expect(error).toSatisfy(main.ConfigError.is)
+      const { message } = error as Error
+      expect(message).toMatch(new RegExp(`^\`${call}\` does not know \`[\\w.]*\\b${unknown}\`\\. `))
+      if (meant && meant !== 'backOff.x') expect(message).toContain(`Use \`${meant}\`.`)
+      else expect(message).toContain('It knows ')
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('of an object in the place of the options, too', async () => {
+    const { signal } = new AbortController()
+    expect(await errorOf(() => publisher.submit(sampleLead(), as(signal)))).toSatisfy(main.ConfigError.is)
+  })
+})
+
+it.each(calls)('%s takes none of its known options for unknown', async (_call, _unknown, _meant, make) => {
+  const error = await errorOf(() => make({}))
+  expect(String(error)).not.toContain('does not know')
+})
+
+/** What takes no options: a value, a request, or names of its own. */
+const withoutOptions = [
+  ...['createCallbackUrl', 'createMemoryClaims', 'expressCallbacks', 'nodeCallbacks'],
+  ...['createTestSigningSecret', 'isOutcomeUnknown', 'lintTracking', 'redirectResponse', 'validateLead'],
+]
+
+it('is tried for every function that is exported', () => {
+  const exported = Object.entries({ ...main, ...callbacks, ...express, ...lint, ...node, ...testing })
+  const functions = exported.filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
+  const tried = new Set([...withoutOptions, ...calls.map(([call]) => call)])
+  expect(functions.map(([name]) => name).filter(name => !tried.has(name))).toEqual([])
+  const methods = Object.keys(publisher)
+  expect(methods.filter(name => !tried.has(name))).toEqual([])
+})

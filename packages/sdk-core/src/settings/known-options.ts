@@ -1,0 +1,54 @@
+import { closest, namedWithin } from '@lead-distribution/diagnostics/closest-name'
+import { ConfigError } from '../errors/unsent-errors.ts'
+
+/** The names that an object may have; `1`, or the names of the object that the option is. */
+export interface Names {
+  readonly [name: string]: 1 | Names
+}
+
+/** The names of all options of a type: one that is missing does not compile. */
+export type Known<Options> = { readonly [Name in keyof Required<Options>]: 1 | Names }
+
+/** Names from elsewhere that no rule finds. */
+const otherNames: Readonly<Record<string, string>> = {
+  after: 'previousAttempt',
+  ip: 'ip_address',
+  key: 'apiKey',
+  parallel: 'concurrency',
+  reference: 'ref',
+  url: 'baseUrl',
+}
+
+/**
+ * Refuses unknown options, whatever their value: a misspelt one would be ignored silently.
+ * @param what The call or the object that takes them, for the message.
+ * @throws ConfigError it names the first one and the known one that it resembles.
+ */
+export function checkOptions(what: string, given: unknown, known: Names, path = ''): void {
+  if (given === undefined || given === null) return
+  if (typeof given !== 'object') throw new ConfigError(`${what} takes an object with names, not a ${typeof given}.`)
+  // Inherited names too: an AbortSignal in the place of the options has no others.
+  for (const name in given) {
+    const inner = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!inner) {
+      const meant = nearest(name, known)
+      const advice = meant ? `Use \`${path}${meant}\`.` : `It knows ${Object.keys(known).join(', ')}.`
+      throw new ConfigError(`${what} does not know \`${path}${name.slice(0, 64)}\`. ${advice}`)
+    }
+    const value = inner !== 1 && (given as Record<string, unknown>)[name]
+    if (inner !== 1 && typeof value === 'object') checkOptions(what, value, inner, `${path}${name}.`)
+  }
+}
+
+/** The known name that was probably meant, also one of an inner object. */
+function nearest(name: string, known: Names): string | undefined {
+  const names = Object.keys(known)
+  const found = [otherNames[name]].find(other => other && names.includes(other)) ?? closest(name, names)
+  if (found) return found
+  for (const outer of names) {
+    const inner = known[outer]
+    const within = typeof inner === 'object' && nearest(name, inner)
+    if (within) return `${outer}.${within}`
+  }
+  return namedWithin(name, names)
+}

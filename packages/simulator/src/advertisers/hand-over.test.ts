@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { openTenantCalls, type Reply } from '../control/tenant-calls.fixture.ts'
+import type { CallbackResponse, PostDial } from '../never-distribute/guarded-egress.ts'
+import { egressByHand, noon, settled } from '../ports.fixture.ts'
+
+const backend_url = 'http://127.0.0.1:9000/leads'
+
+/** A tenant whose advertisers have a back end, which answers when and as the test says. */
+async function openWithBackend(answer: (post: PostDial) => Promise<CallbackResponse>) {
+  const posted: PostDial[] = []
+  const dialer = {
+    get: egressByHand().send,
+    post: (post: PostDial) => {
+      posted.push(post)
+      return answer(post)
+    },
+    close: () => undefined,
+  }
+  const calls = await openTenantCalls({ name: 'qa', seed: 'back ends' }, { dialer })
+  const advertisers = calls.account.advertisers.map(({ advertiser_id }) => ({ advertiser_id, backend_url }))
+  await calls.done('PATCH', '', { advertisers })
+  const backendOf = async (lead_id: string) =>
+    (await calls.get(`/leads/${lead_id}`)).deliveries.flatMap(({ backend }: Reply) => backend ?? [])
+  return { ...calls, posted, backendOf }
+}
+
+describe('a lead that an advertiser accepts', () => {
+  it('is posted to its back end before the reply: ids, the postback URL and two figures, nothing of the customer', async () => {
+    const { submit, leads, posted, backendOf, get } = await openWithBackend(async () => ({ status: 201 }))
+    const { lead_id } = await submit(leads.distributed, 'ana@example.com')
+    expect(posted).toHaveLength(1)
+    expect(posted[0]).toMatchObject({ url: backend_url, timeoutMs: 10_000 })
+    const json = JSON.parse(posted[0]?.json ?? '')
+    const lead = await get(`/leads/${lead_id}`)
+    const { loan_amount, loan_term_months } = lead.submission.product_data
+    const { postback_url } = lead.deliveries.find(({ decision }: Reply) => decision === 'accepted')
+    expect(json).toEqual({
+      ...{ lead_id, postback_url, amount: loan_amount, term_months: loan_term_months },
+      status_url: `http://127.0.0.1:4010/api/v1/lead/${lead_id}/status`,
+    })
+    expect(await backendOf(lead_id)).toEqual([{ at: new Date(noon).toISOString(), status: 201, ms: 0 }])
+  })
+
+  it('is distributed whatever its back end answers, which is recorded', async () => {
+    const { submit, leads, backendOf } = await openWithBackend(async () => ({ error: 'connection refused' }))
+    const { lead_id, status } = await submit(leads.distributed)
+    expect(status).toBe('distributed')
+    expect(await backendOf(lead_id)).toMatchObject([{ error: 'connection refused' }])
+  })
+
+  it('waits a second for a slow back end, whose answer is recorded later', async () => {
+    const answered = Promise.withResolvers<CallbackResponse>()
+    const { submit, leads, time, posted, backendOf } = await openWithBackend(() => answered.promise)
+    let reply: Reply
+    const submitting = submit(leads.distributed).then(each => {
+      reply = each
+    })
+    await expect.poll(() => posted.length).toBe(1)
+    await time.advance(999)
+    expect(reply).toBeUndefined()
+    await time.advance(1)
+    await submitting
+    expect(reply.status).toBe('distributed')
+    expect(await backendOf(reply.lead_id)).toEqual([])
+    await time.advance(500)
+    answered.resolve({ status: 200 })
+    await settled()
+    expect(await backendOf(reply.lead_id)).toMatchObject([{ status: 200, ms: 1_500 }])
+  })
+
+  it('is not posted where nobody accepts it, or where no advertiser has a back end', async () => {
+    const { submit, leads, posted, done, account } = await openWithBackend(async () => ({ status: 200 }))
+    expect((await submit(leads.new)).status).toBe('new')
+    expect((await submit(leads.ageRestricted)).status).toBe('rejected')
+    const without = account.advertisers.map(({ advertiser_id }) => ({ advertiser_id, backend_url: null }))
+    await done('PATCH', '', { advertisers: without })
+    expect((await submit(leads.distributed)).status).toBe('distributed')
+    expect(posted).toEqual([])
+  })
+})

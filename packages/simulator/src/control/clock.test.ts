@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { noon, settled } from '../ports.fixture.ts'
+import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+
+const at = (ms: number) => new Date(noon + ms).toISOString()
+const day = 86_400_000
+
+describe('the clock of a tenant', () => {
+  it('runs, is frozen, set forward and resumed', async () => {
+    const { get, done, time } = await openTenantCalls()
+    await time.advance(1_000)
+    expect(await get('/clock')).toEqual({ mode: 'running', now: at(1_000) })
+    expect(await done('POST', '/clock', { freeze: true })).toEqual({ mode: 'frozen', now: at(1_000) })
+    await time.advance(1_000)
+    expect(await get('/clock')).toEqual({ mode: 'frozen', now: at(1_000) })
+    expect(await done('POST', '/clock', { set: at(day) })).toEqual({ mode: 'frozen', now: at(day) })
+    expect(await done('POST', '/clock', { resume: true })).toEqual({ mode: 'running', now: at(day) })
+    await time.advance(1_000)
+    expect(await get('/clock')).toEqual({ mode: 'running', now: at(day + 1_000) })
+  })
+
+  it('does not go back, and not past the last time that it can show', async () => {
+    const { refused, control, done } = await openTenantCalls({ name: 'qa', frozen_at: at(0) })
+    expect(await refused('POST', '/clock', { set: at(-1) })).toEqual(['set'])
+    const { json } = await control('POST', '/clock', { set: at(-1) })
+    expect((json as Reply).details[0].issue).toContain(`must be a time from ${at(0)}, the tenant's now, to `)
+    expect(await refused('POST', '/clock/advance', { by: 'P999999999D' })).toEqual(['by'])
+    expect(await done('POST', '/clock', { set: at(0) })).toEqual({ mode: 'frozen', now: at(0) })
+  })
+
+  it.each([
+    [{}],
+    [{ freeze: true, resume: true }],
+    [{ freeze: false }],
+    [{ set: 'x' }],
+    [{ set: '2027-02-30T00:00:00Z' }],
+  ])('is not changed by %j', async change => {
+    const { control, get } = await openTenantCalls({ name: 'qa', frozen_at: at(0) })
+    expect((await control('POST', '/clock', change)).status).toBe(400)
+    expect(await get('/clock')).toEqual({ mode: 'frozen', now: at(0) })
+  })
+})
+
+describe('the agenda', () => {
+  const lifecycle = [
+    { event: 'approved', after: 'P1D' },
+    { event: 'completed', after: 'P3D' },
+  ]
+
+  it('has what falls due, the next first, and an advance runs it in order', async () => {
+    const { submit, leads, get, done } = await openTenantCalls({
+      ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
+      settings: { lifecycle, callback_retries: ['P1D'] },
+    })
+    const { lead_id } = await submit(leads.distributed)
+    const report = (event: string, days: number) => ({ at: at(days * day), type: 'report', lead_id, event })
+    expect(await get('/clock/agenda')).toEqual({
+      now: at(0),
+      due: [report('approved', 1), report('completed', 3)],
+      more: 0,
+    })
+    await done('PATCH', '/inbox', { status: 500, times: 1 })
+    expect(await done('POST', '/clock/advance', { by: 'P1D' })).toEqual({ now: at(day), executed: 2, pending: 2 })
+    expect(await get('/clock/agenda')).toEqual({
+      now: at(day),
+      due: [
+        {
+          ...{ at: at(2 * day), type: 'callback', lead_id, event: 'loan_issued' },
+          ...{ callback_id: expect.any(String), attempts: 1 },
+        },
+        report('completed', 3),
+      ],
+      more: 0,
+    })
+    expect(await done('POST', '/clock/advance', { by: 'P9D' })).toEqual({ now: at(10 * day), executed: 3, pending: 0 })
+    expect(await get('/clock/agenda')).toEqual({ now: at(10 * day), due: [], more: 0 })
+    const { events, callbacks } = await get(`/leads/${lead_id}`)
+    expect(events.map((each: Reply) => [each.event, each.recorded_at])).toEqual([
+      ['approved', at(day)],
+      ['completed', at(3 * day)],
+    ])
+    expect(callbacks.map((each: Reply) => each.attempts.map((one: Reply) => [one.status, one.at]))).toEqual([
+      [
+        [500, at(day)],
+        [200, at(2 * day)],
+      ],
+      [[200, at(3 * day)]],
+    ])
+  })
+
+  it('has the next hundred, and says how many are due after those', async () => {
+    const { submit, leads, get } = await openTenantCalls({
+      ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
+      settings: { lifecycle },
+    })
+    for (let nth = 0; nth < 60; nth++) await submit(leads.distributed, `c${nth}@example.com`)
+    await settled()
+    const { due, more } = await get('/clock/agenda')
+    expect([due.length, more]).toEqual([100, 20])
+    expect(due.slice(0, 60).every((each: Reply) => each.event === 'approved')).toBe(true)
+    expect(due.slice(60).every((each: Reply) => each.event === 'completed')).toBe(true)
+  })
+})

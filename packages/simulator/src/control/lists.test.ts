@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { noon } from '../ports.fixture.ts'
+import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+
+/** More than two batches of every list. */
+const [created, reported] = [140, 130]
+
+type Calls = Awaited<ReturnType<typeof openTenantCalls>>
+let calls: Calls
+const ids: string[] = []
+
+beforeAll(async () => {
+  calls = await openTenantCalls()
+  const { leads, submit, time, trigger } = calls
+  for (let nth = 0; nth < created; nth++) {
+    const { lead_id, status } = await submit(leads.distributed, `c${nth}@example.com`)
+    expect(status).toBe('distributed')
+    ids.push(lead_id)
+    if (nth < reported) await trigger(lead_id, 'approved')
+    await time.advance(1_000)
+  }
+  await submit(leads.new, 'New@Example.com')
+  for (const email of ['poor.one@example.com', 'poor.two@example.com']) await submit(leads.incomeInsufficient, email)
+  await submit(leads.validationError)
+})
+
+/** All pages of a list, one after the other. */
+async function pages(path: string, list: string, limit: number): Promise<Reply[][]> {
+  const found: Reply[][] = []
+  let before = ''
+  for (let page = 0; page < 1_000; page++) {
+    const reply = await calls.get(`/${path}${path.includes('?') ? '&' : '?'}limit=${limit}${before}`)
+    found.push(reply[list])
+    if (reply.next === undefined) return found
+    before = `&before=${reply.next}`
+  }
+  return expect.fail('The list has no end.')
+}
+
+const search = async (query: string) => (await calls.get(`/leads?limit=500&${query}`)).leads
+const emailOf = (lead: Reply) => lead.submission.customer.contact.email.address
+
+describe.each([
+  ['leads', 'leads', 'lead_id', created + 3],
+  ['leads?from=2026-01-01T00:00:00Z', 'leads', 'lead_id', created + 3],
+  ['callbacks', 'callbacks', 'callback_id', reported],
+  ['requests', 'requests', 'request_id', created + 4 + reported],
+  ['inbox', 'callbacks', 'entry_id', reported],
+])('the list %s', (path, list, id, total) => {
+  it.each([1, 64, 65, 99])('has every entry once, newest first, on pages of %i', async limit => {
+    const all = await pages(path, list, limit)
+    const found = all.flat().map(entry => entry[id])
+    expect([found.length, new Set(found).size]).toEqual([total, total])
+    expect(all.slice(0, -1).every(page => page.length === limit)).toBe(true)
+    expect(found).toEqual((await pages(path, list, 500))[0]?.map(entry => entry[id]))
+    const numbers = found.map(text => (path === 'leads' || path === 'callbacks' ? text : Number(text.slice(1))))
+    const isNewestFirst = numbers.every((each, index) => index === 0 || each < numbers[index - 1])
+    if (!path.includes('?')) expect(isNewestFirst).toBe(true)
+  })
+
+  it('has one page where its limit is the number of its entries, and two where it is one less', async () => {
+    expect((await pages(path, list, total)).map(page => page.length)).toEqual([total])
+    expect((await pages(path, list, total - 1)).map(page => page.length)).toEqual([total - 1, 1])
+  })
+
+  it('has fifty entries unless set otherwise', async () => {
+    const reply = await calls.get(`/${path}`)
+    expect([reply[list].length, typeof reply.next]).toEqual([50, 'string'])
+  })
+
+  it.each(['limit=0', 'limit=501', 'limit=x', 'limit=1.5', 'before=x', 'limit=1&limit=2'])(
+    'refuses %s',
+    async query => {
+      const separator = path.includes('?') ? '&' : '?'
+      const { status } = await calls.control('GET', `/${path}${separator}${query}`)
+      expect(status).toBe(400)
+    },
+  )
+})
+
+describe('the list of leads', () => {
+  it.each([
+    ['status=distributed', created],
+    ['status=new', 1],
+    ['status=rejected', 2],
+    ['reason=income_insufficient', 2],
+    ['reason=income_insufficient&status=new', 0],
+    ['email=C7%40EXAMPLE.com', 1],
+    ['email=c7%40example.com&status=rejected', 0],
+    ['email=c7%40example.co', 0],
+    ['email_part=POOR.', 2],
+    ['email_part=poor.&status=rejected', 2],
+    ['email_part=poor.&status=new', 0],
+    ['email_part=nobody', 0],
+  ])('by %s has %i', async (query, count) => expect(await search(query)).toHaveLength(count))
+
+  it('finds what was received from a time on, and before another', async () => {
+    const at = (seconds: number) => new Date(noon + seconds * 1_000).toISOString()
+    const emails = async (query: string) => (await search(query)).map(emailOf)
+    expect(await emails(`from=${at(3)}&to=${at(5)}`)).toEqual(['c4@example.com', 'c3@example.com'])
+    expect(await emails(`to=${at(1)}`)).toEqual(['c0@example.com'])
+    expect(await emails(`from=${at(created - 1)}&status=distributed`)).toEqual([`c${created - 1}@example.com`])
+    expect(await calls.refused('GET', '/leads?from=2026-02-30T00:00:00Z')).toEqual(['from'])
+    expect(await calls.refused('GET', '/leads?to=tomorrow')).toEqual(['to'])
+  })
+
+  it('finds the leads of a product, whose id may be in capitals', async () => {
+    const { product_id } = calls.account.products[0] ?? expect.fail('There is no product.')
+    expect(await search(`product_id=${product_id.toUpperCase()}`)).not.toHaveLength(0)
+    expect(await search('product_id=00000000-0000-4000-8000-000000000000')).toEqual([])
+  })
+
+  it('begins before a lead whose id may be in capitals', async () => {
+    const { leads } = await calls.get(`/leads?limit=2&before=${ids[5]?.toUpperCase()}`)
+    expect(leads.map(({ lead_id }: Reply) => lead_id)).toEqual([ids[4], ids[3]])
+  })
+
+  it('takes one of email and email_part', async () => {
+    expect((await calls.control('GET', '/leads?email=a%40b.es&email_part=a')).status).toBe(400)
+    expect((await calls.control('GET', '/leads?email=')).status).toBe(400)
+    expect((await calls.control('GET', '/leads?unknown=1')).status).toBe(400)
+  })
+})
+
+describe('the list of callbacks', () => {
+  it('has those of a lead and of a state', async () => {
+    const list = async (query: string) => (await calls.get(`/callbacks?limit=500&${query}`)).callbacks
+    expect(await list(`lead_id=${ids[0]?.toUpperCase()}`)).toMatchObject([{ lead_id: ids[0], state: 'delivered' }])
+    expect(await list('state=delivered')).toHaveLength(reported)
+    expect(await list('state=failed')).toEqual([])
+    expect(await list(`lead_id=${ids[0]}&state=pending`)).toEqual([])
+  })
+})
+
+describe('the list of requests', () => {
+  it.each([
+    ['operation=submitLead', created + 4],
+    ['operation=reportEvent', reported],
+    ['operation=reportStatus', 0],
+    ['status=400', 1],
+    ['status=4xx', 1],
+    ['status=2xx', created + 3 + reported],
+    ['status=200&operation=reportEvent', reported],
+    ['status=5xx', 0],
+    ['status=401', 0],
+  ])('by %s has %i', async (query, count) =>
+    expect((await calls.get(`/requests?limit=500&${query}`)).requests).toHaveLength(count),
+  )
+
+  it('has those of a lead, whose id may be in capitals', async () => {
+    const { requests } = await calls.get(`/requests?lead_id=${ids[0]?.toUpperCase()}`)
+    expect(requests.map(({ operation, lead_id }: Reply) => [operation, lead_id])).toEqual([
+      ['reportEvent', ids[0]],
+      ['submitLead', ids[0]],
+    ])
+  })
+
+  it.each(['status=xx', 'status=44xx', 'status=4x', 'operation=other', 'lead_id=x', 'before=42', 'before=r'])(
+    'refuses %s',
+    async query => expect((await calls.control('GET', `/requests?${query}`)).status).toBe(400),
+  )
+})
+
+describe('one entry', () => {
+  it('is shown by its id as in its list', async () => {
+    const { leads } = await calls.get('/leads?limit=1')
+    expect(await calls.get(`/leads/${leads[0].lead_id.toUpperCase()}`)).toEqual(leads[0])
+    const { callbacks } = await calls.get('/callbacks?limit=1')
+    expect(await calls.get(`/callbacks/${callbacks[0].callback_id.toUpperCase()}`)).toEqual(callbacks[0])
+    const { requests } = await calls.get('/requests?limit=1')
+    expect(await calls.get(`/requests/${requests[0].request_id}`)).toEqual(requests[0])
+  })
+
+  it.each([
+    ['leads', '00000000-0000-4000-8000-000000000000'],
+    ['callbacks', '00000000-0000-4000-8000-000000000000'],
+    ['requests', 'r999999'],
+    ['requests', 'r0'],
+    ['requests', 'x1'],
+    ['requests', 'r1x'],
+  ])('of %s is not found as %s', async (list, id) => {
+    const { status, json } = await calls.control('GET', `/${list}/${id}`)
+    expect([status, (json as Reply).error]).toEqual([404, 'not_found'])
+  })
+
+  it('of the leads has its deliveries, events and callbacks, with the address that the advertiser fires', async () => {
+    const lead = await calls.get(`/leads/${ids[0]}`)
+    expect(lead).toMatchObject({
+      status: 'distributed',
+      received_at: new Date(noon).toISOString(),
+      redirect_url: expect.stringContaining(`${ids[0]}`),
+      events: [{ event: 'approved', via: 'pixel', recorded_at: new Date(noon).toISOString() }],
+      callbacks: [{ event: 'loan_issued', state: 'delivered', attempts: [{ status: 200 }] }],
+    })
+    const accepted = lead.deliveries.filter(({ decision }: Reply) => decision === 'accepted')
+    expect(accepted).toHaveLength(1)
+    const { pathname, search } = new URL(accepted[0].postback_url)
+    const fired = await calls.call('GET', `${pathname}${search}&event=approved`)
+    expect([fired.status, fired.json]).toEqual([200, { lead_id: ids[0], event: 'approved', status: 'ignored' }])
+    const others = lead.deliveries.filter(({ decision }: Reply) => decision !== 'accepted')
+    for (const other of others) expect(other).not.toHaveProperty('postback_url')
+  })
+})

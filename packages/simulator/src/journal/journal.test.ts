@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { openTenantCalls, type Reply } from '../control/tenant-calls.fixture.ts'
+import { createMemoryStorage } from '../storage/memory-storage.ts'
+
+type Calls = Awaited<ReturnType<typeof openTenantCalls>>
+
+const newest = async ({ get }: Calls): Promise<Reply> => (await get('/requests?limit=1')).requests[0]
+
+/** An advertiser of the tenant that has a lead, and how it reports by body and by the pixel. */
+async function openWithHolder(settings: object = {}) {
+  const calls = await openTenantCalls({ name: 'qa', seed: 'journal', settings })
+  const { lead_id } = await calls.submit(calls.leads.distributed)
+  const { deliveries } = await calls.get(`/leads/${lead_id}`)
+  const { advertiser_id, postback_url } = deliveries.find((each: Reply) => each.decision === 'accepted')
+  const { api_key } =
+    calls.account.advertisers.find(each => each.advertiser_id === advertiser_id) ?? expect.fail('No such advertiser.')
+  const report = (body: object, { method = 'POST', apikey = api_key, path = lead_id, query = '' } = {}) =>
+    calls.call(method, `/api/v1/lead/${path}/status${query}`, body, { apikey })
+  const { pathname, search } = new URL(postback_url)
+  const pixel = (query: string) => calls.call('GET', `${pathname}${search}${query}`)
+  return { ...calls, lead_id, advertiser_id, report, pixel }
+}
+
+describe('the journal', () => {
+  it('has of a report by body its event, and how often it was new', async () => {
+    const calls = await openWithHolder()
+    const { report, lead_id } = calls
+    expect((await report({ status: 'loan_issued' })).json).toEqual({ lead_id, status: 'loan_issued' })
+    const entry = { operation: 'reportStatus', method: 'POST', status: 200, lead_id, event: 'approved' }
+    expect(await newest(calls)).toMatchObject({ ...entry, outcome: 'received', path: `/api/v1/lead/${lead_id}/status` })
+    await report({ status: 'approved' }, { method: 'PATCH', path: lead_id.toUpperCase() })
+    expect(await newest(calls)).toMatchObject({ ...entry, method: 'PATCH', outcome: 'ignored' })
+  })
+
+  it('has no name that a sender chose: an event under any vocabulary, or a parameter of the pixel', async () => {
+    const calls = await openWithHolder({ status_vocabulary: 'any' })
+    await calls.report({ status: 'ana@example.com' })
+    expect(await newest(calls)).toMatchObject({ event: 'other', outcome: 'received' })
+    await calls.pixel('&event=approved&ana=1&ana=2')
+    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'query', issue: 'must be given once' }] })
+    await calls.pixel('&event=approved&ref=1&ref=2')
+    expect(await newest(calls)).toMatchObject({ issues: [{ field: 'ref', issue: 'must be given once' }] })
+    await calls.call('GET', '/api/v1/lead/ana@example.com/status')
+    const { requests } = await calls.get('/requests?limit=500')
+    expect(JSON.stringify(requests)).not.toContain('ana')
+  })
+
+  it.each([
+    [19, 19],
+    [20, 20],
+    [21, 20],
+    [60, 20],
+  ])('keeps of %i issues %i, and then says that there are more', async (wrong, kept) => {
+    const calls = await openTenantCalls()
+    const { leads, submit } = calls
+    const lead = leads.distributed()
+    const entries = Array.from({ length: wrong }, () => ({ type: 'x', accepted: true, accepted_at: 'x', version: '1' }))
+    const { details } = await submit({ ...lead, consents: { ...lead.consents, entries } })
+    expect(details).toHaveLength(wrong)
+    const { issues } = await newest(calls)
+    expect(issues).toHaveLength(kept)
+    expect(issues.slice(0, 19)).toEqual(details.slice(0, 19))
+    const more = { field: 'body', issue: 'has more issues: the journal keeps the first 19 of a call' }
+    expect(issues[19]).toEqual(wrong > 20 ? more : details[19])
+  })
+
+  it('has at most five fields that resemble what was meant', async () => {
+    const calls = await openTenantCalls()
+    const lead: Reply = calls.leads.distributed()
+    lead.customer.personal_data.birhtday = '1990-01-01'
+    await calls.submit(lead)
+    expect((await newest(calls)).near_misses).toEqual([
+      { field: 'customer.personal_data.birhtday', message: expect.stringContaining('birthday') },
+    ])
+    const names = ['adress', 'profil', 'financial_instrument', 'external_idd', 'contacts', 'personal_dat', 'profiles']
+    for (const name of names) lead.customer[name] = {}
+    await calls.submit(lead)
+    expect((await newest(calls)).near_misses).toHaveLength(5)
+    await calls.submit(calls.leads.distributed, 'plain@example.com')
+    expect(await newest(calls)).not.toHaveProperty('near_misses')
+  })
+
+  it('has of a refusal with a lead its check, and of one without the whole trace, but no value of the sender', async () => {
+    const calls = await openTenantCalls()
+    const { lead_id } = await calls.submit(calls.leads.incomeInsufficient)
+    const kept = await newest(calls)
+    expect(kept).toMatchObject({ lead_id, check: 'income', reason: 'income_insufficient', outcome: 'rejected' })
+    expect(kept).not.toHaveProperty('trace')
+    await calls.submit(calls.leads.unknownProduct)
+    const { trace, check, outcome } = await newest(calls)
+    expect([check, outcome]).toEqual(['product', 'invalid_product'])
+    expect(trace.some((step: Reply) => step.verdict === 'rejected')).toBe(true)
+    for (const step of trace) expect(step).not.toHaveProperty('input')
+  })
+
+  it('keeps the newest, as many as it is set to', async () => {
+    const calls = await openTenantCalls({ name: 'qa' }, { journalLimit: 3 })
+    const { submit, leads, get, time } = calls
+    for (let nth = 0; nth < 7; nth++) {
+      await submit(leads.distributed, `c${nth}@example.com`)
+      await time.advance(100)
+    }
+    const { requests, next } = await get('/requests?limit=500')
+    expect([requests.map((each: Reply) => each.request_id), next]).toEqual([['r7', 'r6', 'r5'], undefined])
+    expect((await calls.control('GET', '/requests/r4')).status).toBe(404)
+  })
+
+  it('loses the entries that cannot be stored, is heard of it, and counts them all the same', async () => {
+    const storage = createMemoryStorage()
+    const errors: unknown[] = []
+    let fails = false
+    const calls = await openTenantCalls(
+      { name: 'qa' },
+      {
+        onError: error => errors.push(error),
+        storage: {
+          ...storage,
+          of: name => ({
+            transact: work =>
+              storage.of(name).transact(async tables => {
+                const failing = { ...tables, addRequests: () => Promise.reject(new Error('disk full')) }
+                return work(fails ? failing : tables)
+              }),
+          }),
+        },
+      },
+    )
+    const { submit, leads, get, time } = calls
+    fails = true
+    expect((await submit(leads.distributed, 'a@example.com')).status).toBe('distributed')
+    await time.advance(100)
+    expect(errors).toEqual([new Error('disk full')])
+    fails = false
+    await submit(leads.distributed, 'b@example.com')
+    await time.advance(100)
+    expect((await get('/requests')).requests).toHaveLength(1)
+    const { items } = await get('/coverage')
+    expect(items.find((item: Reply) => item.name === 'distributed')).toMatchObject({ count: 2 })
+  })
+
+  it('counts callbacks that were delivered, failed and tried again', async () => {
+    const { report, done, get, time } = await openWithHolder({ callback_retries: ['PT1S'] })
+    await done('PATCH', '/inbox', { status: 500, times: 1 })
+    await report({ status: 'approved' })
+    await time.advance(2_000)
+    await done('PATCH', '/inbox', { status: 500 })
+    await report({ status: 'completed' })
+    await time.advance(2_000)
+    const { items } = await get('/coverage')
+    const counts = items.filter(({ kind }: Reply) => kind === 'callback').map(({ name, count }: Reply) => [name, count])
+    expect(Object.fromEntries(counts)).toEqual({ delivered: 1, failed: 1, retried: 2 })
+  })
+})
+
+describe('a key', () => {
+  it('opens its own endpoint, sent as a header, and no other', async () => {
+    const { report, account, call, leads, lead_id } = await openWithHolder()
+    const body = { status: 'approved' }
+    const publisher = account.publisher.api_key
+    const [advertiser] = account.advertisers
+    for (const refused of [
+      await report(body, { apikey: '' }),
+      await report(body, { apikey: 'unknown' }),
+      await report(body, { apikey: publisher }),
+      await report(body, { query: `?apikey=${publisher}` }),
+      await call('POST', '/api/v1/lead', leads.distributed(), { apikey: advertiser?.api_key ?? '' }),
+      await call('POST', '/api/v1/lead', leads.distributed()),
+      await call('GET', `/api/v1/lead/${lead_id}/status?event=approved`),
+    ])
+      expect([refused.status, (refused.json as Reply).error]).toEqual([401, 'unauthorized'])
+    expect((await report(body)).status).toBe(200)
+  })
+
+  it('opens the methods of the settings alone', async () => {
+    const { report } = await openWithHolder({ status_methods: ['POST'] })
+    expect((await report({ status: 'approved' }, { method: 'PATCH' })).status).toBe(405)
+    expect((await report({ status: 'approved' })).status).toBe(200)
+  })
+})

@@ -1,0 +1,45 @@
+import type { Wait } from '@lead-distribution/http'
+import type { Timer } from '../time/clock.ts'
+
+/** The calls of a tenant that wait for something to happen: so many at once at most, each no longer than its caller. */
+export interface WaitingCalls {
+  /** Runs a wait of a call; undefined where as many are waiting as may. `wait` is the call's own, where it has one. */
+  run<Result>(wait: Wait | undefined, run: (gone?: AbortSignal) => Promise<Result>): Promise<Result> | undefined
+  /** How many are waiting. */
+  count(): number
+}
+
+/** The calls that wait, of which there are `max` at most. */
+export function createWaitingCalls(max: number): WaitingCalls {
+  let waiting = 0
+  return {
+    run(wait, run) {
+      if (waiting >= max) return undefined
+      waiting += 1
+      return (wait ? wait(run) : run()).finally(() => {
+        waiting -= 1
+      })
+    },
+    count: () => waiting,
+  }
+}
+
+/** How many calls of a tenant wait for a callback at once at most: each looks for its own whenever one was delivered. */
+export const maxCallbackWaits = 100
+
+/** How many calls of a tenant a fault delays at once at most. */
+export const maxDelayedCalls = 1_000
+
+/** Resolves after so many milliseconds of real time, or once `gone` is aborted. */
+export function pause(timer: Timer, ms: number, gone?: AbortSignal): Promise<void> {
+  if (gone?.aborted) return Promise.resolve()
+  return new Promise(resolve => {
+    const cancel = timer.after(ms, end)
+    gone?.addEventListener('abort', end)
+    function end() {
+      cancel()
+      gone?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}
