@@ -10,8 +10,8 @@ import { accountView } from './tenants-handlers.ts'
 
 const demoStays = controlError('tenant_stays', 'The tenant demo cannot be deleted. Delete tenants that you created.')
 const notBroken = controlError(
-  'not_broken',
-  'Nothing is wrong with this tenant. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
+  'not_found',
+  'Only a broken tenant has a raw export, and nothing is wrong with this one. Save a snapshot and export it: POST …/snapshots, GET …/snapshots/NAME/file.',
 )
 const rawTooLarge = controlError(
   'too_many',

@@ -127,7 +127,7 @@ export const tenantOperations = {
     methods: ['GET'],
     path: '/tenants/:tenant/raw',
     reply: rawTenant,
-    errors: ['not_found', 'not_broken', 'too_many'],
+    errors: ['not_found', 'too_many'],
   },
   resetTenant: {
     ...operationDefaults,
