@@ -33,6 +33,8 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly input?: $ZodType
   /** The handler validates the input itself, because the shape depends on more than the request. */
   readonly validation?: 'handler'
+  /** The handler parses the body itself and gets its bytes: it may be too large to be parsed at once. */
+  readonly parsing?: 'handler'
   /** The largest body that is read, bytes, where it is not that of the other operations. */
   readonly maxBodyBytes?: number
   /** The status of a success. Default: 200. */

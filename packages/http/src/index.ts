@@ -1,4 +1,5 @@
 export * from './handler.ts'
 export * from './http-message.ts'
 export * from './operation.ts'
+export { malformedJson } from './read-input.ts'
 export * from './router.ts'

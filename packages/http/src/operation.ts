@@ -1,7 +1,10 @@
 import type { Operation } from '@lead-distribution/contract/shapes'
 
 /** What a handler needs of an operation: its path, its methods, and the shapes of its input and its reply. */
-export type HandledOperation = Pick<Operation<string>, 'methods' | 'path' | 'in' | 'input' | 'validation' | 'status'> &
+export type HandledOperation = Pick<
+  Operation<string>,
+  'methods' | 'path' | 'in' | 'input' | 'validation' | 'parsing' | 'status'
+> &
   Partial<Pick<Operation<string>, 'reply' | 'streams' | 'maxBodyBytes'>>
 
 /** Operations by their names. */
@@ -20,18 +23,22 @@ export type PathParameter<Path extends string> = string extends Path
  * What an operation takes in its body or its query, as a client sends it: `unknown` where the handler validates it,
  * `undefined` where the operation takes neither.
  */
-export type SentInput<Operation> = Operation extends { readonly validation: 'handler' }
+export type SentInput<Operation> = Operation extends
+  | { readonly validation: 'handler' }
+  | { readonly parsing: 'handler' }
   ? unknown
   : Operation extends { readonly input: Shape<infer Sent, unknown> }
     ? Sent
     : undefined
 
-/** The input as a handler receives it: validated, defaults filled in. */
-export type ReceivedInput<Operation> = Operation extends { readonly validation: 'handler' }
-  ? unknown
-  : Operation extends { readonly input: Shape<unknown, infer Received> }
-    ? Received
-    : undefined
+/** The input as a handler receives it: validated, defaults filled in; the bytes of the body where it parses them itself. */
+export type ReceivedInput<Operation> = Operation extends { readonly parsing: 'handler' }
+  ? Uint8Array
+  : Operation extends { readonly validation: 'handler' }
+    ? unknown
+    : Operation extends { readonly input: Shape<unknown, infer Received> }
+      ? Received
+      : undefined
 
 /** The body of the reply of an operation. */
 export type ReplyOf<Operation> = Operation extends { readonly reply: Shape<unknown, infer Reply> } ? Reply : never

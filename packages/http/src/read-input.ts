@@ -4,8 +4,8 @@ import { type HttpRequest, type JsonResponse, readBytes } from './http-message.t
 import type { HandledOperation } from './operation.ts'
 
 /** An input that was read; why it is refused; or the response to a request whose body could not be read at all. */
-export type Read =
-  | { readonly value: unknown; readonly refused?: never; readonly unread?: never }
+export type Read<Value = unknown> =
+  | { readonly value: Value; readonly refused?: never; readonly unread?: never }
   | { readonly value?: never; readonly refused: WireError; readonly unread?: never }
   | { readonly value?: never; readonly refused?: never; readonly unread: JsonResponse }
 
@@ -26,13 +26,14 @@ export async function readInput(
   query: URLSearchParams,
   options: ReadInputOptions,
 ): Promise<Read> {
-  const { in: place, input, validation, maxBodyBytes = options.maxBodyBytes } = operation
+  const { in: place, input, validation, parsing, maxBodyBytes = options.maxBodyBytes } = operation
   const { strictQuery = false } = options
-  const body: Read = place === 'body' ? await readJson(request, { ...options, maxBodyBytes }) : nothing
+  const read = parsing === 'handler' ? readJsonBytes : readJson
+  const body: Read = place === 'body' ? await read(request, { ...options, maxBodyBytes }) : nothing
   if (body.refused || body.unread) return body
   if (strictQuery && place !== 'query' && query.size > 0)
     return refuse([...new Set(query.keys())].map(field => ({ field, issue: unknownField })))
-  if (validation === 'handler' || input === undefined) return body
+  if (validation === 'handler' || parsing === 'handler' || input === undefined) return body
   return place === 'query' ? readQuery(query, input) : validate(body.value, input)
 }
 
@@ -48,10 +49,21 @@ const nothing = { value: undefined }
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i
 
 /** Reads the body of a request: its type (415), its size (413), its text (400). Here, so that every adapter answers alike. */
-export async function readJson(
+export async function readJson(request: HttpRequest, options: ReadInputOptions): Promise<Read> {
+  const read = await readJsonBytes(request, options)
+  if (read.refused || read.unread) return read
+  try {
+    return { value: JSON.parse(utf8.decode(read.value)) }
+  } catch {
+    return { refused: malformedJson }
+  }
+}
+
+/** Reads the body of a request as {@link readJson} does, up to its bytes, which are not parsed. */
+async function readJsonBytes(
   { headers, body }: HttpRequest,
   { maxBodyBytes, optionalBody = false }: ReadInputOptions,
-): Promise<Read> {
+): Promise<Read<Uint8Array>> {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
   const isOptional = optionalBody && type === undefined
   if (!isOptional && !jsonType.test(type ?? '')) return { refused: wrongType }
@@ -59,15 +71,11 @@ export async function readJson(
   const bytes = await readBytes(body, maxBodyBytes)
   const isLarge = bytes === 'too-large'
   if (!isLarge && !(bytes instanceof Uint8Array)) return { unread: bytes }
-  if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: {} }
-  if (isLarge) return { refused: tooLarge(maxBodyBytes) }
-  try {
-    return { value: JSON.parse(utf8.decode(bytes)) }
-  } catch {
-    return { refused: malformed }
-  }
+  if (isOptional) return isLarge || bytes.byteLength > 0 ? { refused: wrongType } : { value: emptyObject }
+  return isLarge ? { refused: tooLarge(maxBodyBytes) } : { value: bytes }
 }
 
+const emptyObject = new TextEncoder().encode('{}')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const wrongType = wireError(
@@ -75,7 +83,8 @@ const wrongType = wireError(
   'Send the body as JSON, with the header content-type: application/json.',
 )
 const encoded = wireError('unsupported_media_type', 'Send the body without a content-encoding.')
-const malformed = wireError('malformed_json', 'Send a body that is well-formed JSON in UTF-8.')
+/** The refusal of a body that is no JSON. */
+export const malformedJson = wireError('malformed_json', 'Send a body that is well-formed JSON in UTF-8.')
 const tooLarge = (maxBytes: number) => wireError('payload_too_large', `Send a body of at most ${maxBytes} bytes.`)
 
 /**

@@ -94,7 +94,9 @@ onEveryAdapter('a snapshot as a file', adapter => {
       ])
       expect(await fieldsOf(file, '.hidden')).toEqual(['name'])
       const publisher = { ...file.tenant.publisher, callback_url: 'https://example.com/' }
-      expect(await fieldsOf({ ...file, tenant: { ...file.tenant, publisher } })).toEqual(['callback_url'])
+      expect(await fieldsOf({ ...file, tenant: { ...file.tenant, publisher } })).toEqual([
+        'tenant.publisher.callback_url',
+      ])
     })
 
     it('where there is no snapshot to export', async () => {

@@ -1,5 +1,7 @@
+import { createMemoryStorage } from '@lead-distribution/simulator'
 import { describe, expect, it } from 'vitest'
 import { inMemory } from '../adapters/every-adapter.ts'
+import { openMemoryAdapter } from '../adapters/memory-adapter.ts'
 import { createTenant } from '../adapters/tenant.ts'
 import { eachRow } from '../each-row.ts'
 
@@ -72,6 +74,36 @@ inMemory('the simulated advertiser', adapter => {
     })
     const { json } = await tenant.submit()
     expect((await pageOf(json.redirect_url)).text).not.toContain('<img')
+  })
+
+  it('shows nothing of a lead, of its events or of what was posted as markup', async () => {
+    const attack = '<script>alert(1)</script>'
+    const storage = createMemoryStorage()
+    const opened = await openMemoryAdapter({ storage })
+    const tenant = await createTenant(opened, { settings: { status_vocabulary: 'any' } })
+    const { json } = await tenant.submit({ 'customer.personal_data.first_name': attack })
+    await tenant.report(json.lead_id, { status: attack })
+    await tenant.change({
+      advertisers: [{ advertiser_id: tenant.advertiser().advertiser_id, name: attack, postback_secret: attack }],
+    })
+    const { pathname } = new URL(json.redirect_url)
+    const form = String(new URLSearchParams({ token: attack, event: attack }))
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    // A record that an earlier version took from a file that nobody checked.
+    await storage.of(tenant.account.tenant).transact(async tables => {
+      const lead = await tables.findLead(json.lead_id)
+      const product_data = { loan_amount: attack, loan_term_months: attack, loan_purpose: attack }
+      Object.assign(lead?.submission ?? {}, { product_data })
+    })
+    for (const page of [
+      await opened.request('GET', pathname),
+      await opened.request('POST', pathname, { headers, body: form }),
+    ]) {
+      expect(page.status).toBe(200)
+      expect(page.text).toContain('&#60;script&#62;alert(1)&#60;/script&#62; euros over')
+      expect(page.text).not.toContain('<script')
+    }
+    await opened.close()
   })
 
   it('has nothing at any other path', () =>

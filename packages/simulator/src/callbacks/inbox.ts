@@ -28,8 +28,11 @@ const keptEntries = 10_000
 /** Every how many callbacks an inbox is trimmed: that takes longer than to add one. */
 const trimEvery = 100
 
+/** How many entries an inbox has at most. */
+export const mostInboxEntries = keptEntries + trimEvery
+
 /** The largest entry, bytes of JSON. A callback of the service takes some three hundred. */
-const maxEntryBytes = 2_048
+export const maxEntryBytes = 2_048
 
 /** The inbox of a tenant over its storage. */
 export function createInbox(storage: Storage<SandboxTables>, initial: InboxMode, refresh?: () => Promise<void>): Inbox {

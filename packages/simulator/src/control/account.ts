@@ -1,6 +1,7 @@
 import { isIpv4Range, loanPurposes, occupationTypes } from '@lead-distribution/contract'
 import { dateTime, uuid } from '@lead-distribution/contract/shapes'
 import * as z from 'zod/mini'
+import { maxParties } from '../tenants/change-tenant.ts'
 import { tenantSettings } from '../tenants/tenant-account.ts'
 
 /** A name that somebody chose for people to read. */
@@ -65,7 +66,7 @@ export const advertiserChange = z.strictObject({
 })
 
 /** A customer to refuse, by any of these. */
-export const blacklistEntry = z
+const blacklistEntry = z
   .strictObject({
     email: z.optional(z.string().check(z.minLength(1))),
     phone: z.optional(z.string().check(z.regex(/\d/, 'must hold a digit'))),
@@ -77,6 +78,30 @@ export const blacklistEntry = z
       'must name an email, a phone or an identification_number',
     ),
   )
+
+/** The customers to refuse. */
+export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
+
+/** What an account holds besides its identity, with the bounds of a change: what a file can bring along. */
+export const accountContent = z.strictObject({
+  advertisers: z
+    .array(
+      z.strictObject({
+        advertiser_id: uuid,
+        name: displayName,
+        priority: z.int(),
+        backend_url: z.optional(z.string()),
+        criteria: advertiserCriteria,
+      }),
+    )
+    .check(z.maxLength(maxParties)),
+  products: z
+    .array(z.strictObject({ product_id: uuid, name: displayName, active: z.boolean(), criteria: productCriteria }))
+    .check(z.maxLength(maxParties)),
+  blacklist,
+  settings: settingsChange,
+  callbacks_held: z.optional(z.boolean()),
+})
 
 /** An account as the control plane shows it, keys and secrets included: it is what its user integrates with. */
 export const account = z.strictObject({

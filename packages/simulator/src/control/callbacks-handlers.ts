@@ -5,10 +5,10 @@ import type { CallbackHold, NumberedInboxEntry, SandboxCallback } from '../stora
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import { maxCallbackWaits } from '../tenants/waiting-calls.ts'
+import { maxCallbackWaits, tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import type { callbackOperations } from './callbacks.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants } from './context.ts'
-import { controlError, noSuch, refuseFields, tooManyAtOnce } from './control-error.ts'
+import { controlError, noSuch, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
 
 /** How long a wait lasts by default, milliseconds. */

@@ -41,11 +41,6 @@ export function controlError(error: keyof typeof statusOf, message: string): Ref
   return { status: statusOf[error], body: { error, message } }
 }
 
-/** The refusal of a call that would go on for a while, beside as many as may at once. */
-export function tooManyAtOnce(message: string): Refusal {
-  return { ...controlError('too_many_requests', message), headers: { 'retry-after': '1' } }
-}
-
 /** The refusal of a name that no tenant has. */
 export const noSuchTenant = controlError(
   'not_found',

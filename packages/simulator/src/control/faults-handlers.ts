@@ -1,10 +1,7 @@
 import type { FaultDefinition } from '../faults/fault-store.ts'
 import { type ControlContext, type ControlHandlers, onTenants } from './context.ts'
 import { controlError, noSuch } from './control-error.ts'
-import type { faultOperations } from './faults.ts'
-
-/** How many faults a tenant has at most. */
-const maxFaults = 1_000
+import { type faultOperations, maxFaults } from './faults.ts'
 
 const tooMany = controlError(
   'too_many',

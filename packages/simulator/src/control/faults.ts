@@ -40,24 +40,61 @@ const declared = z.strictObject({
   probability: z.optional(z.number().check(z.gte(0), z.lte(1))),
 })
 
-/** The body that sets a fault. An effect that cannot apply is refused here, where its author can still read why. */
-const newFault = declared.check(
-  z.superRefine(({ match: { operation }, effect }, context) => {
-    const [name] = namesOf(effect)
-    const applicable: readonly string[] = operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
-    const refuse = (path: string[], message: string) =>
-      context.addIssue({ code: 'custom', path, message, input: effect })
-    if (name !== undefined && !applicable.includes(name))
-      refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
-    if (operation !== 'callback' && (effect.status ?? 400) < 400)
-      refuse(['effect', 'status'], 'must be from 400 to 599; for a lead that succeeds, use a scenario')
-    if (effect.retry_after !== undefined && (effect.status === undefined || operation === 'callback'))
-      refuse(['effect', 'retry_after'], 'goes with a status that the service answers')
-  }),
-)
+/** An effect that cannot apply is refused where its author can still read why. */
+const applies = z.superRefine<z.output<typeof declared>>(({ match: { operation }, effect }, context) => {
+  const [name] = namesOf(effect)
+  const applicable: readonly string[] = operation === 'callback' ? faultEffects.callbacks : faultEffects.calls
+  const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message, input: effect })
+  if (name !== undefined && !applicable.includes(name))
+    refuse(['effect', name], `does not apply to ${operation}: use one of ${applicable.join(', ')}`)
+  if (operation !== 'callback' && (effect.status ?? 400) < 400)
+    refuse(['effect', 'status'], 'must be from 400 to 599; for a lead that succeeds, use a scenario')
+  if (effect.retry_after !== undefined && (effect.status === undefined || operation === 'callback'))
+    refuse(['effect', 'retry_after'], 'goes with a status that the service answers')
+})
+
+/** The body that sets a fault. */
+const newFault = declared.check(applies)
 
 /** A fault, with how often it matched and acted. */
 export const fault = z.extend(declared, { fault_id: z.string(), matched: z.int(), acted: z.int() })
+
+/** How many faults a tenant has at most. */
+export const maxFaults = 1_000
+
+const calls = z.int().check(z.gte(0), z.lte(1_000_000_000))
+
+/** The faults of a tenant as they are stored: each is numbered, up to how many were ever set. */
+export const storedFaults = z
+  .strictObject({
+    set: calls,
+    faults: z
+      .array(
+        z
+          .extend(declared, {
+            fault_id: z.string().check(z.regex(/^f[1-9]\d{0,9}$/, 'must be f and a number, such as f1')),
+            matched: calls,
+            acted: calls,
+          })
+          .check(applies),
+      )
+      .check(z.maxLength(maxFaults)),
+  })
+  .check(
+    z.superRefine(({ set, faults }, context) => {
+      const seen = new Set<string>()
+      for (const [index, { fault_id }] of faults.entries()) {
+        if (seen.has(fault_id) || Number(fault_id.slice(1)) > set)
+          context.addIssue({
+            code: 'custom',
+            path: ['faults', index, 'fault_id'],
+            message: 'must be the only one of its number, which is at most that of set',
+            input: fault_id,
+          })
+        seen.add(fault_id)
+      }
+    }),
+  )
 
 /** The names of the effects that are given. */
 function namesOf(effect: Readonly<Record<string, unknown>>): string[] {

@@ -1,161 +1,130 @@
-import { leadStatuses, rejectionReasons, validationError } from '@lead-distribution/contract'
-import { checkInput, dateTime, fieldIssues, uuid } from '@lead-distribution/contract/shapes'
-import type { Refusal } from '@lead-distribution/http'
-import * as z from 'zod/mini'
+import { type FieldIssue, maxIssues, validationError } from '@lead-distribution/contract'
+import { malformedJson, type Refusal } from '@lead-distribution/http'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { SnapshotContent } from '../tenants/snapshot-content.ts'
-import type { tenantSettings } from '../tenants/tenant-account.ts'
-import type { account } from './account.ts'
-import type { callbackHold, callbackState, inboxMode } from './callbacks.ts'
-import type { fault } from './faults.ts'
-import type { request } from './journal.ts'
-import type { advertiserDecision, reportWay, trace } from './leads.ts'
-import type { newSnapshot } from './snapshots.ts'
+import { withIdentityOf } from '../tenants/tenant-identity.ts'
+import { nextTurn } from '../time/next-turn.ts'
+import { earliestTime, latestTime } from '../time/time-control.ts'
+import { type JsonParts, type Part, type PartBounds, readJsonParts } from './json-parts.ts'
+import { UnreadableJson } from './json-scanner.ts'
+import { type FileHead, headShape, otherTenant, wrongParties } from './snapshot-account.ts'
+import { createReaders, type ItemReader, type ListName, mebi, readItem } from './snapshot-lists.ts'
+import type { FileOwner, SharedShapes } from './snapshot-shapes.ts'
 
-/**
- * The shapes of the control plane that a file repeats. They are handed in: imported from here, which is loaded on demand,
- * they would be a file of their own in every page that holds the sandbox, and weigh more there.
- */
-interface SharedShapes {
-  readonly newSnapshot: typeof newSnapshot
-  readonly account: typeof account
-  readonly tenantSettings: typeof tenantSettings
-  readonly trace: typeof trace
-  readonly advertiserDecision: typeof advertiserDecision
-  readonly reportWay: typeof reportWay
-  readonly callbackState: typeof callbackState
-  readonly callbackHold: typeof callbackHold
-  readonly inboxMode: typeof inboxMode
-  readonly fault: typeof fault
-  readonly request: typeof request
-}
-
-// What a snapshot holds as a file: records as they are stored, so that no storage shows in it. Times are milliseconds.
-
-const time = z.int()
-const text = z.string()
-
-const attempt = z.strictObject({
-  ...{ at: time, status: z.optional(z.int()), error: z.optional(text), ms: z.number() },
-  ...{ copies: z.optional(z.int()), fault_id: z.optional(text) },
-})
-
-const eventShape = ({ reportWay }: SharedShapes) =>
-  z.strictObject({
-    ...{ advertiser_id: uuid, event: text, reported_as: text, via: reportWay, ref: z.optional(text) },
-    metadata: z.optional(z.record(text, z.number())),
-    recorded_at: time,
-  })
-
-const callbackShape = ({ callbackState, callbackHold }: SharedShapes) =>
-  z.strictObject({
-    ...{ callback_id: uuid, event: text, url: text, state: callbackState },
-    attempts: z.array(attempt),
-    due_at: z.optional(time),
-    ...{ resent_after: z.optional(z.int()), held: z.optional(callbackHold) },
-  })
-
-const clock = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('running'), ahead_ms: z.number() }),
-  z.strictObject({ mode: z.literal('frozen'), now: time }),
-])
-
-const newest = z.strictObject({ lead_id: z.optional(uuid), callback_id: z.optional(uuid) })
-
-function tenantShape({ account, tenantSettings }: SharedShapes) {
-  const settings = z.partial(tenantSettings)
-  return z.strictObject({
-    tenant: text,
-    seed: text,
-    created_at: time,
-    publisher: z.strictObject({
-      publisher_id: uuid,
-      api_key: text,
-      callback_url: z.optional(text),
-      callback_secret: text,
-    }),
-    ...{ advertisers: account.shape.advertisers, products: account.shape.products, blacklist: account.shape.blacklist },
-    settings,
-    callbacks_held: z.optional(z.boolean()),
-    made: z.optional(z.strictObject({ settings, callback_url: z.optional(text), frozen_at: z.optional(time) })),
-  })
-}
-
-const leadShape = (shapes: SharedShapes) =>
-  z.strictObject({
-    ...{ lead_id: uuid, product_id: uuid, email: text, status: z.enum(leadStatuses), received_at: time },
-    trace: shapes.trace,
-    rejection_reason: z.optional(z.enum(rejectionReasons)),
-    submission: z.record(text, z.unknown()),
-    deliveries: z.array(
-      z.strictObject({
-        ...{ advertiser_id: uuid, name: text, decision: shapes.advertiserDecision, reasons: z.array(text) },
-        ...{ redirect_url: z.optional(text), backend: z.optional(attempt) },
-      }),
-    ),
-    events: z.array(eventShape(shapes)),
-    callbacks: z.array(callbackShape(shapes)),
-  })
-
-const documentsShape = ({ inboxMode, fault }: SharedShapes) =>
-  z.strictObject({
-    clock: z.optional(clock),
-    faults: z.optional(z.strictObject({ set: z.int(), faults: z.array(fault) })),
-    inbox: z.optional(inboxMode),
-    coverage: z.optional(z.record(text, z.int())),
-    ages: z.optional(z.array(z.strictObject({ at: time, newest, newestRequest: z.int() }))),
-  })
-
-/** What a file begins with. */
-export const snapshotFormat = 'lead-sandbox-snapshot/1'
-
-/** A snapshot as a file. */
-const fileShape = (shapes: SharedShapes) =>
-  z.strictObject({
-    format: z.literal(snapshotFormat),
-    saved_at: dateTime,
-    tenant: tenantShape(shapes),
-    customers: z.array(
-      z.strictObject({ ...{ product_id: uuid, email: text }, lead_id: z.optional(uuid), refused_at: z.optional(time) }),
-    ),
-    leads: z.array(leadShape(shapes)),
-    reports: z.array(
-      z.strictObject({ report_id: text, lead_id: uuid, advertiser_id: uuid, event: text, due_at: time }),
-    ),
-    chains: z.record(text, z.int()),
-    inbox: z.array(
-      z.strictObject({
-        ...{ received_at: time, lead_id: text, event: text, target: text, headers: z.record(text, text) },
-        status: z.int(),
-      }),
-    ),
-    requests: z.array(
-      z.extend(z.omit(shapes.request, { request_id: true }), { number: z.int().check(z.gte(1)), at: time }),
-    ),
-    documents: documentsShape(shapes),
-  })
+export { fileAccount } from './snapshot-account.ts'
+export { snapshotFormat } from './snapshot-shapes.ts'
 
 /** A file that was read. */
 interface SnapshotFile extends SnapshotContent {
-  saved_at: string
-  tenant: TenantRecord
+  /** Milliseconds since 1970, real time. */
+  saved_at: number
+  record: TenantRecord
 }
 
-/** A file that was sent to a tenant, its record as the tenant would have it; or why it is refused. */
-export function readSnapshotFile(
+type ReadFile = { file: SnapshotFile; refused?: never } | { file?: never; refused: Refusal }
+
+/**
+ * Reads a file that was sent to a tenant: all of it is checked as where it is set otherwise, list by list and in steps, so
+ * that other calls go on. Its identity is that of the tenant: ids that are not the tenant's are refused, keys and secrets
+ * are the tenant's.
+ */
+export async function readSnapshotFile(
   shapes: SharedShapes,
   name: string,
-  input: unknown,
-  own: TenantRecord,
-): { file: SnapshotFile; refused?: never } | { file?: never; refused: Refusal } {
-  const named = checkInput(shapes.newSnapshot, { name })
-  const checked = named.issues ? named : checkInput(fileShape(shapes), input)
-  if (checked.issues) return { refused: validationError(fieldIssues(checked.issues, named.issues ? { name } : input)) }
-  const file = checked.value as SnapshotFile
-  // The ids of its leads follow from both: elsewhere no key, no pixel and no callback of it would be found.
-  const differing = (['tenant', 'seed'] as const).find(name => file.tenant[name] !== own[name])
-  if (!differing) return { file }
-  const [what, flag] = differing === 'seed' ? ['has another seed', 'seed'] : [`is called ${own.tenant}`, 'name']
-  const issue = `is of another tenant, while this one ${what}: create a tenant with the ${flag} in the file, and import it there`
-  return { refused: validationError([{ field: `tenant.${differing}`, issue }]) }
+  bytes: Uint8Array,
+  own: FileOwner,
+): Promise<ReadFile> {
+  const named = readItem(shapes.newSnapshot, { name }, '')
+  if (named.issues.length > 0) return { refused: validationError(named.issues) }
+  try {
+    return await readParts(shapes, bytes, own)
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error
+    const { path, message: issue } = error
+    if (path === undefined) return { refused: malformedJson }
+    return { refused: validationError([{ field: path.join('.') || 'body', issue }]) }
+  }
+}
+
+async function readParts(shapes: SharedShapes, bytes: Uint8Array, own: FileOwner): Promise<ReadFile> {
+  const { readers, content } = createReaders(shapes, own)
+  const lists = Object.entries(readers) as [ListName, ItemReader][]
+  const object: PartBounds = { items: 50, itemBytes: mebi }
+  const bounds = Object.fromEntries(lists.map(([name, { bounds }]) => [name, bounds]))
+  const json = await readJsonParts(bytes, { ...bounds, tenant: object, documents: object })
+  if (!json) return { refused: validationError([{ field: 'body', issue: 'must be an object' }]) }
+  const head = readHead(json, shapes, own, lists)
+  if (head.issues.length > 0) return { refused: validationError(head.issues) }
+  const { saved_at, tenant, documents } = head.value as FileHead
+  const wrong = otherTenant(tenant, own.record) ?? (await wrongParties(tenant, own)) ?? wrongClock(documents, saved_at)
+  if (wrong) return { refused: validationError(wrong) }
+  const issues = await readLists(json, lists)
+  if (issues.length > 0) return { refused: validationError(issues) }
+  const record = await withIdentityOf(own.record, tenant)
+  return { file: { ...content, documents, record, saved_at: Date.parse(saved_at) } }
+}
+
+/** Reads all but the lists, which are only looked for. */
+function readHead({ parts, values }: JsonParts, shapes: SharedShapes, own: FileOwner, lists: [ListName, ItemReader][]) {
+  const input = { ...values }
+  for (const name of ['tenant', 'documents']) {
+    const part = parts.get(name)
+    if (part?.kind === 'object') input[name] = wholeObject(part)
+    else if (part) input[name] = []
+  }
+  const missing: FieldIssue[] = []
+  for (const [name, { kind }] of lists) {
+    if (parts.get(name)?.kind !== kind) {
+      const isThere = parts.has(name) || Object.hasOwn(input, name)
+      missing.push({
+        field: name,
+        issue: isThere ? `must be an ${kind === 'list' ? 'array' : 'object'}` : 'is required',
+      })
+    }
+    delete input[name]
+  }
+  const { value, issues } = readItem(headShape(shapes, own), input, '')
+  return { value, issues: [...issues, ...missing] }
+}
+
+/** An object whose members were apart. */
+function wholeObject(part: Part): object {
+  const members = Array.from({ length: part.length }, (_, index) => Object.entries(part.parse(index) as object))
+  return Object.fromEntries(members.flat())
+}
+
+/** How much is read before other work has its turn, bytes, and how many bytes take as long as to check a small item. */
+const [turnBytes, itemBytes] = [65_536, 1_024]
+
+/** Reads the lists, in steps; returns what is wrong, and stops where that is more than is listed. */
+async function readLists({ parts }: JsonParts, lists: [ListName, ItemReader][]): Promise<FieldIssue[]> {
+  const issues: FieldIssue[] = []
+  let read = 0
+  for (const [name, { kind, shape, take }] of lists) {
+    const part = parts.get(name)
+    for (let index = 0; part && index < part.length; index++) {
+      if (issues.length > maxIssues) return issues
+      read += itemBytes + part.bytes(index)
+      if (read > turnBytes) {
+        await nextTurn()
+        read = 0
+      }
+      const item = part.parse(index)
+      const path = kind === 'list' ? `${name}.${index}` : name
+      const checked = readItem(shape, item, path)
+      issues.push(...checked.issues)
+      if (checked.issues.length > 0) continue
+      take(checked.value as never, (field, issue) => issues.push({ field: field ? `${path}.${field}` : path, issue }))
+    }
+  }
+  return issues
+}
+
+/** The issue of a clock that would show a time that no clock shows. */
+function wrongClock({ clock }: FileHead['documents'], saved_at: string): FieldIssue[] | undefined {
+  const shown = clock?.mode === 'running' ? Date.parse(saved_at) + clock.ahead_ms : earliestTime
+  if (shown >= earliestTime && shown <= latestTime) return undefined
+  const [earliest, latest] = [earliestTime, latestTime].map(time => new Date(time).toISOString())
+  const issue = `must have the clock show a time from ${earliest} to ${latest} at saved_at`
+  return [{ field: 'documents.clock.ahead_ms', issue }]
 }

@@ -65,7 +65,7 @@ export const snapshotOperations = {
     // Keys are derived from the seed.
     needs: 'write',
     title: 'Export a snapshot',
-    description: 'Returns the snapshot as a file that contains the seed and the keys of the tenant.',
+    description: 'Returns the snapshot as a file. It contains the seed of the tenant, from which its keys are derived.',
     methods: ['GET'],
     path: '/tenants/:tenant/snapshots/:name/file',
     reply: file,
@@ -79,7 +79,7 @@ export const snapshotOperations = {
     methods: ['POST'],
     path: '/tenants/:tenant/snapshots/:name/file',
     input: file,
-    validation: 'handler',
+    parsing: 'handler',
     maxBodyBytes: maxSnapshotBytes,
     status: 201,
     reply: snapshot,

@@ -6,7 +6,7 @@ import { tenantSettings } from '../tenants/tenant-account.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
 import { account } from './account.ts'
 import { inboxMode } from './callbacks.ts'
-import { fault } from './faults.ts'
+import { storedFaults } from './faults.ts'
 
 // What a storage has of a tenant was perhaps written by another version, or edited. It has the bounds of the control plane.
 
@@ -75,7 +75,7 @@ const newest = z.looseObject({ lead_id: z.optional(uuid), callback_id: z.optiona
 
 const documents = z.looseObject({
   clock: z.optional(clock),
-  faults: z.optional(z.looseObject({ set: count, faults: z.array(fault) })),
+  faults: z.optional(storedFaults),
   inbox: z.optional(inboxMode),
   coverage: z.optional(z.record(text, count)),
   ages: z.optional(z.array(z.looseObject({ at: time, newest, newestRequest: count }))),

@@ -2,7 +2,7 @@ import { dateTime } from '@lead-distribution/contract/shapes'
 import { duration } from '@lead-distribution/engine'
 import * as z from 'zod/mini'
 import { maxParties } from '../tenants/change-tenant.ts'
-import { account, advertiserChange, blacklistEntry, productChange, settingsChange } from './account.ts'
+import { account, advertiserChange, blacklist, productChange, settingsChange } from './account.ts'
 import { type ControlOperation, operationDefaults, wholeNumber, withBody, withQuery } from './operation-defaults.ts'
 
 /** The body of `POST /tenants`. */
@@ -42,7 +42,7 @@ const tenantChange = z.strictObject({
   expires_in: z.optional(z.nullable(duration)),
   products: z.optional(z.array(productChange).check(z.maxLength(maxParties))),
   advertisers: z.optional(z.array(advertiserChange).check(z.maxLength(maxParties))),
-  blacklist: z.optional(z.array(blacklistEntry).check(z.maxLength(1_000))),
+  blacklist: z.optional(blacklist),
 })
 
 /** The body of a change, whose shape was checked. */

@@ -4,7 +4,7 @@ import { type HttpRequest, type HttpResponse, parseBody, readBytes, writeRespons
 import { type CallService, firePixel } from '../advertisers/advertiser-network.ts'
 import { sandboxPath, type Urls } from '../paths.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
-import { escapeHtml, htmlPage } from './html-page.ts'
+import { type Html, html, htmlPage } from './html-page.ts'
 
 /** What the page of a simulated advertiser works with. */
 export interface AdvertiserPageOptions {
@@ -38,24 +38,24 @@ export async function advertiserPage(
   const events = await tenant.storage.transact(tables => tables.listEvents(lead_id))
   const token = await leadToken({ lead_id, advertiser_id, postback_secret }, tenant.account.settings.token_format)
   const parts = [
-    `<header>
-<h1>${escapeHtml(name)}</h1>
+    html`<header>
+<h1>${name}</h1>
 <p class="muted">A simulated advertiser of the sandbox. No real advertiser has seen this application.</p>
 </header>`,
-    report ?? '',
+    report,
     applicationCard(lead),
     reportCard(token),
     reportedCard(events),
-    options.hasConsole ? consoleLink(options.urls, tenant.record.tenant, lead_id) : '',
+    options.hasConsole ? consoleLink(options.urls, tenant.record.tenant, lead_id) : undefined,
   ]
-  return htmlPage(200, `${name} (simulated advertiser)`, parts.filter(Boolean).join('\n'))
+  return htmlPage(200, `${name} (simulated advertiser)`, html`${parts.filter(part => part !== undefined)}`)
 }
 
 const noSuchPage = () =>
   htmlPage(
     404,
     'No such application',
-    `<h1>No such application</h1>
+    html`<h1>No such application</h1>
 <p>No lead was distributed to this advertiser under this address. Open the <code>redirect_url</code> of a distributed lead.</p>`,
   )
 
@@ -66,7 +66,7 @@ const tooLarge = `Send the form of this page: at most ${maxFormBytes} bytes`
 /** The form that was posted; or the response to a request whose form cannot be read. */
 async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpResponse> {
   const bytes = await readBytes(body, maxFormBytes)
-  if (bytes === 'too-large') return htmlPage(413, tooLarge, `<h1>${tooLarge}</h1>`)
+  if (bytes === 'too-large') return htmlPage(413, tooLarge, html`<h1>${tooLarge}</h1>`)
   return bytes instanceof Uint8Array ? new URLSearchParams(new TextDecoder().decode(bytes)) : writeResponse(bytes)
 }
 
@@ -74,8 +74,8 @@ async function readForm({ body }: HttpRequest): Promise<URLSearchParams | HttpRe
 async function reportByForm({ urls, call }: AdvertiserPageOptions, lead_id: string, form: URLSearchParams) {
   const response = await firePixel(urls, call, lead_id, form)
   const { tone, text } = outcomeOf(form.get('event') ?? '', response)
-  const answer = response && !response.broken ? `\n<pre>${response.status} ${escapeHtml(response.body)}</pre>` : ''
-  return `<section class="note ${tone}" role="status"><p>${escapeHtml(text)}</p>${answer}</section>`
+  const answer = response && !response.broken ? html`\n<pre>${response.status} ${response.body}</pre>` : undefined
+  return html`<section class="note ${tone}" role="status"><p>${text}</p>${answer}</section>`
 }
 
 /** What came of a report, in words. */
@@ -91,47 +91,47 @@ function outcomeOf(event: string, response: HttpResponse | undefined): { tone: s
   return { tone: 'bad', text: `The service refused ${event} with ${response.status} ${error}. ${message}` }
 }
 
-function applicationCard({ lead_id, submission }: LeadRecord): string {
+function applicationCard({ lead_id, submission }: LeadRecord): Html {
   const { loan_amount, loan_term_months, loan_purpose } = submission.product_data
-  return `<section class="card">
+  return html`<section class="card">
 <h2>The application</h2>
 <dl>
-<dt>Applied for</dt><dd>${loan_amount} euros over ${loan_term_months} months, ${escapeHtml(loan_purpose.replaceAll('_', ' '))}</dd>
-<dt>Lead</dt><dd><code>${escapeHtml(lead_id)}</code></dd>
+<dt>Applied for</dt><dd>${loan_amount} euros over ${loan_term_months} months, ${loan_purpose.replaceAll('_', ' ')}</dd>
+<dt>Lead</dt><dd><code>${lead_id}</code></dd>
 </dl>
 </section>`
 }
 
-function reportCard(token: string): string {
+function reportCard(token: string): Html {
   const buttons = pixelEvents.map(event => {
     const usageName = usageNameOf[event]
-    return `<button name="event" value="${event}">${event}${usageName === event ? '' : ` (${usageName})`}</button>`
+    return html`<button name="event" value="${event}">${event}${usageName === event ? '' : ` (${usageName})`}</button>`
   })
-  return `<section class="card">
+  return html`<section class="card">
 <h2>Report what happens</h2>
 <p class="muted">Each button fires the postback URL of this lead, as the advertiser's back end does while the loan goes on.</p>
 <form method="post">
-<input type="hidden" name="token" value="${escapeHtml(token)}">
-${buttons.join('\n')}
+<input type="hidden" name="token" value="${token}">
+${buttons}
 </form>
 </section>`
 }
 
-function reportedCard(events: readonly EventRecord[]): string {
-  if (events.length === 0) return ''
+function reportedCard(events: readonly EventRecord[]): Html | undefined {
+  if (events.length === 0) return undefined
   const items = events.map(
     ({ event, recorded_at }) =>
-      `<li>${escapeHtml(event)} <span class="muted">${new Date(recorded_at).toISOString().slice(0, 19).replace('T', ' ')} UTC</span></li>`,
+      html`<li>${event} <span class="muted">${new Date(recorded_at).toISOString().slice(0, 19).replace('T', ' ')} UTC</span></li>`,
   )
-  return `<section class="card">
+  return html`<section class="card">
 <h2>Reported so far</h2>
 <ul>
-${items.join('\n')}
+${items}
 </ul>
 </section>`
 }
 
-function consoleLink({ origin }: Urls, tenant: string, lead_id: string): string {
+function consoleLink({ origin }: Urls, tenant: string, lead_id: string): Html {
   const url = `${origin}${sandboxPath}/#/${tenant}/leads/${lead_id}`
-  return `<p><a href="${escapeHtml(url)}">See this lead in the console</a>: why it was decided so, and its callbacks.</p>`
+  return html`<p><a href="${url}">See this lead in the console</a>: why it was decided so, and its callbacks.</p>`
 }

@@ -1,13 +1,48 @@
 import type { HttpResponse } from '@lead-distribution/http'
 import { consoleTokens } from './console-tokens.generated.ts'
 
-/** Text made safe for HTML, between tags or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+/** Markup: what is in it is as its author wrote it, and what was put into it is escaped. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template may hold: text and numbers, which are escaped; markup, or a list of it, line by line; nothing. */
+type HtmlValue = string | number | Html | readonly Html[] | undefined
+
+/** Writes markup as a template. Every value that is not markup itself is escaped, between tags and in quoted attributes. */
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(strings.map((text, index) => text + textOf(values[index])).join(''))
+}
+
+function textOf(value: HtmlValue): string {
+  if (value === undefined) return ''
+  if (value instanceof Html) return value.text
+  // Not by its type alone: a value that came over the network may be of any.
+  if (Array.isArray(value)) return value.map(textOf).join('\n')
+  return String(value).replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 /** A page of the sandbox in the design of the console: no script, and nothing from elsewhere. */
-export async function htmlPage(status: number, title: string, body: string): Promise<HttpResponse> {
+export async function htmlPage(status: number, title: string, body: Html): Promise<HttpResponse> {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`
   return {
     status,
     headers: {
@@ -17,22 +52,7 @@ export async function htmlPage(status: number, title: string, body: string): Pro
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     },
-    body: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`,
+    body: page.text,
   }
 }
 

@@ -67,7 +67,7 @@ export interface SeededIds {
   at(number: number): string
   /** The number after the newest. */
   following(): number
-  /** Whether an id is of this key, given already or still to come. */
+  /** Returns true for an id of this key, given already or still to come. */
   includes(id: string): boolean
   /** Continues after the newest id that is stored; from the start where there is none. */
   restore(newest: string | undefined): void
@@ -81,12 +81,18 @@ export function createSeededIds(key: RandomKey, newest: string | undefined): See
     next: () => seededUuid(key, number++),
     at: reserved => seededUuid(key, reserved),
     following: () => number,
-    includes: id => seededUuid(key, numberOfSeededUuid(id)) === id,
+    includes(id) {
+      const number = numberOfSeededUuid(id)
+      return number < idCount && seededUuid(key, number) === id
+    },
     restore(id) {
       number = numberAfter(id)
     },
   }
 }
+
+/** How many ids a key has: half of those that a number of 32 bits can tell apart, so that numbering on from any never ends. */
+const idCount = 2 ** 31
 
 const numberAfter = (newest: string | undefined) => (newest === undefined ? 0 : numberOfSeededUuid(newest) + 1)
 

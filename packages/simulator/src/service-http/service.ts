@@ -9,7 +9,6 @@ import {
   type JsonResponse,
   type RequestHandler,
 } from '@lead-distribution/http'
-import { tooManyAtOnce } from '../control/control-error.ts'
 import { injectFault, latencyOf } from '../faults/inject-fault.ts'
 import { applyScenario, brokenByScenario, refuseScenario, scenarioOfCall } from '../faults/scenarios.ts'
 import type { Metrics } from '../journal/metrics.ts'
@@ -19,7 +18,7 @@ import { refuseUnavailable } from '../storage/unavailable.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantAccount } from '../tenants/tenant-account.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
-import { maxDelayedCalls, pause } from '../tenants/waiting-calls.ts'
+import { maxDelayedCalls, pause, tooManyAtOnce } from '../tenants/waiting-calls.ts'
 import type { Timer } from '../time/clock.ts'
 import { journalEntry } from './journal-entry.ts'
 import {

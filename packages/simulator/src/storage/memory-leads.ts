@@ -1,4 +1,4 @@
-import type { LeadRecord } from '@lead-distribution/engine'
+import type { CustomerRecord, LeadRecord } from '@lead-distribution/engine'
 import { withAnswer } from './deliveries.ts'
 import type { LeadSearch } from './filters.ts'
 import type { SandboxTables } from './sandbox-storage.ts'
@@ -6,7 +6,16 @@ import { newestFirst, type TenantMemory } from './tenant-memory.ts'
 import { setLogged, type UndoLog } from './undo-log.ts'
 
 /** The tables of customers, leads and events in a tenant's memory. */
-export function memoryLeadTables({ customers, leads, leadIds, callbackIds, events }: TenantMemory, log: UndoLog) {
+export function memoryLeadTables(
+  { customers, customerPlaces, leads, leadIds, callbackIds, events }: TenantMemory,
+  log: UndoLog,
+) {
+  function putCustomer(productId: string, email: string, customer: CustomerRecord): void {
+    const key = `${productId} ${email}`
+    if (!customers.has(key)) customerPlaces.add(placeOf(productId, email), log)
+    setLogged(customers, key, customer, log)
+  }
+
   return {
     async newestIds() {
       return { lead_id: leadIds.items.at(-1), callback_id: callbackIds.items.at(-1) }
@@ -18,12 +27,11 @@ export function memoryLeadTables({ customers, leads, leadIds, callbackIds, event
       const key = `${productId} ${email}`
       const customer = customers.get(key)
       if (customer?.lead_id !== undefined) return false
-      setLogged(customers, key, { ...customer, lead_id }, log)
+      putCustomer(productId, email, { ...customer, lead_id })
       return true
     },
     async markRefused(productId, email, refused_at) {
-      const key = `${productId} ${email}`
-      setLogged(customers, key, { ...customers.get(key), refused_at }, log)
+      putCustomer(productId, email, { ...customers.get(`${productId} ${email}`), refused_at })
     },
     async addLead(lead) {
       leadIds.add(lead.lead_id, log)
@@ -46,15 +54,14 @@ export function memoryLeadTables({ customers, leads, leadIds, callbackIds, event
       return { leads: found, next: last?.lead_id }
     },
     async listCustomers(limit, after) {
-      const listed = Array.from(customers, ([key, customer]) => {
-        const [product_id = '', email = ''] = key.split(/ (.*)/)
-        return { product_id, email, ...customer }
+      // One place further, where there is one to begin after.
+      const from = after === undefined ? 0 : customerPlaces.indexOf(placeOf(after.product_id, after.email))
+      const isThere = after !== undefined && customerPlaces.items[from] === placeOf(after.product_id, after.email)
+      const start = isThere ? from + 1 : from
+      return customerPlaces.items.slice(start, start + limit).map(place => {
+        const [product_id, email] = fromPlace(place)
+        return { product_id, email, ...customers.get(`${product_id} ${email}`) }
       })
-      const place = ({ email, product_id }: { email: string; product_id: string }) => `${email} ${product_id}`
-      return listed
-        .filter(customer => after === undefined || place(customer) > place(after))
-        .sort((a, b) => (place(a) < place(b) ? -1 : 1))
-        .slice(0, limit)
     },
     async recordBackendAnswer(leadId, advertiserId, answer) {
       const lead = leads.get(leadId)
@@ -71,6 +78,15 @@ export function memoryLeadTables({ customers, leads, leadIds, callbackIds, event
       return [...(events.get(leadId) ?? [])]
     },
   } satisfies Partial<SandboxTables>
+}
+
+/** The place of an address in the order of addresses and products. */
+const placeOf = (productId: string, email: string) => `${email} ${productId}`
+
+/** The product and the address of a place. An id has no space. */
+function fromPlace(place: string): [productId: string, email: string] {
+  const space = place.lastIndexOf(' ')
+  return [place.slice(space + 1), place.slice(0, space)]
 }
 
 function isSearched(
@@ -102,7 +118,10 @@ export function removeLeads(memory: TenantMemory, through: string, limit: number
     const key = `${product_id} ${email}`
     const customer = customers.get(key)
     const isOld = customer?.lead_id === undefined && (customer?.refused_at ?? Infinity) <= received_at
-    if (customer?.lead_id === lead_id || isOld) customers.delete(key)
+    if (customer && (customer.lead_id === lead_id || isOld)) {
+      customers.delete(key)
+      memory.customerPlaces.remove(placeOf(product_id, email), log)
+    }
     for (const id of callbacksOfLead.get(lead_id) ?? []) {
       const callback = callbacks.get(id)
       if (callback?.record.state === 'pending') pendingCallbacks.remove(callback, log)

@@ -6,6 +6,8 @@ import { createDueQueue, createSortedList, type SortedList, type Waiting } from 
 export interface TenantMemory {
   /** By product and address. */
   readonly customers: Map<string, CustomerRecord>
+  /** The same by address and product, in their order. */
+  readonly customerPlaces: SortedList<string>
   readonly leads: Map<string, LeadRecord>
   /** The ids of leads and of callbacks as they grow: of two that came in at once, the later may have been added first. */
   readonly leadIds: SortedList<string>
@@ -40,6 +42,7 @@ export function sortedIds(ids: readonly string[] = []): SortedList<string> {
 export function createTenantMemory(): TenantMemory {
   return {
     customers: new Map(),
+    customerPlaces: sortedIds(),
     leads: new Map(),
     leadIds: sortedIds(),
     events: new Map(),
@@ -63,6 +66,7 @@ export function copyTenantMemory(memory: TenantMemory): TenantMemory {
   return {
     ...memory,
     customers: new Map(memory.customers),
+    customerPlaces: memory.customerPlaces.copy(),
     leads: new Map(memory.leads),
     leadIds: memory.leadIds.copy(),
     callbackIds: memory.callbackIds.copy(),

@@ -6,8 +6,8 @@ import {
   type ProductCriteria,
 } from '@lead-distribution/engine'
 import type { AdvertiserRecord, TenantRecord, TenantSettingsOverrides } from '../storage/tenant-record.ts'
-import { createApiKey, createSecret } from './create-tenant.ts'
 import { defaultAdvertiserCriteria, defaultProductCriteria } from './tenant-account.ts'
+import { createCredentials } from './tenant-identity.ts'
 
 /** Some of the fields of an object; an undefined one changes nothing. */
 type Some<T> = { [Name in keyof T]?: T[Name] | undefined }
@@ -79,8 +79,7 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
         advertiser_id: advertiser.advertiser_id,
         name: '',
         priority: Math.max(0, ...changed.advertisers.map(({ priority }) => priority)) + 1,
-        api_key: await createApiKey(record, 'adv', `advertiser ${advertiser.advertiser_id}`),
-        postback_secret: await createSecret(record, `postback ${advertiser.advertiser_id}`),
+        ...(await createCredentials(record, advertiser.advertiser_id)),
         criteria: structuredClone(defaultAdvertiserCriteria),
       }),
     )

@@ -118,13 +118,6 @@ export function administrationOf({ expires_at, tokens, callback_hosts }: TenantR
   return { expires_at, tokens, callback_hosts }
 }
 
-/** Nothing of what the operator decided: a snapshot that leaves the sandbox takes no hash of a token along. */
-export const noAdministration = {
-  expires_at: undefined,
-  tokens: undefined,
-  callback_hosts: undefined,
-} satisfies Record<keyof TenantAdministration, undefined>
-
 /**
  * The record that a tenant was created with: its ids, keys and settings, whatever was changed since. Where its callbacks go is
  * no state of a test, but where its application is: that stays.

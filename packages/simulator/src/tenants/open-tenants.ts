@@ -89,10 +89,10 @@ function createPrefixIndex() {
   const byPrefix = new Map<string, readonly Tenant[]>()
   const of = (prefix: string) => byPrefix.get(prefix) ?? []
   return {
-    find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ leadIds }) => leadIds.includes(leadId)),
-    add: (tenant: Tenant) => byPrefix.set(tenant.leadIds.prefix, [...of(tenant.leadIds.prefix), tenant]),
+    find: (leadId: string) => of(leadId.slice(0, prefixLength)).find(({ ids }) => ids.lead.includes(leadId)),
+    add: (tenant: Tenant) => byPrefix.set(tenant.ids.lead.prefix, [...of(tenant.ids.lead.prefix), tenant]),
     remove(tenant: Tenant) {
-      const { prefix } = tenant.leadIds
+      const { prefix } = tenant.ids.lead
       const others = of(prefix).filter(other => other !== tenant)
       byPrefix.set(prefix, others)
     },

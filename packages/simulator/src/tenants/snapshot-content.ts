@@ -1,15 +1,21 @@
 import type { EventRecord, LeadRecord, Storage } from '@lead-distribution/engine'
+import type { SandboxDelivery } from '../storage/deliveries.ts'
 import type { ListedCustomer } from '../storage/filters.ts'
 import type {
   InboxEntry,
+  NumberedInboxEntry,
   RequestRecord,
   SandboxCallback,
   ScheduledReport,
   TenantDocuments,
 } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import { nextTurn } from '../time/next-turn.ts'
 
-/** All that is stored of a tenant besides its record, each list oldest first. */
+/**
+ * All that is stored of a tenant besides its record, each list oldest first. Addresses are left out: the sandbox that has
+ * the tenant derives its own.
+ */
 export interface SnapshotContent {
   customers: ListedCustomer[]
   leads: WholeLead[]
@@ -22,16 +28,28 @@ export interface SnapshotContent {
 }
 
 /** A lead with what belongs to it. */
-type WholeLead = LeadRecord & {
+export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
+  deliveries: Omit<SandboxDelivery, 'redirect_url'>[]
   events: Omit<EventRecord, 'lead_id'>[]
-  callbacks: Omit<SandboxCallback, 'lead_id'>[]
+  callbacks: Omit<SandboxCallback, 'lead_id' | 'url'>[]
+}
+
+/** The addresses that a sandbox derives. */
+export interface ContentLinks {
+  /** Where a customer is redirected to. */
+  redirect(leadId: string, advertiserId: string): string
+  /** Where a callback goes. */
+  callback(leadId: string, event: string): string
 }
 
 /** How many records are read or written in one transaction. */
 const batch = 64
 
-/** How many reports, chains and inbox entries a file has at most. */
-const mostOthers = 100_000
+/** How many characters of JSON are written in one transaction, at least where there are more. */
+const batchCharacters = 65_536
+
+/** How many reports, and how many chains, a file has at most: they are read at once. */
+export const mostWaiting = 20_000
 
 /** Reads all that is stored; undefined where it is more than so many characters of JSON. */
 export async function readContent(
@@ -46,24 +64,33 @@ export async function readContent(
   const hasRoom = () => characters <= maxCharacters
   const pages = async <Item>(read: (tables: SandboxTables, last: Item | undefined) => Promise<Item[]>) => {
     const all: Item[] = []
-    for (let found: Item[] | undefined; hasRoom() && found?.length !== 0; all.push(...found))
+    for (let found: Item[] | undefined; hasRoom() && found?.length !== 0; all.push(...found)) {
+      await nextTurn()
       found = take(await storage.transact(tables => read(tables, all.at(-1))))
+    }
     return all
   }
   const customers = await pages((tables, last: ListedCustomer | undefined) => tables.listCustomers(batch, last))
   const leads = await pages((tables, last: WholeLead | undefined) => readLeads(tables, last?.lead_id))
   const requests = await pages((tables, last: RequestRecord | undefined) => tables.readRequests(last?.number))
+  const inbox = await pages((tables, last: NumberedInboxEntry | undefined) =>
+    tables.listInbox({ before: last?.number, limit: batch }),
+  )
   const others = await storage.transact(async tables => ({
-    reports: take(await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostOthers)),
-    chains: Object.fromEntries(take(await tables.listChains(mostOthers))),
-    inbox: take(await tables.listInbox({ limit: mostOthers })).map(({ number: _, ...entry }) => entry),
+    reports: take(await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostWaiting + 1)),
+    chains: take(await tables.listChains(mostWaiting + 1)),
     documents: await tables.readDocuments(),
   }))
-  if (!hasRoom()) return undefined
+  const { reports, chains, documents } = others
+  if (!hasRoom() || reports.length > mostWaiting || chains.length > mostWaiting) return undefined
   return {
-    ...others,
     customers,
-    ...{ leads: leads.reverse(), inbox: others.inbox.reverse(), requests: requests.reverse() },
+    leads: leads.reverse(),
+    reports,
+    chains: Object.fromEntries(chains),
+    inbox: inbox.reverse().map(({ number: _, ...entry }) => entry),
+    requests: requests.reverse(),
+    documents,
   }
 }
 
@@ -72,39 +99,78 @@ async function readLeads(tables: SandboxTables, before: string | undefined): Pro
   const leads: WholeLead[] = []
   for (const lead of await tables.listLeads({ before, limit: batch })) {
     const events = (await tables.listEvents(lead.lead_id)).map(({ lead_id: _, ...event }) => event)
-    const callbacks = (await tables.listCallbacks(lead.lead_id)).map(({ lead_id: _, ...callback }) => callback)
-    leads.push({ ...lead, events, callbacks })
+    const callbacks = (await tables.listCallbacks(lead.lead_id)).map(({ lead_id: _, url: __, ...callback }) => callback)
+    const deliveries = lead.deliveries.map(({ redirect_url: _, ...delivery }) => delivery)
+    leads.push({ ...lead, deliveries, events, callbacks })
   }
   return leads
 }
 
-/** Writes the content of a file to a storage that has none. */
-export async function writeContent(storage: Storage<SandboxTables>, file: SnapshotContent): Promise<void> {
-  const inBatches = async <Item>(
-    items: readonly Item[],
-    write: (tables: SandboxTables, item: Item) => Promise<unknown>,
-  ) => {
-    for (let from = 0; from < items.length; from += batch)
-      await storage.transact(async tables => {
-        for (const item of items.slice(from, from + batch)) await write(tables, item)
-      })
+/** Writes the content of a file to a storage that has none, in transactions that are short. */
+export async function writeContent(
+  storage: Storage<SandboxTables>,
+  content: SnapshotContent,
+  links: ContentLinks,
+): Promise<void> {
+  let waiting: Write[] = []
+  let characters = 0
+  const flush = async () => {
+    const writes = waiting
+    waiting = []
+    characters = 0
+    await nextTurn()
+    await storage.transact(async tables => {
+      for (const { write } of writes) await write(tables)
+    })
   }
-  await inBatches(file.customers, async (tables, { product_id, email, lead_id, refused_at }) => {
-    if (refused_at !== undefined) await tables.markRefused(product_id, email, refused_at)
-    if (lead_id !== undefined) await tables.claimCustomer(product_id, email, lead_id)
+  for (const write of writesOf(content, links)) {
+    waiting.push(write)
+    characters += write.characters
+    if (waiting.length >= batch || characters >= batchCharacters) await flush()
+  }
+  await flush()
+}
+
+/** One row to write, and about how large it is. */
+interface Write {
+  readonly characters: number
+  write(tables: SandboxTables): Promise<unknown>
+}
+
+/** A row of a size that hardly differs. */
+const usualCharacters = 500
+
+function* writesOf(content: SnapshotContent, links: ContentLinks): Generator<Write, void, void> {
+  const row = (write: Write['write'], item?: unknown): Write => ({
+    characters: item === undefined ? usualCharacters : JSON.stringify(item).length,
+    write,
   })
-  await inBatches(file.leads, async (tables, { events, callbacks, ...lead }) => {
-    await tables.addLead(lead)
-    for (const event of events) await tables.claimEvent({ ...event, lead_id: lead.lead_id })
-    for (const callback of callbacks) await tables.addCallback({ ...callback, lead_id: lead.lead_id })
-  })
-  await inBatches(file.reports, (tables, report) => tables.addReport(report))
-  await inBatches(Object.entries(file.chains), (tables, [key, applied]) => tables.setChain(key, applied))
-  await inBatches(file.inbox, (tables, entry) => tables.addInboxEntry(entry))
-  const numbered = file.requests.toSorted((one, other) => one.number - other.number)
-  const written = Object.entries(file.documents) as [keyof TenantDocuments, never][]
-  await storage.transact(async tables => {
-    await tables.addRequests(numbered)
-    for (const [name, value] of written) await tables.writeDocument(name, value)
-  })
+  for (const { product_id, email, lead_id, refused_at } of content.customers)
+    yield row(async tables => {
+      if (refused_at !== undefined) await tables.markRefused(product_id, email, refused_at)
+      if (lead_id !== undefined) await tables.claimCustomer(product_id, email, lead_id)
+    })
+  for (const { events, callbacks, ...lead } of content.leads) {
+    const { lead_id } = lead
+    const deliveries = lead.deliveries.map(delivery =>
+      delivery.decision === 'accepted'
+        ? { ...delivery, redirect_url: links.redirect(lead_id, delivery.advertiser_id) }
+        : delivery,
+    )
+    yield row(tables => tables.addLead({ ...lead, deliveries }), lead)
+    for (const event of events) yield row(tables => tables.claimEvent({ ...event, lead_id }))
+    for (const callback of callbacks) {
+      const url = links.callback(lead_id, callback.event)
+      yield row(tables => tables.addCallback({ ...callback, lead_id, url }), callback.attempts)
+    }
+  }
+  for (const report of content.reports) yield row(tables => tables.addReport(report))
+  for (const [key, applied] of Object.entries(content.chains)) yield row(tables => tables.setChain(key, applied))
+  for (const entry of content.inbox) yield row(tables => tables.addInboxEntry(entry), entry)
+  for (let from = 0; from < content.requests.length; from += batch) {
+    const requests = content.requests.slice(from, from + batch)
+    yield row(tables => tables.addRequests(requests), requests)
+  }
+  for (const [name, value] of Object.entries(content.documents) as [keyof TenantDocuments, never][])
+    yield row(tables => tables.writeDocument(name, value), value)
 }

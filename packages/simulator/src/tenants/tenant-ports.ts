@@ -1,7 +1,8 @@
 import type { OperationPorts, ReportPorts, SubmitPorts } from '@lead-distribution/engine'
 import { createAdvertiserNetwork, scheduleReports } from '../advertisers/advertiser-network.ts'
 import type { Urls } from '../paths.ts'
-import { deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import { createSeededIds, deriveFrom, randomKey, type SeededIds } from '../random/seeded-random.ts'
+import type { NewestIds } from '../storage/records.ts'
 import type { SandboxTables } from '../storage/sandbox-storage.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { Scheduler } from '../time/scheduler.ts'
@@ -18,6 +19,14 @@ export type PortsFor = (added: 'lead' | 'callback') => Promise<EnginePorts> | En
 export interface CallIds {
   readonly lead: SeededIds
   readonly callback: SeededIds
+}
+
+/** The ids of a tenant, from after the newest that are stored. */
+export function createCallIds(
+  { leads, callbacks }: Awaited<ReturnType<typeof randomKeys>>,
+  { lead_id, callback_id }: NewestIds,
+): CallIds {
+  return { lead: createSeededIds(leads, lead_id), callback: createSeededIds(callbacks, callback_id) }
 }
 
 /** The ports of a tenant. */

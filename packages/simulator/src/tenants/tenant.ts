@@ -10,7 +10,6 @@ import { countAttempts, createJournal, type Journal } from '../journal/journal.t
 import type { Metrics } from '../journal/metrics.ts'
 import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distribute/guarded-egress.ts'
 import type { Urls } from '../paths.ts'
-import { createSeededIds, type SeededIds } from '../random/seeded-random.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
@@ -26,6 +25,7 @@ import { createDueJobs } from './due-jobs.ts'
 import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './tenant-account.ts'
 import {
   type CallIds,
+  createCallIds,
   createEnginePorts,
   createPortsFor,
   type EnginePorts,
@@ -80,7 +80,7 @@ export interface Tenant {
   account: TenantAccount
   readonly storage: Storage<SandboxTables>
   readonly clock: TenantClock
-  readonly leadIds: SeededIds
+  readonly ids: CallIds
   readonly ports: EnginePorts
   readonly portsFor: PortsFor
   /** Runs callbacks and reports when they fall due. */
@@ -116,8 +116,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const feed = dependencies.events.of(record.tenant, clock)
   const storage = observeStorage(dependencies.storage.of(record.tenant), feed, isHeld)
   const random = await randomKeys(record, dependencies.randomSalt)
-  const leadIds = createSeededIds(random.leads, state.newest.lead_id)
-  const ids = { lead: leadIds, callback: createSeededIds(random.callbacks, state.newest.callback_id) }
+  const ids = createCallIds(random, state.newest)
   const storedFaults = createStoredDocument(storage, 'faults', { initial: state.faults, unwritten: noFaults, refresh })
   const faults = createFaultStore(storedFaults, random.faults)
   const { journalLimit: limit } = dependencies
@@ -152,7 +151,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const ports = createEnginePorts({ storage, clock, ids }, dependencies, account, scheduler)
 
   const tenant: Tenant = {
-    ...{ record, account: accountOf(record, urls), storage, clock, leadIds, scheduler, time },
+    ...{ record, account: accountOf(record, urls), storage, clock, ids, scheduler, time },
     ...{ faults, journal, inbox, progress, lock, handOver },
     waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
@@ -164,7 +163,7 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
       const restore = async () => {
         await journal.flush()
         const stored = await change()
-        if (stored) restoreTenant(tenant, ids, stored, urls)
+        if (stored) restoreTenant(tenant, stored, urls)
         return stored !== undefined
       }
       // In this order: a change of the clock waits for jobs, and a job for its callbacks and for the calls that it makes.
@@ -192,7 +191,8 @@ function takeOver(tenant: Tenant, { record, version, documents }: TenantInMemory
 }
 
 /** Has a tenant go on from what is stored. */
-function restoreTenant(tenant: Tenant, ids: CallIds, { record, state }: StoredTenant, urls: Urls): void {
+function restoreTenant(tenant: Tenant, { record, state }: StoredTenant, urls: Urls): void {
+  const { ids } = tenant
   Object.assign(tenant, { record, account: accountOf(record, urls) })
   ids.lead.restore(state.newest.lead_id)
   ids.callback.restore(state.newest.callback_id)

@@ -1,4 +1,4 @@
-import type { Wait } from '@lead-distribution/http'
+import type { Refusal, Wait } from '@lead-distribution/http'
 import type { Timer } from '../time/clock.ts'
 
 /** The calls of a tenant that wait for something to happen: so many at once at most, each no longer than its caller. */
@@ -29,6 +29,11 @@ export const maxCallbackWaits = 100
 
 /** How many calls of a tenant a fault delays at once at most. */
 export const maxDelayedCalls = 1_000
+
+/** Refuses a call that would wait beside as many as may at once. */
+export function tooManyAtOnce(message: string): Refusal {
+  return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'too_many_requests', message } }
+}
 
 /** Resolves after so many milliseconds of real time, or once `gone` is aborted. */
 export function pause(timer: Timer, ms: number, gone?: AbortSignal): Promise<void> {

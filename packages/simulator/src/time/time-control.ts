@@ -11,6 +11,9 @@ export const earliestTime = Date.UTC(1900, 0)
  */
 export const latestTime = Date.UTC(9990, 0) - 1
 
+/** The latest that anything falls due, and the latest that a clock that runs on ever shows. */
+export const latestDueTime = Date.UTC(10_000, 0) - 1
+
 /** Changes a tenant's time. It goes forward only; only restoring a snapshot goes back. */
 export interface TimeControl {
   freeze(): Promise<void>

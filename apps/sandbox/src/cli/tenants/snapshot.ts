@@ -52,7 +52,7 @@ function describeFiles(named: Named): void {
   sandboxVerb<unknown, [string, string?]>(
     named(
       'export',
-      'Export a snapshot as a file to commit; it holds the seed, the keys and the leads of the tenant.',
+      'Export a snapshot as a file to commit; it holds the seed of the tenant, which gives its keys away, and its leads.',
     ).argument('[file]', 'where to write it (default: print it)'),
     ['snapshot export before before.json'],
     async ({ tenant }, _flags, name, file) => {

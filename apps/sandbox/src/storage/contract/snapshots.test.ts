@@ -192,6 +192,37 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     expect(await names()).toEqual([])
   })
 
+  it('change nothing where the restore fails in the end, and restore all the same later', async () => {
+    const before = await content()
+    await save('a')
+    await fill(sandbox, 't1', 'later')
+    const later = await content()
+    const failing = sandbox.restoreSnapshot('t1', 'a', async (record, tables) => {
+      await tables.writeDocument('clock', { mode: 'frozen', now: 9 })
+      await tables.addLead(leadRecord('gone'))
+      if (record.tenant === 't1') throw new Error('no')
+      return { record }
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await content()).toEqual(later)
+    expect((await sandbox.listTenants())[0]).toEqual(tenantRecord('t1'))
+    await restoreSnapshot(sandbox, 't1', 'a')
+    expect(await content()).toEqual(before)
+  })
+
+  it('are not there, and leave the one of their name, where filling them fails', async () => {
+    const before = await content()
+    await save('a')
+    const failing = sandbox.addSnapshot('t1', { name: 'a', saved_at: 7, record: tenantRecord('t1') }, async storage => {
+      await storage.transact(tables => tables.addLead(leadRecord('half')))
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await sandbox.listSnapshots('t1')).toEqual([{ name: 'a', saved_at: 5 }])
+    await restoreSnapshot(sandbox, 't1', 'a')
+    expect(await content()).toEqual(before)
+  })
+
   it('hold nothing of a work that rejects', async () => {
     const before = await content()
     const failing = sandbox.of('t1').transact(async tables => {
