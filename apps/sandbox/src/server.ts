@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as TcpServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '@lead-distribution/simulator'
 import { sandboxPath } from '@lead-distribution/simulator/paths'
 import type { Request, Response } from 'express'
-import { watchConnections } from './express/connections.ts'
+import { type Connections, watchConnections } from './express/connections.ts'
 import { type Account, accountOf, type MountOptions, mountSandbox } from './express/mount.ts'
 import { routeSandbox } from './express/sandbox-router.ts'
 import { createLog } from './log.ts'
@@ -22,6 +23,11 @@ export interface ServerOptions extends Omit<MountOptions, 'url'> {
   readonly requestTimeoutMs?: number | undefined
   /** How long a response under way may take once the server is closing, milliseconds. Default 10000. */
   readonly closeGraceMs?: number | undefined
+  /**
+   * How long an idle connection stays open once the server is closing, so that a request that its client is about to send is
+   * still answered, milliseconds. Default 0: a program that closes its own server sends nothing more.
+   */
+  readonly idleGraceMs?: number | undefined
 }
 
 /** A running sandbox server. */
@@ -30,10 +36,13 @@ export interface SandboxServer {
   readonly url: string
   /**
    * The account of a tenant, the demo tenant's by default.
-   * @throws Error there is no tenant of this name.
+   * @throws Error there is no tenant of this name, or it is broken.
    */
   account(tenant?: string): Account
-  /** Takes no more requests, finishes those under way, writes everything down. */
+  /**
+   * Takes no more connections, answers the requests that were read or come within `idleGraceMs` over connections that are
+   * open, and writes everything down.
+   */
   close(): Promise<void>
 }
 
@@ -54,7 +63,7 @@ export interface SandboxServer {
  * ```
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
-  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000, closeGraceMs = 10_000 } = options
+  const { host = '127.0.0.1', port = 4010, requestTimeoutMs: requestTimeout = 30_000 } = options
   const { publicUrl, adminToken } = options
   checkReach(host, adminToken, `on ${host}: start with --admin-token TOKEN, or on 127.0.0.1.`)
   // Whatever takes requests for that URL hands them over from this machine, under any `Host`.
@@ -73,6 +82,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const route = routeSandbox(mount)
   const limits = {
     requestTimeout,
+    // Without one it is refused here, in JSON.
+    requireHostHeader: false,
     headersTimeout: Math.min(requestTimeout, 15_000),
     connectionsCheckingInterval: 1_000,
   }
@@ -98,15 +109,46 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     account: tenant => accountOf(opened, tenant),
     async close() {
       await mount.quiesce()
-      const closed = once(server, 'close')
-      server.close()
-      connections.closeIdle()
-      const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
-      await closed
-      clearTimeout(force)
+      await drain(server, connections, options)
       await mount.close()
     },
   }
+}
+
+/** Ends the connections of a server that takes no more of them, each once nothing is under way on it. */
+async function drain(
+  server: Server,
+  connections: Connections,
+  { closeGraceMs = 10_000, idleGraceMs = 0 }: ServerOptions,
+): Promise<void> {
+  await acceptWaiting(server, idleGraceMs)
+  const closed = once(server, 'close')
+  // Not `server.close()` of HTTP: that closes idle connections at once, and with them the requests on their way.
+  TcpServer.prototype.close.call(server)
+  connections.drain(idleGraceMs)
+  const force = setTimeout(() => server.closeAllConnections(), closeGraceMs)
+  await closed
+  clearTimeout(force)
+}
+
+/**
+ * Takes the connections that clients have opened already and that wait in the system: to close the port would reset them,
+ * and with them the requests that are on their way. Ends once none waits, or after so many milliseconds.
+ */
+async function acceptWaiting(server: Server, ms: number): Promise<void> {
+  const end = performance.now() + ms
+  let accepted = 0
+  const count = () => {
+    accepted += 1
+  }
+  server.on('connection', count)
+  for (let before = -1; before !== accepted && performance.now() < end; ) {
+    before = accepted
+    // The next turn of the event loop takes what waits; the one after it is behind all of that.
+    await setImmediate()
+    await setImmediate()
+  }
+  server.off('connection', count)
 }
 
 /** Whether others than this machine reach a server. */
@@ -116,7 +158,11 @@ export function isReachedByOthers({ host = '127.0.0.1', publicUrl }: ServerOptio
 
 /** Whether a browser asks for the address of the server itself, which it is shown the console for. */
 function wantsConsole({ method, url, headers }: IncomingMessage): boolean {
-  return method === 'GET' && (url === '/' || url === sandboxPath) && headers.accept?.includes('text/html') === true
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    (url === '/' || url === sandboxPath) &&
+    headers.accept?.includes('text/html') === true
+  )
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

@@ -39,10 +39,11 @@ export interface ControlClient {
    */
   openTenant(name: string): Promise<Tenant>
   /**
-   * The accounts of all tenants, oldest first, whatever number of pages they come in.
+   * The accounts of all tenants, oldest first, whatever number of pages they come in; `broken` are those that could not
+   * be opened, where there are any.
    * @throws ControlError the sandbox refuses, or does not reply.
    */
-  listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants'>>
+  listTenants(): Promise<Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>>
   /** The control plane of a tenant by its name; sends nothing, so the tenant need not exist yet. */
   control(tenant: string): TenantControl
   /** What all tenants have seen together, or those whose names begin with `prefix`. */
@@ -73,11 +74,13 @@ export function createControlClient(send: Send, routes: Routes): ControlClient {
     openTenant: async name => withAccount(control, await control(name).show()),
     async listTenants() {
       const tenants: Account[] = []
+      let broken: ControlReply<'listTenants'>['broken']
       for (let before: string | undefined; ; ) {
         const page = await call('listTenants', {}, { before })
         tenants.push(...page.tenants)
+        broken ??= page.broken
         before = page.next
-        if (before === undefined) return { tenants }
+        if (before === undefined) return broken ? { tenants, broken } : { tenants }
       }
     },
     control,

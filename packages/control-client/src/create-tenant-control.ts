@@ -70,6 +70,7 @@ export function createTenantControl(call: CallOperation, stream: StreamOperation
     diagnosePostback: url => call('diagnosePostback', of, { url }),
     show: () => call('showTenant', of),
     update,
+    raw: () => call('exportRaw', of),
     reset: () => call('resetTenant', of),
     delete: () => call('deleteTenant', of),
   }

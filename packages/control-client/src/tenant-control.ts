@@ -124,6 +124,8 @@ export interface TenantControl {
   show(): Promise<Account>
   /** Changes settings, callback URL, products, advertisers, blacklist or expiry, and holds callbacks. Takes an account as `show` has it, edited, too. */
   update(change: ControlInput<'changeTenant'>): Promise<Account>
+  /** All that is stored of the tenant, as it is stored, where it is broken: it could not be opened. */
+  raw(): Promise<ControlReply<'exportRaw'>>
   /** Back to its creation: same ids, keys and settings; no leads, faults, callbacks or journal. Its callback URL stays. */
   reset(): Promise<Account>
   /** Deletes the tenant and everything in it. */

@@ -77,6 +77,8 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   /** The path that all operations are below, such as `/api/v1`. */
   readonly basePath: string
   readonly operations: Operations
+  /** Whether a HEAD is answered as a GET is, without the body. Default false: a GET may record something. */
+  readonly answersHead?: boolean | undefined
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */
   readonly authenticate: Authenticate<keyof Operations & string, Principal>
@@ -106,9 +108,9 @@ export type RequestHandler = (request: HttpRequest) => Promise<HttpResponse | un
 export function createHandler<Operations extends OperationTable, Principal, Own extends JsonResponse = never>(
   options: HandlerOptions<Operations, Principal, Own>,
 ): RequestHandler {
-  const { basePath, operations, handlers, onError, refuseError } = options
+  const { basePath, operations, handlers, answersHead = false, onError, refuseError } = options
   type Name = keyof Operations & string
-  const route = createRouter<Name>(operations)
+  const route = createRouter<Name>(operations, () => answersHead)
   // A handler is only called with the input of its operation, which was validated by that operation's shape.
   const anyHandlers = handlers as unknown as AnyHandlers<Name, Principal, Own>
   const call = createCaller<Name, Principal, Own>({ ...options, operations, handlers: anyHandlers })
@@ -162,12 +164,16 @@ function createCaller<Name extends string, Principal, Own extends JsonResponse>(
     const call = { ...head, input: read.refused ? undefined : read.value }
     const run = async (): Promise<Own | JsonResponse> => {
       if (read.refused) return read.refused
+      if (head.method === 'HEAD' && operation.streams) return { status: 200, body: {}, stream: noEvents() }
       const result = await handlers[head.operation](principal as Principal, call)
       return result.status === undefined ? { body: {}, ...result, status: operation.status ?? 200 } : result
     }
     return around ? around(principal as Principal, call, run, authenticated.refused !== undefined) : run()
   }
 }
+
+/** The stream of a HEAD: nothing is opened for one that nobody reads. */
+async function* noEvents(): EventStream {}
 
 /** The refusal of a method that a path does not have, with `Allow`. */
 export function methodNotAllowed(allow: readonly string[]): Refusal {

@@ -22,6 +22,14 @@ describe('routing', () => {
     expect(route(method, '/lead/a/status')).toEqual({ allow: ['POST', 'PATCH', 'GET'] })
   })
 
+  it('answers a HEAD as a GET where it is said to, and names it among the methods', () => {
+    const table = { show: { methods: ['GET'], path: '/a' }, record: { methods: ['GET'], path: '/b' } }
+    const withHead = createRouter(table, name => name === 'show')
+    expect(withHead('HEAD', '/a')).toEqual({ operation: 'show', params: {} })
+    expect(withHead('POST', '/a')).toEqual({ allow: ['GET', 'HEAD'] })
+    expect(withHead('HEAD', '/b')).toEqual({ allow: ['GET'] })
+  })
+
   it.each([
     ['a trailing slash', '/lead/'],
     ['a double slash', '//lead'],

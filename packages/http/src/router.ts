@@ -17,13 +17,20 @@ interface Path<Name extends string> {
 
 /**
  * Finds the operation of a path and a method. Paths are matched here and not by frameworks, which differ in
- * HEAD, OPTIONS, trailing slashes and malformed escapes: here each is taken literally.
+ * HEAD, OPTIONS, trailing slashes and malformed escapes: here each is taken literally. A HEAD is a GET of the operations
+ * that `answersHead` returns true for: by default of none, since a GET may record something.
  */
-export function createRouter<Name extends string>(table: Readonly<Record<Name, Routed>>) {
+export function createRouter<Name extends string>(
+  table: Readonly<Record<Name, Routed>>,
+  answersHead: (name: Name) => boolean = () => false,
+) {
   const paths = new Map<string, Path<Name>>()
   for (const [name, { path, methods }] of Object.entries<Routed>(table)) {
     const entry = paths.get(path) ?? { segments: path.split('/'), byMethod: new Map() }
-    for (const method of methods) entry.byMethod.set(method, name as Name)
+    for (const method of methods) {
+      entry.byMethod.set(method, name as Name)
+      if (method === 'GET' && answersHead(name as Name)) entry.byMethod.set('HEAD', name as Name)
+    }
     paths.set(path, entry)
   }
   const withParams = [...paths.values()].filter(({ segments }) => segments.some(isParam))

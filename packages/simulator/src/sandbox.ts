@@ -12,6 +12,7 @@ import { createDeliverySlots } from './callbacks/delivery-slots.ts'
 import type { ControlAccess } from './control/access.ts'
 import { createControlPlane } from './control/control-plane.ts'
 import { changeView } from './control/events-handlers.ts'
+import { storedShapes } from './control/stored-shapes.ts'
 import { accountView } from './control/tenants-handlers.ts'
 import type { Metric } from './journal/exposition.ts'
 import { createMetrics, type Metrics } from './journal/metrics.ts'
@@ -21,7 +22,7 @@ import type { Dialer, HttpEgress } from './never-distribute/guarded-egress.ts'
 import { createBackendEgress, createGuardedEgress } from './never-distribute/guarded-egress.ts'
 import { readGauges } from './pages/gauges.ts'
 import { createPages, type Documents } from './pages/pages.ts'
-import { createUrls } from './paths.ts'
+import { createUrls, type Urls } from './paths.ts'
 import type { Entropy } from './random/seeded-random.ts'
 import { createService } from './service-http/service.ts'
 import type { SandboxStorage, StorageHealth } from './storage/sandbox-storage.ts'
@@ -83,8 +84,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers any request; a path that does not exist with a 404 of the service's shape. */
   handle(request: HttpRequest): Promise<HttpResponse>
-  /** The account of a tenant; undefined where there is none of the name. */
+  /** The account of a tenant; undefined where there is none of the name, or it is broken. */
   account(tenant: string): ReturnType<typeof accountView> | undefined
+  /** Why a tenant could not be opened; undefined where it was, or there is none of the name. */
+  whyBroken(tenant: string): string | undefined
   /** The name of the tenant that has a lead; undefined where none has it. */
   tenantOf(leadId: string): Promise<string | undefined>
   /**
@@ -111,7 +114,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   let closing = false
   let expiry: Expiry | undefined
   // Loaded where it is needed: a page that holds the sandbox shares nothing.
-  const sharing = storage.shared && (await import('./tenants/shared-tenants.ts'))
+  const share = storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants
   const dependencies: TenantDependencies = {
     ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
     readLead: createLeadReader(options.compileShape),
@@ -121,7 +124,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExpiry: at => expiry?.lookAt(at),
     ...{ slots: createDeliverySlots(timer), call: request => service(request), randomSalt, journalLimit },
   }
-  const registry: TenantRegistry = createTenantRegistry(dependencies, sharing?.createSharedTenants)
+  const registry: TenantRegistry = createTenantRegistry({ ...dependencies, shapes: storedShapes }, share)
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
@@ -130,27 +133,20 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     renderMetrics: async () =>
       metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
   })
+  const demo = { ...options, shared: access.adminToken !== undefined }
   const control = createControlPlane({
     ...{ ...options, ...calls },
-    ...{ access, storage, urls, now, events, place: options.place ?? onlyHere, call: service },
+    ...{ demo, access, storage, urls, now, events, place: options.place ?? onlyHere, call: service },
   })
   await registry.open()
-  await ensureDemo(registry, { ...options, shared: access.adminToken !== undefined })
+  await ensureDemo(registry, demo)
   expiry = startExpiry({ storage, registry, timer, now, onError, maxAgeMs: options.maxAgeMs })
   const first = registry.refresh ? [refreshing(registry.refresh)] : []
   const answer = answerBy([...first, service, request => control(withoutTrailingSlash(request)), pages], onError)
 
   return {
     handle: measureRequests(answer, metrics, monotonic),
-    account(name) {
-      const tenant = registry.find(name)
-      return tenant && accountView(tenant, urls)
-    },
-    async tenantOf(leadId) {
-      const tenant = registry.findByLead(leadId)
-      const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
-      return lead && tenant?.record.tenant
-    },
+    ...lookUps(registry, urls),
     endWaits() {
       closing = true
       events.end()
@@ -164,6 +160,21 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       await registry.stop()
       await storage.close()
       options.dialer.close()
+    },
+  }
+}
+
+function lookUps(registry: TenantRegistry, urls: Urls): Pick<Sandbox, 'account' | 'whyBroken' | 'tenantOf'> {
+  return {
+    whyBroken: name => registry.broken.find(name)?.reason,
+    account(name) {
+      const tenant = registry.find(name)
+      return tenant && accountView(tenant, urls)
+    },
+    async tenantOf(leadId) {
+      const tenant = registry.findByLead(leadId)
+      const lead = await tenant?.storage.transact(tables => tables.findLead(leadId))
+      return lead && tenant?.record.tenant
     },
   }
 }

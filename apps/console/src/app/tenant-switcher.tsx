@@ -8,8 +8,7 @@ import { ConfirmButton, FormModal, Modal } from '../ui/dialogs.tsx'
 import { Badge, ErrorNote, Field } from '../ui/elements.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Losses } from '../views/losses.tsx'
-
-const tenantsKey = ['tenants']
+import { BrokenTenant, tenantsKey } from './broken-tenant.tsx'
 
 /** How many tenants are shown at once: more are found by their name. */
 const mostShown = 50
@@ -91,6 +90,9 @@ function TenantList(props: { readonly tenant: string; readonly onChoose: (tenant
         ))}
       </ul>
       {data && found.length === 0 && <p className="muted">No tenant's name contains this.</p>}
+      {data?.broken?.map(each => (
+        <BrokenTenant key={each.tenant} {...each} />
+      ))}
       {found.length > mostShown && (
         <p className="muted">{found.length - mostShown} more. Type part of a name to find them.</p>
       )}

@@ -4,6 +4,7 @@ import { liveKey, useAction } from '../data/live.ts'
 import { sandbox } from '../data/sandbox.ts'
 import { ConfirmButton } from '../ui/dialogs.tsx'
 import { Card, PageHeader, Time } from '../ui/elements.tsx'
+import { saveFile } from '../ui/save-file.ts'
 import { Losses } from './losses.tsx'
 import { SaveSnapshot, UploadSnapshot } from './save-snapshot.tsx'
 
@@ -92,14 +93,4 @@ export function Snapshots() {
       </Card>
     </>
   )
-}
-
-/** Hands a text to the browser as a file. */
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

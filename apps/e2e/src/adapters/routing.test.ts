@@ -47,9 +47,10 @@ onEveryAdapter('odd requests', adapter => {
     ['PUT', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
     ['HEAD', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
     ['OPTIONS', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
-    ['PUT', '/_sandbox/v1/tenants', 'GET, POST'],
-    ['POST', '/_sandbox/health', 'GET'],
+    ['PUT', '/_sandbox/v1/tenants', 'GET, HEAD, POST'],
+    ['POST', '/_sandbox/health', 'GET, HEAD'],
     ['POST', '/_sandbox/sink/demo', 'GET'],
+    ['HEAD', '/_sandbox/sink/demo', 'GET'],
   ])('%s %s is a 405 with Allow: %s [open/error.method_not_allowed]', async (method, target, allow) => {
     const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers.allow?.split(', ').sort().join(', ')]).toEqual([405, allow])

@@ -258,7 +258,7 @@ inMemory('a restored snapshot', adapter => {
     const opened = await openMemoryAdapter({ storage })
     const tenant = await createTenant(opened, { name: 'team' })
     await tenant.submit()
-    const record = (await storage.listTenants()).find(({ tenant }) => tenant === 'team') as TenantRecord
+    const record = (await storage.listTenants()).find(({ tenant }) => tenant === 'team')?.record as TenantRecord
     const clocks = [
       { mode: 'frozen', now: 2 ** 53 - 1 },
       { mode: 'running', ahead_ms: 1e308 },

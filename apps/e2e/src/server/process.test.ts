@@ -41,35 +41,38 @@ describe('a server in its own process', () => {
     expect(await server.exit).toMatchObject({ code: 0 })
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('finishes a reply under way and then ends with 0 on %s', async signal => {
-    const server = await start()
-    const body = JSON.stringify(submissionOf(server.tenant, 'ana@example.com'))
-    const { hostname, port } = new URL(server.url)
-    const outgoing = request({
-      hostname,
-      port,
-      path: '/api/v1/lead',
-      method: 'POST',
-      headers: {
-        apikey: server.tenant.publisher.api_key,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        expect: '100-continue',
-      },
-    })
-    const replied = once(outgoing, 'response')
-    outgoing.flushHeaders()
-    // The server has the head of the request: from here on it is under way.
-    await once(outgoing, 'continue')
-    server.child.kill(signal)
-    await refusesConnections(Number(port))
-    outgoing.end(body)
-    const [response] = await replied
-    const chunks: Buffer[] = []
-    for await (const chunk of response) chunks.push(chunk)
-    expect([response.statusCode, JSON.parse(Buffer.concat(chunks).toString()).status]).toEqual([200, 'distributed'])
-    expect(await server.exit).toMatchObject({ code: 0 })
-  })
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'finishes a reply under way and then ends with 0 on %s',
+    async signal => {
+      const server = await start()
+      const body = JSON.stringify(submissionOf(server.tenant, 'ana@example.com'))
+      const { hostname, port } = new URL(server.url)
+      const outgoing = request({
+        hostname,
+        port,
+        path: '/api/v1/lead',
+        method: 'POST',
+        headers: {
+          apikey: server.tenant.publisher.api_key,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          expect: '100-continue',
+        },
+      })
+      const replied = once(outgoing, 'response')
+      outgoing.flushHeaders()
+      // The server has the head of the request: from here on it is under way.
+      await once(outgoing, 'continue')
+      server.child.kill(signal)
+      await refusesConnections(Number(port))
+      outgoing.end(body)
+      const [response] = await replied
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      expect([response.statusCode, JSON.parse(Buffer.concat(chunks).toString()).status]).toEqual([200, 'distributed'])
+      expect(await server.exit).toMatchObject({ code: 0 })
+    },
+  )
 
   it('is not kept from ending by a connection that is idle', async () => {
     const server = await start()

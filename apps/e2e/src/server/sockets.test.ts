@@ -30,6 +30,20 @@ describe('bytes on a raw socket', () => {
     expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toMatchObject({ error: expect.any(String) })
   }
 
+  it('answers what it cannot expect with a 417 in JSON, and what names no host with a 400', async () => {
+    const exchange = (text: string) => exchangeRaw(adapter.url, { chunks: [Buffer.from(text)], end: true })
+    const unexpected = await exchange(submitHead('expect: the-unexpected', 'content-length: 0'))
+    const hostless = await exchange('GET /_sandbox/health HTTP/1.1\r\nconnection: close\r\n\r\n')
+    expect([unexpected, hostless].map(statusOf)).toEqual([417, 400])
+    for (const [reply, error] of [
+      [unexpected, 'expectation_failed'],
+      [hostless, 'malformed_request'],
+    ] as const)
+      expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({ error, message: expect.any(String) })
+    // HTTP/1.0 has no Host.
+    expect(statusOf(await exchange('GET /_sandbox/health HTTP/1.0\r\n\r\n'))).toBe(200)
+  })
+
   it('refuses what is malformed with a 400 in JSON', () =>
     eachRow(
       [

@@ -1,15 +1,30 @@
+import { basePath } from '@lead-distribution/contract'
 import { referencePath, sandboxPath } from '@lead-distribution/simulator/paths'
+import type { Account } from '../express/mount.ts'
 import type { SandboxServer } from '../server.ts'
 
 /** The first line on stdout for scripts. */
 export function readyJson(server: SandboxServer): string {
-  const tenant = server.account()
-  return JSON.stringify({ ready: true, url: server.url, base_url: tenant.base_url, tenant })
+  const { url } = server
+  const { account: tenant, problem } = demoOf(server)
+  return JSON.stringify({ ready: true, url, base_url: `${url}${basePath}`, tenant, problem })
+}
+
+/** The demo account; or why it is not there. */
+function demoOf(server: SandboxServer): { account: Account; problem?: never } | { account?: never; problem: string } {
+  try {
+    return { account: server.account() }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
 }
 
 /** What a person needs to submit a first lead: the base URL, the demo account, a curl line that works as printed. */
 export async function readyText(server: SandboxServer): Promise<string> {
-  const { tenant, base_url, publisher, advertisers, products } = server.account()
+  const { account, problem } = demoOf(server)
+  if (!account)
+    return `\nThe sandbox is ready on ${server.url}\n${problem} To reset it: lead-sandbox reset --sandbox ${server.url}\n\nStop with Ctrl-C.`
+  const { tenant, base_url, publisher, advertisers, products } = account
   const product = products.find(({ active }) => active)
   return `
 The sandbox is ready on ${server.url}

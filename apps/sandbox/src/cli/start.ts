@@ -12,6 +12,9 @@ import { readyJson, readyText } from './ready.ts'
 import { stopSignal } from './stop-signal.ts'
 import { duration, parseOrigin, parsePort, parseSeed } from './values.ts'
 
+/** How long a client that uses its connection again has for its next request once the server stops, milliseconds. */
+const idleGraceMs = 1_000
+
 interface Flags extends ServerOptions {
   readonly allowCallbackHost: string[]
   readonly callbackUrl?: string
@@ -99,6 +102,7 @@ async function start(flags: Flags): Promise<void> {
     const traces = await openTraces(options.logLevel ?? 'info')
     const started = startServer({
       ...options,
+      idleGraceMs,
       traces,
       allowedCallbackHosts,
       configuration,

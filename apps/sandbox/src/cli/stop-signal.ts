@@ -7,7 +7,7 @@ const parentCheckMs = 250
 const sameSignalMs = 1_000
 
 /**
- * Resolves at the first SIGTERM or SIGINT, and with `withParent` also when the parent process ends: npx ends on SIGTERM
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, which a terminal sends when it is closed, and with `withParent` also when the parent process ends: npx ends on SIGTERM
  * without a signal to the program that it runs. A later signal ends the process at once.
  */
 export function stopSignal(withParent: boolean): Promise<void> {
@@ -17,7 +17,7 @@ export function stopSignal(withParent: boolean): Promise<void> {
     stoppedAt ??= performance.now()
     resolve()
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.on(signal, () => {
       stop()
       if (performance.now() - (stoppedAt ?? 0) > sameSignalMs) process.exit(128 + constants.signals[signal])

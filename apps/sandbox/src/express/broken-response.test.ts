@@ -38,7 +38,7 @@ async function serve(result: Partial<HttpResponse>) {
     closing = true
     const closed = once(server, 'close')
     server.close()
-    connections.closeIdle()
+    connections.drain(0)
     await closed
   }
   closers.push(() => (server.listening ? close() : Promise.resolve()))

@@ -10,6 +10,15 @@ export function settle(response: ServerResponse): void {
   settled.add(response)
 }
 
+/** The response to the newest request of each connection: requests may come before the ones before are answered. */
+const newest = new WeakMap<Socket, ServerResponse>()
+
+/** Whether a further request of its connection waits for its response behind this one. */
+export function isFollowed(response: ServerResponse): boolean {
+  const last = response.socket && newest.get(response.socket)
+  return last !== undefined && last !== null && last !== response
+}
+
 const errors: Record<string, { status: string; error: string; message: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -23,30 +32,50 @@ const errors: Record<string, { status: string; error: string; message: string }>
   },
 }
 
+const jsonType = 'application/json; charset=utf-8'
+
+const unknownExpectation = {
+  error: 'expectation_failed',
+  message: 'The Expect header can only be 100-continue: send the request without it.',
+}
+
 const malformed = { status: '400 Bad Request', error: 'malformed_request', message: 'Send well-formed HTTP/1.1.' }
 
 /** What a server does with its connections besides requests. */
 export interface Connections {
   /**
-   * Closes those without a request under way, those that never sent one among them: Node closes only the ones that had
-   * a request before.
+   * Closes each connection once nothing was under way on it and nothing came over it for so many milliseconds from now on: a
+   * client that is about to send a request has the time to.
    */
-  closeIdle(): void
+  drain(idleMs: number): void
 }
+
+/** A connection, and what is known of it. */
+interface Connection {
+  readonly responses: Set<ServerResponse>
+  /** While it drains: how many bytes had come over it when it was looked at last. */
+  bytes: number
+  /** While it drains: since when nothing was under way on it and nothing came over it, on `performance.now()`. */
+  idleSince: number
+}
+
+/** How often connections are looked at while they drain, milliseconds. */
+const drainCheckMs = 25
 
 /**
  * Knows which connections of a server have a request under way. Answers what is no HTTP request, too large in its
- * headers or too slow, in the shape of 2.13, and closes its connection. Lets a sender that waits for `100 Continue` send
+ * headers, too slow, or expects what nobody knows, in the shape of 2.13, and closes its connection. Lets a sender that waits for `100 Continue` send
  * its body once that is wanted.
  */
 export function watchConnections(server: Server): Connections {
-  const underWay = new Map<Socket, Set<ServerResponse>>()
+  const connections = new Map<Socket, Connection>()
   server.on('connection', socket => {
-    underWay.set(socket, new Set())
-    socket.once('close', () => underWay.delete(socket))
+    connections.set(socket, { responses: new Set(), bytes: -1, idleSince: 0 })
+    socket.once('close', () => connections.delete(socket))
   })
   server.on('request', ({ socket }, response) => {
-    const responses = underWay.get(socket)
+    newest.set(socket, response)
+    const responses = connections.get(socket)?.responses
     responses?.add(response)
     response.once('close', () => responses?.delete(response))
   })
@@ -54,19 +83,33 @@ export function watchConnections(server: Server): Connections {
     request.once(bodyWanted, () => response.writeContinue())
     server.emit('request', request, response)
   })
+  server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify(unknownExpectation)
+    const headers = { 'content-type': jsonType, 'content-length': Buffer.byteLength(body), connection: 'close' }
+    response.writeHead(417, headers).end(body)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const hasBegun = [...(underWay.get(socket as Socket) ?? [])].some(({ headersSent }) => headersSent)
+    const hasBegun = [...(connections.get(socket as Socket)?.responses ?? [])].some(({ headersSent }) => headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
     const { status, ...content } = errors[error.code ?? ''] ?? malformed
     const body = JSON.stringify(content)
     socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
   })
   return {
-    closeIdle() {
-      for (const [socket, responses] of underWay)
-        if ([...responses].every(response => settled.has(response))) socket.destroy()
+    drain(idleMs) {
+      const look = () => {
+        const now = performance.now()
+        for (const [socket, connection] of connections) {
+          const isIdle = [...connection.responses].every(response => settled.has(response))
+          if (!isIdle || socket.bytesRead !== connection.bytes)
+            Object.assign(connection, { bytes: socket.bytesRead, idleSince: now })
+          if (isIdle && now - connection.idleSince >= idleMs) socket.destroy()
+        }
+        if (connections.size > 0) setTimeout(look, drainCheckMs).unref()
+      }
+      look()
     },
   }
 }

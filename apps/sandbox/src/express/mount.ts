@@ -192,8 +192,9 @@ async function configure(sandbox: Sandbox, { configuration, adminToken }: MountO
 /** The account of a tenant, the demo tenant's by default. */
 export function accountOf({ sandbox }: OpenSandbox, tenant = demoName): Account {
   const account = sandbox.account(tenant)
-  if (!account) throw new Error(`There is no tenant ${tenant}.`)
-  return account
+  if (account) return account
+  const reason = sandbox.whyBroken(tenant)
+  throw new Error(reason === undefined ? `There is no tenant ${tenant}.` : `The tenant ${tenant} is broken: ${reason}.`)
 }
 
 const notOpened = jsonResponse(500, {

@@ -102,7 +102,9 @@ function text(type: string, mountPath: MountPath, content: (mountPath: string) =
     const send = (path: string) => {
       response.setHeader('content-type', `${type}; charset=utf-8`)
       response.setHeader('cache-control', 'no-cache')
-      response.end(content(path))
+      const body = content(path)
+      response.setHeader('content-length', Buffer.byteLength(body))
+      response.end(body)
     }
     // Where the sandbox could not be opened, what comes next says so.
     mountPath().then(send, () => next())

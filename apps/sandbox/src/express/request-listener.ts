@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyReader, type HttpRequest, type HttpResponse, jsonResponse, type Wait } from '@lead-distribution/http'
 import { type RequestLine, requestLine } from '../log.ts'
-import { settle } from './connections.ts'
+import { isFollowed, settle } from './connections.ts'
 import type { EventStreams } from './event-streams.ts'
+import { createTaggedResponses, type SentResponse } from './tagged-response.ts'
 import { bodyWanted, discard, discardBytes, type Uploads } from './uploads.ts'
 
 /** What a listener needs of the sandbox behind it. */
@@ -27,24 +28,40 @@ export type SandboxListener = (request: IncomingMessage, response: ServerRespons
 
 /** Hands requests to a sandbox, which matches paths and methods itself and reads bodies as far as it wants, and sends its responses. */
 export function createRequestListener(options: ListenerOptions): SandboxListener {
+  const encodeTagged = createTaggedResponses()
+  const encode: Encode = (result, request) => (hasTag(result) ? encodeTagged(result, request) : result)
   return (request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    answer(options, encode, request, response).catch((error: unknown) => {
       options.onError(error)
       response.destroy()
     })
   }
 }
 
-async function answer(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** A response as its request wants it sent. */
+type Encode = (result: HttpResponse, request: IncomingMessage) => SentResponse | Promise<SentResponse>
+
+type Tagged = HttpResponse & { readonly headers: { readonly etag: string } }
+
+const hasTag = (result: HttpResponse): result is Tagged => result.headers.etag !== undefined
+
+async function answer(
+  options: ListenerOptions,
+  encode: Encode,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const start = performance.now()
   const { method = 'GET', url: target = '/' } = request
   const line = { method, target, wait: waitOf(response) }
-  const result = hasSeveralHosts(request) ? severalHosts : await handle(options, request, line)
+  const result = refuseHost(request) ?? (await handle(options, request, line))
   if (result.broken) breakOff(result.broken, response, options.isClosing())
   else if (result.stream) await options.streams.send(response, result, result.stream)
   else {
     limitReceiver(response, result, options.responseMs)
-    await send(result, request, response, options.isClosing())
+    // A request that came behind this one is read, and is answered, too.
+    const sent = await encode(result, request)
+    await send(sent, request, response, options.isClosing() && !isFollowed(response))
   }
   if (!options.onResponse) return
   const { broken, operation, status, body } = result
@@ -78,7 +95,7 @@ async function handle(
  * it sends is read on for a while, because a connection that is closed on its sender may lose the response.
  */
 async function send(
-  { status, headers, body }: HttpResponse,
+  { status, headers, body }: SentResponse,
   request: IncomingMessage,
   response: ServerResponse,
   isClosing: boolean,
@@ -86,7 +103,9 @@ async function send(
   const isUnread = !request.complete && hasBody(request)
   const isLong = isUnread && !(Number(request.headers['content-length']) <= discardBytes)
   const close = isClosing || isLong ? { connection: 'close' } : undefined
-  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)), ...close })
+  // Of a 304 it would be the length of what is not sent.
+  const length = status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) }
+  response.writeHead(status, { ...headers, ...length, ...close })
   // A sender that waits for `100 Continue` sends nothing: the response tells it not to.
   if (!isUnread || isClosing || request.listenerCount(bodyWanted) > 0) return void response.end(body)
   response.write(body)
@@ -132,17 +151,20 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Whether a request names its host more than once: Node takes the first, a proxy in front of it maybe another. */
-export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+/**
+ * The refusal of a request that does not name its host once (RFC 9112, 3.2). Of several Node takes the first, a proxy in
+ * front of it maybe another. HTTP/1.0 has none.
+ */
+export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): HttpResponse | undefined {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts > 1
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0') ? undefined : wrongHost
 }
 
-const severalHosts = jsonResponse(400, { error: 'malformed_request', message: 'Send one Host header.' })
+const wrongHost = jsonResponse(400, { error: 'malformed_request', message: 'Send one Host header.' })
 
 const consumedMessage =
   'A body parser read this request before the sandbox, which needs the bytes: mount createSandboxRouter() before express.json() and the like.'

@@ -5,7 +5,7 @@ import type { LogLevel } from '../log.ts'
 import type { SandboxOptions } from '../open-sandbox.ts'
 import { type Account, accountOf, type Mount, type MountOptions, mountSandbox } from './mount.ts'
 import { createPages } from './pages.ts'
-import { hasSeveralHosts } from './request-listener.ts'
+import { refuseHost } from './request-listener.ts'
 
 /** How a sandbox is mounted in an Express application. */
 export interface SandboxRouterOptions extends SandboxOptions, Pick<MountOptions, 'url' | 'accessLog'> {
@@ -72,7 +72,7 @@ export function routeSandbox(mount: Mount): RequestHandler {
   const mountPath = async () => new URL((await mount.opened()).url).pathname.replace(/\/$/, '')
   const pages = createPages(mountPath, mount.listener, mount.isShared)
   return (request, response, next) => {
-    if (request.url.startsWith(`${sandboxPath}/`) && !hasSeveralHosts(request)) {
+    if (request.url.startsWith(`${sandboxPath}/`) && !refuseHost(request)) {
       if (mount.isClosing()) response.setHeader('connection', 'close')
       pages(request, response, next)
     } else if (isOwn(request.url)) mount.listener(request, response)

@@ -27,14 +27,14 @@ const admin: Principal = { role: 'admin' }
 export async function findPrincipal(
   access: ControlAccess,
   headers: Headers,
-  registry: Pick<TenantRegistry, 'find'>,
+  registry: Pick<TenantRegistry, 'find' | 'broken'>,
 ): Promise<Authenticated<Principal>> {
   const refused = refuseAccess(access, headers)
   if (!refused) return { principal: admin }
   if (refused !== tokenWanted) return { refused }
   const token = bearerToken(headers)
   const tenant = token && tenantOfToken(token)
-  const record = tenant && registry.find(tenant)?.record
+  const record = tenant ? (registry.find(tenant) ?? registry.broken.find(tenant))?.record : undefined
   const found = token && record && (await findToken(record, token))
   return found ? { principal: { role: found.role, tenant: record.tenant } } : { refused }
 }

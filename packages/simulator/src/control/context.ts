@@ -6,10 +6,12 @@ import type { Urls } from '../paths.ts'
 import type { Entropy } from '../random/seeded-random.ts'
 import type { SandboxStorage } from '../storage/sandbox-storage.ts'
 import type { EventHub } from '../stream/event-hub.ts'
+import type { BrokenTenant } from '../tenants/broken-tenants.ts'
+import type { DemoOptions } from '../tenants/demo-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { TenantRegistry } from '../tenants/tenant-registry.ts'
 import type { Principal } from './access.ts'
-import { noSuchTenant } from './control-error.ts'
+import { noSuchTenant, refuseBroken } from './control-error.ts'
 
 /** What the handlers of the control plane work on. */
 export interface ControlContext {
@@ -26,6 +28,8 @@ export interface ControlContext {
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   readonly events: EventHub
+  /** What the demo tenant is made with. */
+  readonly demo: DemoOptions
 }
 
 /** The handlers of one group of operations. */
@@ -34,14 +38,17 @@ export type ControlHandlers<Operations extends Readonly<Record<string, HandledOp
   Principal
 >
 
-/** Makes handlers that work on the tenant of the path. */
+/** Makes handlers that work on the tenant of the path; on a broken one, only where they say how. */
 export function onTenants({ registry }: Pick<ControlContext, 'registry'>) {
   return <Call extends { readonly params: { readonly tenant: string } }, Result>(
     run: (tenant: Tenant, call: Call) => Promise<Result | Refusal>,
+    runOnBroken = async (tenant: BrokenTenant): Promise<Result | Refusal> => refuseBroken(tenant),
   ) =>
     async (_principal: Principal, call: Call): Promise<Result | Refusal> => {
-      const tenant = registry.find(call.params.tenant)
-      if (!tenant) return noSuchTenant
+      const { tenant: name } = call.params
+      const tenant = registry.find(name)
+      const broken = registry.broken.find(name)
+      if (!tenant) return broken ? runOnBroken(broken) : noSuchTenant
       try {
         return await run(tenant, call)
       } catch (error) {

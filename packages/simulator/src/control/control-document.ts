@@ -97,16 +97,17 @@ const adminToken = {
 }
 
 /** The errors of a row, and those that every operation has. */
-function everyError({ errors, in: place }: Operation<string>): string[] {
+function everyError({ errors, in: place, path }: Operation<string>): string[] {
   const ofBody = place === 'body' ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : []
+  const ofTenant = path.includes('/:tenant') ? ['tenant_broken'] : []
   const ofAll = ['validation_error', 'unauthorized', 'forbidden', 'internal_error', 'service_unavailable']
-  return [...new Set([...errors, ...ofBody, ...ofAll])]
+  return [...new Set([...errors, ...ofTenant, ...ofBody, ...ofAll])]
 }
 
-/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, and its reset, to the tenants. */
+/** `/tenants/:tenant/leads/:lead_id` belongs to the leads; `/tenants/:tenant`, its reset and its raw export, to the tenants. */
 function tagOf({ path }: Operation<string>): string {
   const [, tenants = '', , below] = path.split('/')
-  return below === undefined || below === 'reset' ? tenants : below
+  return below === undefined || below === 'reset' || below === 'raw' ? tenants : below
 }
 
 const { LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact } = serviceComponents

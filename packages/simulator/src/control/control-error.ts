@@ -1,5 +1,6 @@
 import { errorStatus, type FieldIssue, validationError } from '@lead-distribution/contract'
 import type { Refusal } from '@lead-distribution/http'
+import { type BrokenTenant, whatToDo } from '../tenants/broken-tenants.ts'
 
 /** The error codes of the control plane that the service does not have, with their HTTP status. */
 export const controlErrorStatus = {
@@ -8,6 +9,7 @@ export const controlErrorStatus = {
   tenant_stays: 409,
   not_distributed: 409,
   too_many: 409,
+  tenant_broken: 503,
   too_many_requests: 429,
   service_unavailable: 503,
 } as const
@@ -24,6 +26,7 @@ export const controlErrorNotes: Readonly<Record<string, string>> = {
   tenant_stays: 'the tenant `demo` cannot be deleted.',
   not_distributed: 'no advertiser has the lead.',
   too_many: 'the limit of their number is reached.',
+  tenant_broken: 'what is stored of the tenant cannot be read; `message` says what, and what to do.',
   too_many_requests: 'as many calls of the tenant wait, or as many streams are open, as may at once; try again later.',
   payload_too_large: 'the body is larger than 1 MiB.',
   unsupported_media_type: 'the body is not declared as JSON.',
@@ -43,6 +46,11 @@ export const noSuchTenant = controlError(
   'not_found',
   'No tenant has this name. To list them: GET /_sandbox/v1/tenants, or lead-sandbox tenants list.',
 )
+
+/** The refusal of a tenant that could not be opened. */
+export function refuseBroken({ tenant, reason }: BrokenTenant): Refusal {
+  return controlError('tenant_broken', `The tenant ${tenant} is broken: ${reason}. ${whatToDo(tenant)}`)
+}
 
 /** The refusal of fields that no shape can judge. */
 export function refuseFields(...details: FieldIssue[]): Refusal {

@@ -10,6 +10,7 @@ import {
   visibleTo,
 } from './access.ts'
 import { administrationHandlers } from './administration-handlers.ts'
+import { brokenTenantHandlers } from './broken-tenants-handlers.ts'
 import { callbackHandlers } from './callbacks-handlers.ts'
 import { clockHandlers } from './clock-handlers.ts'
 import type { ControlContext } from './context.ts'
@@ -35,8 +36,10 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
   return createHandler<ControlOperations, Principal>({
     basePath: controlPath,
     operations: controlOperations,
+    answersHead: true,
     handlers: {
       ...tenantHandlers(options),
+      ...brokenTenantHandlers(options),
       ...administrationHandlers(options),
       ...leadHandlers(options),
       ...callbackHandlers(options),
@@ -51,7 +54,7 @@ export function createControlPlane(options: ControlPlaneOptions): RequestHandler
       if (refused) return { refused }
       const { tenant } = call.params
       const operation: ControlOperation = controlOperations[call.operation]
-      const isUnknown = tenant !== undefined && !registry.find(tenant)
+      const isUnknown = tenant !== undefined && !registry.find(tenant) && !registry.broken.find(tenant)
       const forbidden = refusePrincipal(principal, operation, call) ?? (isUnknown ? noSuchTenant : undefined)
       return forbidden ? { refused: forbidden } : { principal }
     },

@@ -31,7 +31,7 @@ export function operatorPages(servers: readonly Server[], security: object[]): O
       tags: ['operation'],
       security: needed,
       servers: beside,
-      responses: { ...replies, '405': error('`method_not_allowed`: the method is not GET.') },
+      responses: { ...replies, '405': error('`method_not_allowed`: the method is neither GET nor HEAD.') },
     },
   })
   const text = { 'text/plain': { schema: { type: 'string' } } }

@@ -127,6 +127,7 @@ describe.each(Object.entries(callbackUrls))(
       // The walk has reached every operation that reads, and got what it shows.
       expect(Object.keys(statuses).length).toBeGreaterThan(20)
       expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([
+        ['exportRaw', 403],
         ['listTokens', 403],
         ...(callback_url.includes('/sink/') ? [] : [['waitForCallback', 404]]),
         ['exportSnapshot', 403],

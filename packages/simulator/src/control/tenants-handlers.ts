@@ -6,20 +6,19 @@ import { type Place, refuseBackendUrl, refuseCallbackUrl } from '../never-distri
 import type { Urls } from '../paths.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import { changeTenant, type TenantChange } from '../tenants/change-tenant.ts'
-import { createTenant, demoName, resetRecord } from '../tenants/create-tenant.ts'
+import { createTenant, demoName } from '../tenants/create-tenant.ts'
 import type { Tenant } from '../tenants/tenant.ts'
-import { newTenant } from '../tenants/tenant-account.ts'
 import { earliestTime, latestTime } from '../time/time-control.ts'
+import type { Principal } from './access.ts'
 import { readChange } from './account-change.ts'
 import { type ControlContext, type ControlHandlers, iso, onTenants, openTo } from './context.ts'
 import { controlError, refuseFields } from './control-error.ts'
 import { readPage } from './operation-defaults.ts'
-import type { TenantCreation, tenantOperations } from './tenants.ts'
+import type { HandledWhenBroken, TenantCreation, tenantOperations } from './tenants.ts'
 
 /** How many tenants a sandbox has at most. */
 const maxTenants = 10_000
 
-const demoStays = controlError('tenant_stays', 'The tenant demo cannot be deleted. Delete tenants that you created.')
 const nameTaken = controlError('tenant_exists', 'A tenant has this name. Choose another one, or delete it first.')
 const wrongTime = refuseFields({
   field: 'frozen_at',
@@ -43,9 +42,11 @@ const demoStaysForever = refuseFields({
 const expiryOf = (expiresIn: string | null | undefined, now: number) =>
   expiresIn == null ? undefined : now + durationMs(expiresIn)
 
-/** The handlers of the operations on tenants as a whole. */
-export function tenantHandlers(context: ControlContext): ControlHandlers<typeof tenantOperations> {
-  const { registry, storage, urls, allowedCallbackHosts, place, now } = context
+/** The handlers of the operations on tenants as a whole, but those of {@link brokenTenantHandlers}. */
+export function tenantHandlers(
+  context: ControlContext,
+): Omit<ControlHandlers<typeof tenantOperations>, HandledWhenBroken> {
+  const { registry, urls, allowedCallbackHosts, place, now } = context
   const onTenant = onTenants(context)
 
   return {
@@ -54,7 +55,7 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       const inbox = named === undefined ? undefined : urls.inbox(named)
       const refused = refuseTargets(input, { hosts: allowedCallbackHosts, place, inbox })
       if (refused) return refused
-      if (registry.list().length >= maxTenants) return tooMany
+      if (registry.list().length + registry.broken.list().length >= maxTenants) return tooMany
       const record = await newRecord(input, context)
       if (!record) return wrongTime
       const tenant = await registry.add(record)
@@ -71,7 +72,8 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
         show: tenant => accountView(tenant, urls),
         idOf: ({ record }) => record.tenant,
       })
-      return { body: { tenants: entries, ...next } }
+      const broken = before === undefined ? brokenTo(principal, context) : []
+      return { body: { tenants: entries, ...next, ...(broken.length > 0 && { broken }) } }
     },
     showTenant: onTenant(async tenant => ({ body: accountView(tenant, urls) })),
     changeTenant: onTenant(async (tenant, { input }) => {
@@ -89,20 +91,15 @@ export function tenantHandlers(context: ControlContext): ControlHandlers<typeof 
       if (change.callbacks_held !== undefined) await tenant.scheduler.settle()
       return { body: accountView(tenant, urls) }
     }),
-    deleteTenant: onTenant(async ({ record: { tenant } }) => {
-      if (tenant === demoName) return demoStays
-      await registry.remove(tenant)
-      return { body: { deleted: tenant } }
-    }),
-    resetTenant: onTenant(async tenant => {
-      await registry.restore(tenant.record.tenant, async record => {
-        const remade = await resetRecord(record)
-        await storage.clearTenant(remade)
-        return newTenant(remade)
-      })
-      return { body: accountView(tenant, urls) }
-    }),
   }
+}
+
+/** The broken tenants that a principal's token opens. */
+function brokenTo({ tenant: own }: Principal, { registry }: Pick<ControlContext, 'registry'>) {
+  return registry.broken
+    .list()
+    .filter(({ tenant }) => own === undefined || tenant === own)
+    .map(({ tenant, reason }) => ({ tenant, reason }))
 }
 
 /** By what the addresses of a tenant are judged. */

@@ -48,6 +48,18 @@ const tenantChange = z.strictObject({
 /** The body of a change, whose shape was checked. */
 export type AccountChange = z.output<typeof tenantChange>
 
+/** A tenant that could not be opened, and why. */
+const brokenTenant = z.strictObject({ tenant: z.string(), reason: z.string() })
+
+/** All that is stored of a broken tenant, as it is stored: its record, as text where it is not JSON, and the rows of each table. */
+const rawTenant = z.strictObject({
+  format: z.string(),
+  tenant: z.string(),
+  reason: z.string(),
+  record: z.unknown(),
+  tables: z.record(z.string(), z.array(z.looseObject({}))),
+})
+
 /** The operations on tenants as a whole. */
 export const tenantOperations = {
   createTenant: {
@@ -65,11 +77,17 @@ export const tenantOperations = {
   listTenants: {
     ...withQuery,
     title: 'List tenants',
-    description: 'Returns the accounts of all tenants that the token opens, oldest first.',
+    description:
+      'Returns the accounts of all tenants that the token opens, oldest first. Tenants that could not be opened are under `broken`, on the first page.',
     methods: ['GET'],
     path: '/tenants',
     input: tenantQuery,
-    reply: z.strictObject({ tenants: z.array(account), next: z.optional(z.string()) }),
+    reply: z.strictObject({
+      tenants: z.array(account),
+      next: z.optional(z.string()),
+      /** Those that could not be opened, on the first page; absent where there are none. */
+      broken: z.optional(z.array(brokenTenant)),
+    }),
     errors: ['validation_error'],
   },
   showTenant: {
@@ -99,6 +117,18 @@ export const tenantOperations = {
     reply: z.strictObject({ deleted: z.string() }),
     errors: ['not_found', 'tenant_stays'],
   },
+  exportRaw: {
+    ...operationDefaults,
+    // Keys are derived from the seed.
+    needs: 'write',
+    title: 'Export a broken tenant',
+    description:
+      'Returns all that is stored of a tenant that could not be opened, as it is stored, with its seed and its keys.',
+    methods: ['GET'],
+    path: '/tenants/:tenant/raw',
+    reply: rawTenant,
+    errors: ['not_found', 'too_many'],
+  },
   resetTenant: {
     ...operationDefaults,
     title: 'Reset a tenant',
@@ -109,3 +139,6 @@ export const tenantOperations = {
     reply: account,
   },
 } as const satisfies Record<string, ControlOperation>
+
+/** The operations that work on a broken tenant, too. */
+export type HandledWhenBroken = 'deleteTenant' | 'exportRaw' | 'resetTenant'

@@ -1,3 +1,4 @@
+import { toHex } from '@lead-distribution/contract'
 import type { ExampleOwner, OpenApiDocument, Server } from '@lead-distribution/contract/openapi'
 import {
   createRouter,
@@ -60,7 +61,8 @@ export interface PagesOptions {
 /** The pages of a sandbox; undefined where a path is none of them. */
 export function createPages(options: PagesOptions) {
   const { registry, urls, access, problem, renderMetrics, documents, now } = options
-  const route = createRouter<PageName>(pages)
+  // A HEAD of the inbox, such as a link preview sends, is no callback.
+  const route = createRouter<PageName>(pages, name => name !== 'inbox')
   const exampleOwner = createExampleOwner(registry, now)
   /** The status of the sandbox; what is wrong only for those that may use the control plane: it names files. */
   async function health(good: string, bad: string, request: HttpRequest): Promise<HttpResponse> {
@@ -70,7 +72,7 @@ export function createPages(options: PagesOptions) {
   }
   const controlDocument = once(async () => {
     const server = { url: `${urls.origin}${controlPath}`, description: 'This sandbox.' }
-    return documents && jsonResponse(200, (await documents()).controlDocument([server], access))
+    return documents && tagged((await documents()).controlDocument([server], access))
   })
   const show: Record<PageName, Show> = {
     async controlDocument(_, { headers }) {
@@ -91,12 +93,11 @@ export function createPages(options: PagesOptions) {
       const body = await renderMetrics()
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
-    // Made each time: its example has an address that nobody had.
     async serviceDocument(_, { headers }) {
       const refused = refusePages(access, headers)
       if (refused) return writeResponse(refused)
       const server = { url: urls.base, description: 'This sandbox.' }
-      return documents && jsonResponse(200, (await documents()).serviceDocument([server], exampleOwner()))
+      return documents && tagged((await documents()).serviceDocument([server], await exampleOwner()))
     },
     async inbox({ tenant: name = '' }, { target, headers }) {
       const refused = refusePages(access, headers)
@@ -119,15 +120,33 @@ export function createPages(options: PagesOptions) {
   }
 }
 
-/** The demo account, each time with another e-mail address. */
+/** A document with a strong ETag: a client that has it asks whether it changed. */
+async function tagged(document: OpenApiDocument): Promise<HttpResponse> {
+  const response = jsonResponse(200, document, { 'cache-control': 'no-cache' })
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(response.body))
+  return { ...response, headers: { ...response.headers, etag: `"${toHex(new Uint8Array(hash)).slice(0, 32)}"` } }
+}
+
+/** The demo account, with an e-mail address that nobody had: another one as soon as that is no longer so. */
 function createExampleOwner(registry: Pick<TenantRegistry, 'find'>, now: () => number) {
   let owners = 0
-  return (): ExampleOwner | undefined => {
-    const record = registry.find(demoName)?.record
-    const product = record?.products.find(({ active }) => active)
-    if (!record || !product) return undefined
-    const email = `ana-${now().toString(36)}-${++owners}@example.com`
-    return { publisher_id: record.publisher.publisher_id, product_id: product.product_id, email }
+  let email = ''
+  return async (): Promise<ExampleOwner | undefined> => {
+    const tenant = registry.find(demoName)
+    const product = tenant?.record.products.find(({ active }) => active)
+    if (!tenant || !product) return undefined
+    const { product_id } = product
+    const isFree =
+      email !== '' &&
+      // Where nothing can be read, the document comes all the same.
+      (await tenant.storage
+        .transact(tables => tables.findCustomer(product_id, email))
+        .then(
+          customer => customer === undefined,
+          () => false,
+        ))
+    if (!isFree) email = `ana-${now().toString(36)}-${++owners}@example.com`
+    return { publisher_id: tenant.record.publisher.publisher_id, product_id, email }
   }
 }
 

@@ -38,6 +38,16 @@ export interface CallNotes {
   readonly near_misses?: readonly { readonly field: string; readonly message: string }[]
 }
 
+/** The refusal of a call of a tenant that could not be opened. */
+export const brokenTenant: Refusal = {
+  status: 503,
+  body: {
+    error: 'service_unavailable',
+    message:
+      'Not done: the tenant of this sandbox that the key or the lead is of is broken. GET /_sandbox/v1/tenants says why, and what to do.',
+  },
+}
+
 /** The one refusal of a missing or wrong key or token, of a wrong scope, and of an unknown lead at the pixel (Spec 5). */
 export const unauthorized: Refusal = wireError(
   'unauthorized',

@@ -22,6 +22,7 @@ import { maxDelayedCalls, pause, tooManyAtOnce } from '../tenants/waiting-calls.
 import type { Timer } from '../time/clock.ts'
 import { journalEntry } from './journal-entry.ts'
 import {
+  brokenTenant,
   eventResponse,
   refuseMethod,
   type ServiceResponse,
@@ -113,20 +114,29 @@ async function findNearMisses(body: unknown, account: TenantAccount, onError: (e
 }
 
 /** The principal of a call; or the refusal, and the tenant it is about where that is known. */
-function authenticate(
-  registry: TenantRegistry,
-  { operation, query, headers, params }: CallHead<OperationName>,
-): Authenticated<Principal> {
+function authenticate(registry: TenantRegistry, call: CallHead<OperationName>): Authenticated<Principal> {
+  const { operation, query, headers, params } = call
   const { key: scope } = operations[operation]
   const holder = scope === 'lead-token' ? undefined : registry.findKey(headers[keyHeader] ?? '')
   const tenant =
     scope === 'lead-token'
       ? registry.findByLead((params.lead_id ?? '').toLowerCase())
       : holder && registry.find(holder.tenant)
-  const principal = tenant && { tenant, advertiser_id: holder?.advertiser_id ?? '' }
+  if (!tenant) return { refused: isOfBroken(registry, call) ? brokenTenant : unauthorized }
+  const principal = { tenant, advertiser_id: holder?.advertiser_id ?? '' }
   // A key is never in a URL, which is in logs already; and each has the one scope it was made for (Spec 5).
   const refused = query.has(keyHeader) || (holder && holder.scope !== scope)
-  return principal && !refused ? { principal } : { refused: unauthorized, principal }
+  return refused ? { refused: unauthorized, principal } : { principal }
+}
+
+/** Whether a call of no open tenant has the key, or is about the lead, of one that could not be opened. */
+function isOfBroken(
+  { broken }: TenantRegistry,
+  { operation, query, headers, params }: CallHead<OperationName>,
+): boolean {
+  const { key: scope } = operations[operation]
+  if (scope === 'lead-token') return broken.findByLead((params.lead_id ?? '').toLowerCase()) !== undefined
+  return !query.has(keyHeader) && broken.findKey(headers[keyHeader] ?? '')?.scope === scope
 }
 
 /** What answering a call works on. */

@@ -46,6 +46,7 @@ export function createMemoryStorage(): SandboxStorage {
   }
 
   return {
+    place: 'memory',
     of: tenant => ({ transact: work => inTurn(tenant, ({ content }) => transact(content, work)) }),
     async addTenant(record) {
       if (tenants.has(record.tenant)) return false
@@ -67,7 +68,7 @@ export function createMemoryStorage(): SandboxStorage {
       tenants.delete(tenant)
     },
     async listTenants() {
-      return [...tenants.values()].map(({ record }) => structuredClone(record))
+      return [...tenants].map(([tenant, { record }]) => ({ tenant, record: structuredClone(record) }))
     },
     ...memorySnapshots(inTurn),
     removeLeads: (tenant, through, limit) =>

@@ -12,7 +12,7 @@ import type {
   TenantDocuments,
 } from './records.ts'
 import type { SharedStorage, StreamEvent } from './shared-storage.ts'
-import type { TenantRecord } from './tenant-record.ts'
+import type { ListedTenant, TenantRecord } from './tenant-record.ts'
 
 /** A tenant's state at some time, stored under a name. */
 export interface SnapshotRecord {
@@ -27,6 +27,12 @@ export interface OpenSnapshot extends SnapshotRecord {
   readonly storage: Storage<SandboxTables>
 }
 
+/** All that is stored of a tenant, as it is stored: the rows of each table. */
+export interface RawTenant {
+  readonly record: unknown
+  readonly tables: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+}
+
 /** What {@link SandboxStorage.health} resolves to. */
 export type StorageHealth = 'ok' | { readonly problem: string }
 
@@ -35,6 +41,8 @@ export type StorageHealth = 'ok' | { readonly problem: string }
  * `StorageUnavailable`, and then nothing of it is stored.
  */
 export interface SandboxStorage {
+  /** Where it stores, for messages: a file or a database. It holds no password. */
+  readonly place: string
   /**
    * One tenant's storage, apart from that of every other tenant. Where processes share the storage, a transaction rejects
    * with a `StorageUnavailable` once the tenant has other content than `expected` returns: another process has reset it.
@@ -51,7 +59,12 @@ export interface SandboxStorage {
   /** Removes a tenant with all that it has, its snapshots too. */
   deleteTenant(tenant: string): Promise<void>
   /** Every tenant, oldest first. */
-  listTenants(): Promise<TenantRecord[]>
+  listTenants(): Promise<ListedTenant[]>
+  /**
+   * All that is stored of a tenant, whatever is wrong with it; undefined where that is more than so many characters, or there
+   * is no such tenant. Left out where nothing that is stored can be wrong.
+   */
+  readRaw?(tenant: string, maxCharacters: number): Promise<RawTenant | undefined>
   /** Stores a tenant and all that it has under a name, in place of an earlier snapshot of that name. Leases are left out. */
   saveSnapshot(tenant: string, snapshot: SnapshotRecord): Promise<void>
   /**

@@ -1,15 +1,13 @@
-import type { TenantDocuments } from './records.ts'
-import type { TenantRecord } from './tenant-record.ts'
+import type { ListedTenant } from './tenant-record.ts'
 
-/** A tenant as all processes see it at one moment. */
-export interface SharedTenant {
-  readonly record: TenantRecord
+/** A tenant as all processes see it at one moment. What is stored of it is untrusted. */
+export interface SharedTenant extends ListedTenant {
   /** Names what the tenant has: another name once it was reset, restored, or deleted and created again. */
   readonly content: string
   /** Differs after each change of the record, and of a document that processes keep in memory. */
   readonly version: number
   /** Clock, faults and inbox, where they were written. */
-  readonly documents: Pick<Partial<TenantDocuments>, 'clock' | 'faults' | 'inbox'>
+  readonly documents: Readonly<Partial<Record<'clock' | 'faults' | 'inbox', unknown>>>
 }
 
 /** What was changed since the look before, by whichever process; the first look has every tenant. */

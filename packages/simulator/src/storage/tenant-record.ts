@@ -74,3 +74,11 @@ export interface TenantCreation {
   /** The time at which its clock is frozen from the start, milliseconds since 1970. */
   frozen_at?: number | undefined
 }
+
+/** A tenant as it is stored. Its record is untrusted: it may be damaged, or written by another version. */
+export interface ListedTenant {
+  /** Its name. */
+  readonly tenant: string
+  /** A `TenantRecord`, unless something is wrong with it; the text as it is stored where that is not JSON. */
+  readonly record: unknown
+}

@@ -1,7 +1,8 @@
 import { toHex } from '@lead-distribution/contract'
 import type { Clock, Settings } from '@lead-distribution/engine'
 import type { Entropy } from '../random/seeded-random.ts'
-import { administrationOf, createDemoTenant, createTenant, demoName } from './create-tenant.ts'
+import type { TenantRecord } from '../storage/tenant-record.ts'
+import { administrationOf, createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
 import type { TenantRegistry } from './tenant-registry.ts'
 
 /** What the demo tenant is made with. */
@@ -14,23 +15,34 @@ export interface DemoOptions {
 }
 
 /** Creates the demo tenant, or brings a stored one up to date. On a shared host its keys must not be the documented ones. */
-export async function ensureDemo(
-  registry: TenantRegistry,
-  { shared, profile, entropy, clock }: DemoOptions,
-): Promise<void> {
-  const settings = profile === undefined ? {} : { profile }
-  const create = () =>
-    shared
-      ? createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at: clock.now(), settings })
-      : createDemoTenant(clock.now(), settings)
+export async function ensureDemo(registry: TenantRegistry, options: DemoOptions): Promise<void> {
+  if (registry.broken.find(demoName)) return
+  const settings = settingsOf(options)
   if (!registry.find(demoName)) {
-    await registry.add(await create())
+    await registry.add(await createDemo(options))
     return
   }
   await registry.change(demoName, async stored => {
-    const isOther = (stored.seed === demoName) === shared
-    const record = isOther ? { ...(await create()), ...administrationOf(stored) } : stored
+    const record = isOf(stored, options) ? stored : { ...(await createDemo(options)), ...administrationOf(stored) }
     const made = record.made && { ...record.made, settings: { ...record.made.settings, ...settings } }
     return { record: { ...record, settings: { ...record.settings, ...settings }, made } }
   })
+}
+
+/** The record of a demo tenant that could not be opened, made anew from what can be read of it. */
+export async function remakeDemo(stored: TenantRecord | undefined, options: DemoOptions): Promise<TenantRecord> {
+  if (stored && isOf(stored, options)) return resetRecord(stored)
+  return { ...(await createDemo(options)), ...(stored && administrationOf(stored)) }
+}
+
+/** Whether a demo tenant has keys that may be known, or may not, as the sandbox is reached now. */
+const isOf = ({ seed }: TenantRecord, { shared }: DemoOptions) => (seed === demoName) !== shared
+
+const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : { profile })
+
+async function createDemo(options: DemoOptions): Promise<TenantRecord> {
+  const { shared, entropy, clock } = options
+  const [created_at, settings] = [clock.now(), settingsOf(options)]
+  if (!shared) return createDemoTenant(created_at, settings)
+  return createTenant({ tenant: demoName, seed: toHex(entropy.bytes(16)), created_at, settings })
 }

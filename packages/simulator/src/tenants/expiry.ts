@@ -8,7 +8,7 @@ import type { TenantRegistry } from './tenant-registry.ts'
 /** What the expiry of a sandbox works on. */
 export interface ExpiryOptions {
   readonly storage: SandboxStorage
-  readonly registry: Pick<TenantRegistry, 'list' | 'refresh' | 'remove'>
+  readonly registry: Pick<TenantRegistry, 'list' | 'broken' | 'refresh' | 'remove'>
   readonly timer: Timer
   /** Real time, milliseconds since 1970. */
   readonly now: () => number
@@ -57,9 +57,12 @@ export function startExpiry(options: ExpiryOptions): Expiry {
       else if (ageIsDue && maxAgeMs !== undefined)
         await deleteOld(tenant, { ...options, maxAgeMs }, () => stopped).catch(onError)
     }
+    for (const { tenant, record } of registry.broken.list())
+      if ((record?.expires_at ?? Number.POSITIVE_INFINITY) <= now()) await registry.remove(tenant).catch(onError)
     if (ageIsDue) agesAt = now() + periodMs
     lookAt(agesAt)
-    for (const { record } of registry.list()) if (record.expires_at !== undefined) lookAt(record.expires_at)
+    for (const { record } of [...registry.list(), ...registry.broken.list()])
+      if (record?.expires_at !== undefined) lookAt(record.expires_at)
   }
 
   function lookAt(time: number): void {

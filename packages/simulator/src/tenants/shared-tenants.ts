@@ -5,10 +5,10 @@ import { StorageUnavailable } from '../storage/unavailable.ts'
 import type { EventHub } from '../stream/event-hub.ts'
 import type { Timer } from '../time/clock.ts'
 import { joined } from '../time/locks.ts'
+import { type BrokenTenants, checkDocuments, checkRecord, readStored, type StoredShapes } from './broken-tenants.ts'
 import type { OpenTenants } from './open-tenants.ts'
 import { createOtherProcesses } from './other-processes.ts'
 import type { Tenant } from './tenant.ts'
-import { readTenant } from './tenant-account.ts'
 import { createTenantSharing, type Sharing } from './tenant-sharing.ts'
 
 /** What keeps the open tenants of this process as the storage has them. */
@@ -27,6 +27,8 @@ export interface SharedTenantsOptions {
   readonly shared: SharedStorage
   readonly storage: SandboxStorage
   readonly open: OpenTenants
+  readonly broken: BrokenTenants
+  readonly shapes: StoredShapes
   readonly events: EventHub
   /** Ends what a tenant still does that is not open any more. */
   readonly endWork: (tenant: Tenant) => void
@@ -88,10 +90,8 @@ export function createSharedTenants(options: SharedTenantsOptions): SharedTenant
 }
 
 /** What takes over a look. It resolves to an error where a tenant could not be opened: with the next look it is gone, or it can. */
-function createTakeOver(
-  { storage, open, events, endWork }: SharedTenantsOptions,
-  isBeingReplaced: (tenant: Tenant) => boolean,
-) {
+function createTakeOver(options: SharedTenantsOptions, isBeingReplaced: (tenant: Tenant) => boolean) {
+  const { storage, open, broken, shapes, events, endWork } = options
   /** What could not be opened yet, by its content. */
   const unopened = new Map<string, SharedTenant>()
 
@@ -101,25 +101,30 @@ function createTakeOver(
     endWork(tenant)
   }
 
-  function takeOverOpen(tenant: Tenant, found: SharedTenant): void {
-    if (tenant.version === found.version) return
-    open.replaceRecord(tenant, found.record)
-    tenant.takeOver(found)
-  }
-
   async function takeOverOne(found: SharedTenant, sharing: Sharing): Promise<void> {
-    const { record, content, version } = found
-    const tenant = open.tenants.get(record.tenant)
-    if (tenant?.content === content) return takeOverOpen(tenant, found)
+    const { tenant: name, content, version } = found
+    const tenant = open.tenants.get(name)
+    if (tenant?.content === content) return takeOverOpen(options, tenant, found)
     // This process does it itself, and goes on with what it stored.
     if (tenant && isBeingReplaced(tenant)) return void Object.assign(tenant, { content, version })
     unopened.set(content, found)
-    const { transact } = storage.of(record.tenant, () => content)
-    const stored = await transact(tables => readTenant(record, tables))
+    const expected = () => content
+    const stored = await readStored(found, storage.of(name, expected), shapes)
     unopened.delete(content)
     const opened = await open.add(stored, { ...found, sharing })
+    broken.remove(name)
     if (tenant) endWork(tenant)
     opened.scheduler.wake()
+  }
+
+  /** Takes over what cannot be opened: another look would find the same. */
+  async function takeOverBroken(found: SharedTenant, error: unknown): Promise<void> {
+    unopened.delete(found.content)
+    const { content, version } = broken.find(found.tenant) ?? {}
+    if (content === found.content && version === found.version) return
+    const tenant = open.tenants.get(found.tenant)
+    await broken.add(found, error)
+    if (tenant) close(tenant)
   }
 
   return async (look: SharedChanges, sharing: Sharing): Promise<unknown> => {
@@ -131,6 +136,7 @@ function createTakeOver(
     // Together, so that they share transactions: the first look has every tenant.
     const taking = [...found.values()].map(each =>
       takeOverOne(each, sharing).catch((error: unknown) => {
+        if (!(error instanceof StorageUnavailable)) return takeOverBroken(each, error)
         failure = error
       }),
     )
@@ -139,11 +145,22 @@ function createTakeOver(
     if (look.events) events.take(look.events)
     else events.restart()
     const lost = new Set(gone)
+    for (const { tenant, content = '' } of broken.list()) if (lost.has(content)) broken.remove(tenant)
     if (lost.size > 0)
       for (const tenant of [...open.tenants.values()])
         if (lost.has(tenant.content ?? '') && !isBeingReplaced(tenant)) close(tenant)
     return failure
   }
+}
+
+/** Takes over what another process changed of a tenant that is open. */
+function takeOverOpen({ open, shapes }: SharedTenantsOptions, tenant: Tenant, found: SharedTenant): void {
+  const { version } = found
+  if (tenant.version === version) return
+  const record = checkRecord(found, shapes)
+  const documents = checkDocuments(found.documents, shapes)
+  open.replaceRecord(tenant, record)
+  tenant.takeOver({ record, version, documents })
 }
 
 /** Looks for what nobody does, because a process died or a notification was lost. */

@@ -60,15 +60,26 @@ export interface StoredTenant {
   readonly state: TenantState
 }
 
+/** What processes keep in memory of a tenant that they share. */
+export interface TenantInMemory {
+  readonly record: TenantRecord
+  readonly version: number
+  readonly documents: Partial<TenantDocuments>
+}
+
 /** A tenant that was just created or reset: nothing else is stored of it. */
 export function newTenant(record: TenantRecord): StoredTenant {
   const newest = { lead_id: undefined, callback_id: undefined }
   return { record, state: { newest, newestRequest: 0, ...documentsOf(record, {}) } }
 }
 
-/** Reads the state of a tenant. */
-export async function readTenant(record: TenantRecord, tables: SandboxTables): Promise<StoredTenant> {
-  const documents = documentsOf(record, await tables.readDocuments())
+/** Reads the state of a tenant. `check` throws where a document cannot be read. */
+export async function readTenant(
+  record: TenantRecord,
+  tables: SandboxTables,
+  check = (written: Partial<TenantDocuments>) => written,
+): Promise<StoredTenant> {
+  const documents = documentsOf(record, check(await tables.readDocuments()))
   const ids = await tables.newestIds()
   const newestRequest = (await tables.readRequests())[0]?.number ?? 0
   // What was deleted for its age had ids and numbers too, which are not given again.

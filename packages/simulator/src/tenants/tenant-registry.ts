@@ -3,16 +3,22 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { StorageUnavailable, TenantGone } from '../storage/unavailable.ts'
 import type { Timer } from '../time/clock.ts'
 import { createSerialQueue, type SerialQueue } from '../time/locks.ts'
+import {
+  type BrokenTenants,
+  type BrokenTenantsOptions,
+  createBrokenTenants,
+  createStoredTenants,
+} from './broken-tenants.ts'
 import type { ChangedTenant } from './change-tenant.ts'
 import type { KeyHolder } from './create-tenant.ts'
 import { createOpenTenants } from './open-tenants.ts'
 import type { createSharedTenants, SharedTenants } from './shared-tenants.ts'
 import type { Tenant, TenantDependencies } from './tenant.ts'
-import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
+import type { StoredTenant } from './tenant-account.ts'
 
-/** Every tenant of a sandbox, open. */
+/** Every tenant of a sandbox, open, or broken. */
 export interface TenantRegistry {
-  /** Opens all stored tenants, and resumes their pending callbacks. */
+  /** Opens all stored tenants, and resumes their pending callbacks. One that cannot be opened is broken from then on. */
   open(): Promise<void>
   /**
    * To be awaited before tenants are looked for: takes over what other processes changed, so that it holds for the next
@@ -22,6 +28,10 @@ export interface TenantRegistry {
   /** As `refresh`, what other processes are about to commit or write to the journal of a tenant, null for all. */
   readonly settleElsewhere?: ((tenant: StreamOf) => Promise<void>) | undefined
   find(name: string): Tenant | undefined
+  /** The tenants that could not be opened. */
+  readonly broken: Omit<BrokenTenants, 'add' | 'remove'>
+  /** Makes a broken tenant a new one of this record. */
+  repair(record: TenantRecord): Promise<void>
   /** Whether a call of a tenant failed because the tenant was deleted meanwhile; one that was reset is still there. */
   isGone(tenant: Tenant, error: unknown): boolean
   /** The tenant whose ids a lead's id is one of, whether there is such a lead or not; asks no storage. */
@@ -41,6 +51,7 @@ export interface TenantRegistry {
    * resolves to none: then nothing was changed.
    */
   restore(name: string, change: (record: TenantRecord) => Promise<StoredTenant | undefined>): Promise<boolean>
+  /** Removes a tenant, open or broken. False where there is none. */
   remove(name: string): Promise<boolean>
   /** Stops all schedulers. A callback whose receiver does not answer stays due. */
   stop(): Promise<void>
@@ -51,39 +62,35 @@ const stopGraceMs = 2_000
 
 /** An empty registry. `createShared` is needed where processes share the storage. */
 export function createTenantRegistry(
-  dependencies: TenantDependencies,
+  dependencies: TenantDependencies & BrokenTenantsOptions,
   createShared?: typeof createSharedTenants,
 ): TenantRegistry {
   const { storage, timer } = dependencies
   const open = createOpenTenants(dependencies)
+  const broken = createBrokenTenants(dependencies)
   const { tenants } = open
-  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, endWork })
+  const sharing = storage.shared && createShared?.({ ...dependencies, shared: storage.shared, open, broken, endWork })
+  const stored = createStoredTenants(dependencies, open, broken, sharing)
   const queues = createChangeQueues(tenants, sharing)
   const { inTurn } = queues
 
   return {
     async open() {
       if (sharing) return sharing.start()
-      for (const record of await storage.listTenants()) {
-        const stored = await storage.of(record.tenant).transact(tables => readTenant(record, tables))
-        ;(await open.add(stored)).scheduler.wake()
-      }
+      for (const listed of await storage.listTenants()) await stored.open(listed)
     },
     refresh: sharing?.refresh,
     settleElsewhere: sharing?.settleElsewhere,
     find: name => tenants.get(name),
+    broken,
+    repair: record => queues.alone(record.tenant, () => stored.repair(record)),
     isGone: (tenant, error) =>
       error instanceof TenantGone ||
       (!(error instanceof StorageUnavailable) && tenants.get(tenant.record.tenant) !== tenant),
     findByLead: open.byLeadPrefix.find,
     findKey: open.keys.find,
     list: () => [...tenants.values()].sort((a, b) => a.record.created_at - b.record.created_at),
-    async add(record) {
-      const added = await storage.addTenant(record)
-      await sharing?.refresh()
-      if (!added) return undefined
-      return sharing ? tenants.get(record.tenant) : open.add(newTenant(record))
-    },
+    add: stored.add,
     change: (name, change) =>
       inTurn(name, async tenant => {
         const changed = await change(tenant.record)
@@ -103,7 +110,7 @@ export function createTenantRegistry(
       }),
     async remove(name) {
       const tenant = tenants.get(name)
-      if (!tenant) return false
+      if (!tenant) return stored.removeBroken(name)
       // Calls that come meanwhile find no tenant, whichever way it ends.
       open.remove(tenant)
       try {
@@ -129,17 +136,19 @@ export function createTenantRegistry(
 /** The changes of each tenant, one after the other, also those of other processes. */
 function createChangeQueues(tenants: ReadonlyMap<string, Tenant>, sharing: SharedTenants | undefined) {
   const queues = new Map<string, SerialQueue>()
+  function alone<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const queue = queues.get(name) ?? createSerialQueue()
+    queues.set(name, queue)
+    return queue(() => (sharing ? sharing.exclusive(name, run) : run()))
+  }
   return {
-    inTurn<Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> {
-      const queue = queues.get(name) ?? createSerialQueue()
-      queues.set(name, queue)
-      const runOnTenant = () => {
+    alone,
+    inTurn: <Result>(name: string, run: (tenant: Tenant) => Promise<Result>): Promise<Result> =>
+      alone(name, async () => {
         const tenant = tenants.get(name)
         if (!tenant) throw new Error(`There is no tenant ${name}.`)
         return run(tenant)
-      }
-      return queue(() => (sharing ? sharing.exclusive(name, async () => runOnTenant()) : runOnTenant()))
-    },
+      }),
     remove: (name: string) => void queues.delete(name),
   }
 }

@@ -12,7 +12,6 @@ import type { BackendRequest, HttpEgress, RequestEgress } from '../never-distrib
 import type { Urls } from '../paths.ts'
 import type { ScheduledReport } from '../storage/records.ts'
 import type { SandboxStorage, SandboxTables } from '../storage/sandbox-storage.ts'
-import type { SharedTenant } from '../storage/shared-storage.ts'
 import { createStoredDocument } from '../storage/stored-document.ts'
 import type { TenantRecord } from '../storage/tenant-record.ts'
 import type { EventHub } from '../stream/event-hub.ts'
@@ -23,7 +22,7 @@ import { createNotifier, type Notifier } from '../time/notifier.ts'
 import { createScheduler, type Scheduler } from '../time/scheduler.ts'
 import { createTimeControl, type TimeControl } from '../time/time-control.ts'
 import { createDueJobs } from './due-jobs.ts'
-import { accountOf, documentsOf, type StoredTenant, type TenantAccount } from './tenant-account.ts'
+import { accountOf, documentsOf, type StoredTenant, type TenantAccount, type TenantInMemory } from './tenant-account.ts'
 import {
   type CallIds,
   createCallIds,
@@ -102,7 +101,7 @@ export interface Tenant {
   /** Every call of the service shares it; what restores, resets or saves the tenant has it exclusively. */
   readonly lock: ReadWriteLock
   /** Takes over what processes keep in memory; the record is taken over by itself. */
-  takeOver(shared: SharedTenant): void
+  takeOver(shared: TenantInMemory): void
   /** Takes over what `change` resolves to, which is what it stored, while nothing else goes on. False where it stored nothing. */
   restore(change: () => Promise<StoredTenant | undefined>): Promise<boolean>
 }
@@ -183,7 +182,7 @@ async function commit({ journal, storage }: Tenant): Promise<void> {
 }
 
 /** Takes over what another process may have changed. */
-function takeOver(tenant: Tenant, { record, version, documents }: SharedTenant): void {
+function takeOver(tenant: Tenant, { record, version, documents }: TenantInMemory): void {
   const { faults, inbox, clock } = documentsOf(record, documents)
   tenant.version = version
   tenant.faults.restore(faults)

@@ -2,6 +2,9 @@ import type { ClockState, TenantClock } from './clock.ts'
 import { createSerialQueue, type SerialQueue } from './locks.ts'
 import type { Scheduler } from './scheduler.ts'
 
+/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
+export const earliestTime = Date.UTC(1900, 0)
+
 /**
  * The latest that a clock can be set to, milliseconds since 1970: the end of the year 9989. What waits then falls due
  * within ten years, the longest duration, at a time that still has a year of four digits.
@@ -10,9 +13,6 @@ export const latestTime = Date.UTC(9990, 0) - 1
 
 /** The latest that anything falls due, and the latest that a clock that runs on ever shows. */
 export const latestDueTime = Date.UTC(10_000, 0) - 1
-
-/** The earliest time of a clock, milliseconds since 1970: all that it ever shows has a year of four digits. */
-export const earliestTime = Date.UTC(1900, 0)
 
 /** Changes a tenant's time. It goes forward only; only restoring a snapshot goes back. */
 export interface TimeControl {

@@ -24,8 +24,8 @@ export async function printAccount(session: Session, account: Account): Promise<
   session.print(account, () => accountText(account, { ...proseProfile, lifecycle: [] }))
 }
 
-/** Accounts as a table, without keys and secrets. */
-export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'tenants'>): string {
+/** Accounts as a table, without keys and secrets; below it the tenants that could not be opened. */
+export function accountTable({ tenants, broken }: Pick<ControlReply<'listTenants'>, 'tenants' | 'broken'>): string {
   const rows = tenants.map(({ tenant, settings, publisher, products, advertisers }) => [
     tenant,
     settings.profile,
@@ -33,7 +33,13 @@ export function accountTable({ tenants }: Pick<ControlReply<'listTenants'>, 'ten
     products.filter(({ active }) => active).length,
     advertisers.length,
   ])
-  return table(['tenant', 'profile', 'publisher', 'active products', 'advertisers'], rows)
+  const accounts = table(['tenant', 'profile', 'publisher', 'active products', 'advertisers'], rows)
+  if (!broken) return accounts
+  const reasons = table(
+    ['broken tenant', 'reason'],
+    broken.map(({ tenant, reason }) => [tenant, reason]),
+  )
+  return `${accounts}\n\n${reasons}\n\nExport what is stored of one by \`tenants raw\`, then reset or delete it.`
 }
 
 /** An account with its keys, secrets and criteria; of its settings those that differ from the default ones. */

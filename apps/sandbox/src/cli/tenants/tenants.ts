@@ -1,5 +1,6 @@
 import type { Account } from '@lead-distribution/control-client'
 import { type Command, Option } from 'commander'
+import { writeReport } from '../printing/printing.ts'
 import { type Session, sandboxVerb } from '../sandbox-verb.ts'
 import { dateTime, duration, type SomeSettings, setting } from '../values.ts'
 import { accountTable, printAccount, settingsTable } from './account-text.ts'
@@ -97,11 +98,29 @@ export function describeTenants(command: Command): void {
   )
   describeChange(command.command('change'))
   describeExpire(command.command('expire'))
+  describeRaw(command.command('raw'))
   sandboxVerb<unknown, [string]>(
     command.command('delete').description('Delete a tenant and everything in it.').argument('<name>', 'the tenant'),
     ['tenants delete qa'],
     async ({ sandbox, print }, _flags, name) =>
       print(await sandbox.control(name).delete(), ({ deleted }) => `The tenant ${deleted} is gone.`),
+  )
+}
+
+/** `lead-sandbox tenants raw`. */
+function describeRaw(command: Command): void {
+  sandboxVerb<unknown, [string, string?]>(
+    command
+      .description('Export all that is stored of a broken tenant, as it is stored, with its seed, keys and leads.')
+      .argument('<name>', 'the tenant')
+      .argument('[file]', 'where to write it (default: print it)'),
+    ['tenants raw qa qa.json'],
+    async ({ sandbox }, _flags, name, file) => {
+      const text = `${JSON.stringify(await sandbox.control(name).raw(), null, 2)}\n`
+      if (file === undefined) return void process.stdout.write(text)
+      await writeReport(file, () => text)
+      console.log(`What is stored of the tenant ${name} is in ${file}.`)
+    },
   )
 }
 

@@ -1,4 +1,10 @@
-import { createSandbox, type SandboxStorage, StorageUnavailable, type Timer } from '@lead-distribution/simulator'
+import {
+  createSandbox,
+  type SandboxOptions,
+  type SandboxStorage,
+  StorageUnavailable,
+  type Timer,
+} from '@lead-distribution/simulator'
 
 /** Where a transaction fails: before it began, or where it was to be committed. */
 export type FailurePlace = 'its beginning' | 'its commit'
@@ -43,6 +49,7 @@ export function failing(inner: SandboxStorage): FailingStorage {
       fails = number === undefined ? undefined : { number, place }
     },
     storage: {
+      place: inner.place,
       of: tenant => ({
         transact: work =>
           transaction(end =>
@@ -85,7 +92,7 @@ export const timeOfTests = Date.UTC(2026, 5, 15, 12)
 const noTimer: Timer = { after: () => () => undefined }
 
 /** A sandbox over a storage, its time standing still, and the way to call it. Errors of the storage are expected. */
-export async function sandboxOver(storage: SandboxStorage) {
+export async function sandboxOver(storage: SandboxStorage, options: Partial<SandboxOptions> = {}) {
   const sandbox = await createSandbox({
     storage,
     clock: { now: () => timeOfTests },
@@ -98,6 +105,7 @@ export async function sandboxOver(storage: SandboxStorage) {
     onError(error) {
       if (!(error instanceof StorageUnavailable)) throw error
     },
+    ...options,
   })
   const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await sandbox.handle({

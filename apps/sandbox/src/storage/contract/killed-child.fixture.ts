@@ -1,5 +1,6 @@
 // A process that is killed while it writes to the file or database of its first argument, in the way of its second. It prints a
 // line for each write once that is acknowledged.
+import type { TenantRecord } from '@lead-distribution/simulator'
 import { isDatabaseUrl } from '../postgres/database-url.ts'
 import { openPostgresStorage } from '../postgres/postgres-storage.ts'
 import { openSqliteStorage } from '../sqlite/sqlite-storage.ts'
@@ -40,7 +41,7 @@ async function restoreForEver(): Promise<never> {
 
 /** Makes tenants with leads, and deletes each again while the next one is filled. */
 async function deleteForEver(): Promise<never> {
-  const record = (await storage.listTenants())[0]
+  const record = (await storage.listTenants())[0]?.record as TenantRecord | undefined
   if (!record) throw new Error('There is no tenant t1.')
   for (let n = 0; ; n++) {
     const name = `made-${n}`

@@ -6,6 +6,7 @@ import {
   eventRecord,
   fill,
   leadRecord,
+  listRecords,
   newestIds,
   restoreSnapshot,
   tenantRecord,
@@ -42,7 +43,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
       expect(await content()).not.toEqual(before)
       expect(await restoreSnapshot(sandbox, 't1', 'a')).toEqual(tenantRecord('t1'))
       expect(await content()).toEqual(before)
-      expect((await sandbox.listTenants())[0]).toEqual(tenantRecord('t1'))
+      expect((await listRecords(sandbox))[0]).toEqual(tenantRecord('t1'))
     }
     expect(await newestIds(sandbox, 't1')).toEqual({ lead_id: 'before-l2', callback_id: 'before-c3' })
   })
@@ -143,7 +144,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
 
   it('are no tenants', async () => {
     await save('a')
-    expect(await sandbox.listTenants()).toEqual([tenantRecord('t1'), tenantRecord('t2')])
+    expect(await listRecords(sandbox)).toEqual([tenantRecord('t1'), tenantRecord('t2')])
   })
 
   it('leave other tenants unchanged', async () => {
@@ -246,7 +247,7 @@ describe.each(Object.entries(adapters))('a tenant that is cleared: %s', (_name, 
     const changed = { ...tenantRecord('t1'), seed: 'other' }
     await sandbox.clearTenant(changed)
     expect(await contentOf(sandbox, 't1', ['before'])).toEqual(empty)
-    expect(await sandbox.listTenants()).toEqual([changed, tenantRecord('t2')])
+    expect(await listRecords(sandbox)).toEqual([changed, tenantRecord('t2')])
     await fill(sandbox, 't1', 'before')
     expect((await contentOf(sandbox, 't1', ['before'])).leads).toHaveLength(2)
   })

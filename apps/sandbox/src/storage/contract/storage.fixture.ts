@@ -68,6 +68,11 @@ export function tenantRecord(tenant: string): TenantRecord {
   }
 }
 
+/** The records of all tenants. */
+export async function listRecords(storage: SandboxStorage): Promise<TenantRecord[]> {
+  return (await storage.listTenants()).map(({ record }) => record as TenantRecord)
+}
+
 /** A lead with all that a lead can have. */
 export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): LeadRecord {
   return {

@@ -21,7 +21,7 @@ describe('a PostgreSQL database', () => {
     const storages = await Promise.all(Array.from({ length: 10 }, () => openPostgresStorage(url)))
     const added = await Promise.all(storages.map(storage => storage.addTenant(tenantRecord('t1'))))
     expect(added.filter(isAdded => isAdded)).toHaveLength(1)
-    expect(await storages[9]?.listTenants()).toEqual([tenantRecord('t1')])
+    expect(await storages[9]?.listTenants()).toEqual([{ tenant: 't1', record: tenantRecord('t1') }])
     const numbers = await query('select number from sandbox_migrations order by number', url)
     expect(numbers).toEqual(migrations.map((_, index) => ({ number: index + 1 })))
     await Promise.all(storages.map(storage => storage.close()))

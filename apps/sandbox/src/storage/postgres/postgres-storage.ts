@@ -16,7 +16,7 @@ export async function openPostgresStorage(url: string): Promise<SandboxStorage> 
   const { config, connections, where } = readDatabaseUrl(url)
   await migrate(config, where)
   const sharing = createSharing(onNotified => connect(config, where, onNotified))
-  const storage = createSqlStorage(createLanes(config, connections, where))
+  const storage = createSqlStorage(createLanes(config, connections, where), where)
   return {
     ...storage,
     shared: sharing,

@@ -5,10 +5,10 @@ import type {
   Series,
   SharedChanges,
   SharedStorage,
-  TenantRecord,
+  SharedTenant,
   WaitingTenant,
 } from '@lead-distribution/simulator'
-import { sharedDocuments } from '../sql/reports-and-documents.ts'
+import { parseStored, sharedDocuments } from '../sql/reports-and-documents.ts'
 import { statement, type TenantKey } from '../sql/statement.ts'
 import type { PostgresConnection } from './connection.ts'
 import { createLocks, createReconnecting, databaseTime } from './session.ts'
@@ -16,9 +16,10 @@ import { createStreamRows, readElsewhere, streamsOf } from './stream-rows.ts'
 
 interface ChangedRow {
   content: string
+  name: string
   record: string
   version: number
-  /** An object of JSON; null where none was written. */
+  /** The texts of the documents, as an object of JSON; null where none was written. */
   documents: string | null
 }
 
@@ -40,8 +41,8 @@ const statements = {
     `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as since, ${databaseTime} as now, ${readElsewhere}`,
   ),
   changed: statement<{ since: number }, ChangedRow>(
-    `select tenant as content, record, version, (
-       select json_object_agg(documents.name, documents.value::json)::text from documents
+    `select tenant as content, name, record, version, (
+       select json_object_agg(documents.name, documents.value)::text from documents
        where documents.tenant = tenants.tenant and documents.name in ${sharedDocuments}) as documents
      from tenants where version >= :since and snapshot_of is null and name is not null order by seq`,
   ),
@@ -125,12 +126,7 @@ export function createSharing(
       if (!row) throw new Error('PostgreSQL returned no row of a look.')
       committed.done()
       since = row.since
-      const tenants = changed.rows.map(({ content, record, version, documents }) => ({
-        content,
-        version,
-        record: JSON.parse(record) as TenantRecord,
-        documents: JSON.parse(documents ?? '{}'),
-      }))
+      const tenants = changed.rows.map(tenantOf)
       const read = { readElsewhere: streamsOf(row.streams), events: committed.events }
       return { tenants, gone: gone.rows.map(({ content }) => content), now: row.now, ...read }
     },
@@ -160,6 +156,18 @@ export function createSharing(
       return (await (await connected()).send(statements.listWaiting, {})).rows
     },
     close,
+  }
+}
+
+/** A tenant that was changed, from its row. */
+function tenantOf({ content, name, record, version, documents }: ChangedRow): SharedTenant {
+  const texts = Object.entries<string>(JSON.parse(documents ?? '{}'))
+  return {
+    content,
+    version,
+    tenant: name,
+    record: parseStored(record),
+    documents: Object.fromEntries(texts.map(([name, text]) => [name, parseStored(text)])),
   }
 }
 

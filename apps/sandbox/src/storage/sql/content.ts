@@ -1,3 +1,4 @@
+import type { RawTenant } from '@lead-distribution/simulator'
 import { type Executor, statement, type TenantKey, type Transactor, type Value } from './statement.ts'
 
 /** The values of some columns, by the names that a statement has for them. */
@@ -48,6 +49,7 @@ function tableStatements(table: string, { columns, steps, order }: ContentTable)
   const each = (write: (column: string, index: number) => string) => Object.keys(steps).map(write).join(', ')
   const after = `from ${table} where tenant = :from and (${place}) > (${each((_, index) => `:after_${index}`)})`
   const copy = `insert into ${table} (tenant, ${columns}) select :to, ${columns} ${after}`
+  const read = `select ${columns} ${after}`
   return {
     /** Where a step ends; no row where less than a whole step is left. */
     stepEnd: statement<Place, Place>(
@@ -55,6 +57,10 @@ function tableStatements(table: string, { columns, steps, order }: ContentTable)
     ),
     copyStep: statement<Place>(`${copy} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) order by ${order}`),
     copyRest: statement<Place>(`${copy} order by ${order}`),
+    readStep: statement<Place, Place>(
+      `${read} and (${place}) <= (${each((_, index) => `:upto_${index}`)}) order by ${order}`,
+    ),
+    readRest: statement<Place, Place>(`${read} order by ${order}`),
     removeStep: statement<TenantKey & { rows: number }>(
       `delete from ${table} where tenant = :tenant and (${place}) in (
          select ${place} from ${table} where tenant = :tenant order by ${place} limit :rows)`,
@@ -63,6 +69,7 @@ function tableStatements(table: string, { columns, steps, order }: ContentTable)
 }
 
 const tables = Object.entries(contentTables).map(([table, content]) => ({
+  table,
   /** The place before every row. */
   start: renamed(Object.values(content.steps), 'after'),
   ...tableStatements(table, content),
@@ -109,6 +116,31 @@ export async function copyContent(transact: Transact, { from, to }: { from: stri
       else await db.run(copyRest, { from, to, ...after })
       return end && renamed(Object.values(end), 'after')
     })
+}
+
+/** Reads all content of a key as it is stored, by table; undefined where it is more than so many characters of JSON. */
+export async function readContent(
+  transact: Transact,
+  from: string,
+  maxCharacters: number,
+): Promise<RawTenant['tables'] | undefined> {
+  const content: Record<string, RawTenant['tables'][string]> = {}
+  let left = maxCharacters
+  for (const { table, start, stepEnd, readStep, readRest } of tables) {
+    const all: Place[] = []
+    await inSteps(transact, start, async (db, rows, after) => {
+      const end = await db.first(stepEnd, { from, rows, ...after })
+      const found = end
+        ? await db.all(readStep, { from, ...after, ...end })
+        : await db.all(readRest, { from, ...after })
+      left -= JSON.stringify(found).length
+      // A row of the database has no prototype.
+      if (left >= 0) all.push(...found.map(row => ({ ...row })))
+      return left < 0 ? undefined : end && renamed(Object.values(end), 'after')
+    })
+    content[table] = all
+  }
+  return left < 0 ? undefined : content
 }
 
 /** Removes all content of a key. */

@@ -15,6 +15,15 @@ export const sharedDocuments = `(${keptInMemory.map(name => `'${name}'`).join(',
 const dueReports = `select report_id, lead_id, advertiser_id, event, due_at from reports
  where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`
 
+/** What is stored as JSON; the text itself where it is none, which no shape takes. */
+export function parseStored(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 /** Statements for scheduled reports, chains of scenarios and documents. */
 export const reportStatements = {
   addReport: statement<TenantKey & ScheduledReport>(
@@ -100,7 +109,7 @@ export const reportTables = {
   async readDocuments() {
     await this.db.turn?.(`${this.tenant} documents`, 'everywhere')
     const rows = await this.db.all(reportStatements.readDocuments, { tenant: this.tenant })
-    return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]))
+    return Object.fromEntries(rows.map(({ name, value }) => [name, parseStored(value)]))
   },
   async writeDocument(name, value) {
     await this.db.write(reportStatements.writeDocument, { tenant: this.tenant, name, value: JSON.stringify(value) })

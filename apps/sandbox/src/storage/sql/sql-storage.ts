@@ -6,23 +6,24 @@ import {
   type TenantRecord,
 } from '@lead-distribution/simulator'
 import { callbackTables } from './callbacks.ts'
-import { copyContent } from './content.ts'
+import { copyContent, readContent } from './content.ts'
 import { customerTables } from './customers.ts'
 import { eventTables } from './events.ts'
 import { incomingTables } from './inbox-and-journal.ts'
 import { leadStatements, leadTables, type OldLead } from './leads.ts'
-import { reportTables } from './reports-and-documents.ts'
+import { parseStored, reportTables } from './reports-and-documents.ts'
 import { type Executor, statement, type TableContext, type TenantKey, type Transactor } from './statement.ts'
 import { createTenantContent, type TenantContent } from './tenant-content.ts'
 import { dropName, findTenant, newKey, tenantStatements } from './tenants.ts'
 
 /** The sandbox's storage over a SQL database that has the tables. `onRemoved` is called when old content is gone. */
-export function createSqlStorage(transactor: Transactor, onRemoved = () => {}): SandboxStorage {
+export function createSqlStorage(transactor: Transactor, place: string, onRemoved = () => {}): SandboxStorage {
   const { transact, close } = transactor
   const toRow = (record: TenantRecord) => ({ name: record.tenant, record: JSON.stringify(record) })
   const content = createTenantContent(transactor, onRemoved)
 
   return {
+    place,
     of: (name, expected) => ({
       transact: work =>
         content.transact(name, (db, tenant) => {
@@ -51,7 +52,13 @@ export function createSqlStorage(transactor: Transactor, onRemoved = () => {}): 
       )
     },
     async listTenants() {
-      return (await transact(db => db.all(tenantStatements.listTenants, {}))).map(({ record }) => JSON.parse(record))
+      const rows = await transact(db => db.all(tenantStatements.listTenants, {}))
+      return rows.map(({ name, record }) => ({ tenant: name, record: parseStored(record) }))
+    },
+    async readRaw(name, maxCharacters) {
+      const found = await transact(db => db.first(tenantStatements.find, { name }))
+      const tables = found && (await readContent(transact, found.tenant, maxCharacters))
+      return tables && { record: parseStored(found.record), tables }
     },
     ...sqlSnapshots(transact, content),
     removeLeads: (name, through, limit) =>

@@ -26,8 +26,8 @@ export const tenantStatements = {
     // Until the transaction is over, no other process gives the name to other content.
     'select tenant, seq, record from tenants where name = :name for key share',
   ),
-  listTenants: statement<object, { record: string }>(
-    'select record from tenants where snapshot_of is null and name is not null order by seq',
+  listTenants: statement<object, Named & { record: string }>(
+    'select name, record from tenants where snapshot_of is null and name is not null order by seq',
   ),
   findSnapshot: statement<Named, TenantKey & { record: string; saved_at: number }>(
     'select tenant, record, saved_at from tenants where name = :name',

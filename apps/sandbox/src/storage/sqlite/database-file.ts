@@ -44,12 +44,15 @@ const recentMs = 2_000
 
 /** A connection that remembers what failed. */
 export interface GuardedConnection extends SqliteConnection {
-  recentProblem(): { readonly problem: string } | undefined
+  /** What failed a moment ago, or once the file was found to be damaged. */
+  problem(): { readonly problem: string } | undefined
 }
 
 /**
  * A connection whose errors name the file and what to do. It commits what was written only while the file and its log
  * are where they were: what goes to a file that was deleted is lost with the process. Two look-ups a commit, 0.01 ms.
+ * From the first damaged page that it meets on, it begins no transaction: nobody knows what else is damaged, and what is
+ * written to such a file may be lost.
  */
 export function guardConnection(connection: SqliteConnection, path: string): GuardedConnection {
   const found = new Map<string, string>()
@@ -68,11 +71,13 @@ export function guardConnection(connection: SqliteConnection, path: string): Gua
   checkInPlace()
 
   let last: { readonly problem: string; readonly at: number } | undefined
+  let damage: StorageUnavailable | undefined
   const explained = <Result>(run: () => Result): Result => {
     try {
       return run()
     } catch (error) {
       const explanation = explainFileError(error, path)
+      if (isDamage(error)) damage ??= new StorageUnavailable(`${path} ${advice[11]}.`, { cause: error })
       if (explanation instanceof StorageUnavailable) last = { problem: explanation.message, at: performance.now() }
       throw explanation
     }
@@ -86,18 +91,28 @@ export function guardConnection(connection: SqliteConnection, path: string): Gua
       return explained(() => connection.run(statement, params))
     },
     command(sql) {
+      if (damage && sql.startsWith('begin')) throw damage
       explained(() => {
         if (sql === 'commit' && wrote) checkInPlace()
         wrote = false
         connection.command(sql)
       })
     },
-    recentProblem: () => (last && performance.now() - last.at < recentMs ? { problem: last.problem } : undefined),
+    problem() {
+      if (damage) return { problem: damage.message }
+      return last && performance.now() - last.at < recentMs ? { problem: last.problem } : undefined
+    },
   }
 }
 
 const moved =
   'was deleted or replaced while the sandbox runs, so what it stores now would be lost: put it back, or start the sandbox again'
+
+/** The kind of a SQLite error, without what of it is more than a user needs: its lowest byte. */
+const kindOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
+
+/** Whether an error of an open database says that its file is damaged: a page of it, or its first bytes. */
+const isDamage = (error: unknown) => kindOf(error) === 11 || kindOf(error) === 26
 
 /** SQLite's result codes that a user can do something about. */
 export const advice: Readonly<Record<number, string>> = {
@@ -113,8 +128,6 @@ export const advice: Readonly<Record<number, string>> = {
 
 /** An error of a database as one that names the file and what to do; any other error does not change. */
 export function explainFileError(error: unknown, file: string): unknown {
-  const { errcode } = error as { errcode?: number }
-  // The lowest byte is the kind, the others are more than a user needs.
-  const known = errcode === undefined ? undefined : advice[errcode & 0xff]
+  const known = advice[kindOf(error)]
   return known ? new StorageUnavailable(`${file} ${known}.`, { cause: error }) : error
 }

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import {
   callbackRecord,
   leadRecord,
+  listRecords,
   restoreSnapshot,
   temporaryFile,
   tenantRecord,
@@ -92,7 +93,7 @@ async function saveMarked(storage: SandboxStorage, mark: string): Promise<void> 
 
 /** Every mark that is on a tenant, with how often it is there. */
 async function marksOf(storage: SandboxStorage): Promise<Record<string, number>> {
-  const [tenant] = await storage.listTenants()
+  const [tenant] = await listRecords(storage)
   return storage.of('t1').transact(async tables => {
     const leads = await tables.listLeads({ limit: 9_999 })
     const callbacks = await tables.listAllCallbacks({ limit: 9_999 })

@@ -6,6 +6,7 @@ import {
   contentOf,
   fill,
   leadRecord,
+  listRecords,
   restoreSnapshot,
   temporaryFile,
   tenantRecord,
@@ -41,7 +42,7 @@ it('brings a file of the first version up to date, and serves what is in it', as
   const file = firstFile()
   await (await openSqliteStorage(file)).close()
   const storage = closing(await openSqliteStorage(file))
-  expect(await storage.listTenants()).toEqual([tenantRecord('t1')])
+  expect(await listRecords(storage)).toEqual([tenantRecord('t1')])
   const lease = { due_by: 100, now: 0, until: 1_000, limit: 9 }
   await storage.of('t1').transact(async tables => {
     expect(await tables.findLead('l1')).toEqual(leadRecord('l1'))

@@ -11,6 +11,7 @@ import {
   eventRecord,
   inboxEntry,
   leadRecord,
+  listRecords,
   newestIds,
   temporaryFile,
   tenantRecord,
@@ -37,7 +38,7 @@ describe('a SQLite file', () => {
     const file = temporaryFile()
     await (await filled(file)).close()
     const again = closing(await openSqliteStorage(file))
-    expect(await again.listTenants()).toEqual([tenantRecord('t1')])
+    expect(await listRecords(again)).toEqual([tenantRecord('t1')])
     expect(await newestIds(again, 't1')).toEqual({ lead_id: 'l1', callback_id: 'c1' })
     await again.of('t1').transact(async tables => {
       expect(await tables.findCustomer('p1', 'ana@example.com')).toEqual({ lead_id: 'l1' })
@@ -102,7 +103,9 @@ describe('a file that cannot serve', () => {
     const theirs = new DatabaseSync(file)
     theirs.exec('create table leads (name text)')
     theirs.close()
+    const before = readFileSync(file)
     await expect(openSqliteStorage(file)).rejects.toThrow('is a SQLite database of something else')
+    expect(readFileSync(file).equals(before)).toBe(true)
     const still = new DatabaseSync(file)
     expect(still.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'leads' }])
     still.close()

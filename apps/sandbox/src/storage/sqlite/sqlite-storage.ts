@@ -4,14 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { type SandboxStorage, StorageUnavailable } from '@lead-distribution/simulator'
 import { callbackStatements } from '../sql/callbacks.ts'
-import { migrations } from '../sql/migrations/index.ts'
-import { sqliteDialect } from '../sql/migrations/migration.ts'
 import { createSqlStorage } from '../sql/sql-storage.ts'
 import type { Transactor } from '../sql/statement.ts'
 import { type Checkpointer, type CheckpointerOptions, createCheckpointer } from './checkpointer.ts'
 import { createSqliteConnection } from './connection.ts'
 import { advice, closeToOthers, explainFileError, guardConnection, makeFile } from './database-file.ts'
 import { createErasure, emptyHere, watchDeletions } from './erasure.ts'
+import { migrate, readVersion } from './file-version.ts'
 import { createGroupCommit } from './group-commit.ts'
 
 /** How a file is opened. */
@@ -47,8 +46,8 @@ export function createSqliteStorage(database: DatabaseSync, path: string, option
     connection.close()
   }
   const transactor = createGroupCommit({ ...connection, close }, { checkpointer })
-  const storage = createSqlStorage(transactor, erasure.soon)
-  const health = async () => connection.recentProblem() ?? storage.health()
+  const storage = createSqlStorage(transactor, path, erasure.soon)
+  const health = async () => connection.problem() ?? storage.health()
   return watchDeletions({ ...storage, health }, erasure.soon)
 }
 
@@ -66,9 +65,6 @@ async function emptyLog(database: DatabaseSync, { transact }: Transactor, checkp
   await transact(async () => undefined)
   return emptied()
 }
-
-/** Marks a file as ours: 'lead'. */
-const applicationId = 0x6c656164
 
 /**
  * A commit is safe when the process is killed at any time. When the machine loses power, the last commits may be
@@ -118,8 +114,10 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
     const path = makeFile(file)
     database = new DatabaseSync(urlOf(path))
     markOpen(database, file, path)
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+    // First: the others would change a file that is not ours.
+    const version = readVersion(database, file)
     database.exec(`
-      pragma busy_timeout = ${busyTimeoutMs};
       pragma page_size = ${pageSize};
       pragma locking_mode = ${oneProcess ? 'normal' : 'exclusive'};
       pragma journal_mode = wal;
@@ -130,34 +128,13 @@ export function openFile(file: string, { busyTimeoutMs = 2000 }: SqliteOptions =
       pragma wal_autocheckpoint = ${oneProcess ? 0 : checkpointPages};
       pragma journal_size_limit = ${logBytes};
     `)
-    migrate(database, file)
+    migrate(database, file, version)
     closeToOthers(path)
     return database
   } catch (error) {
     database?.close()
     throw explainOpenError(error, file)
   }
-}
-
-/** Runs the migrations that the file has not had; its `user_version` counts them. */
-function migrate(database: DatabaseSync, file: string): void {
-  const done = numberOf(database, 'user_version')
-  if (done === 0 && database.prepare('select 1 from sqlite_schema').get() !== undefined) throw foreign(file)
-  if (done > 0 && numberOf(database, 'application_id') !== applicationId) throw foreign(file)
-  if (done > migrations.length)
-    throw new Error(`${file} was written by a newer version of the sandbox: use that version, or name another file.`)
-  if (done === migrations.length) return
-  database.exec('begin immediate')
-  for (const migration of migrations.slice(done)) database.exec(migration(sqliteDialect))
-  database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${migrations.length}; commit`)
-}
-
-function numberOf(database: DatabaseSync, pragma: string): number {
-  return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma])
-}
-
-function foreign(file: string): Error {
-  return new Error(`${file} is a SQLite database of something else: name another file, this one was not changed.`)
 }
 
 /** An error that names the file and what to do; errors that do so already do not change. */

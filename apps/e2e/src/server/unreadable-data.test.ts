@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createSandboxClient } from '@lead-distribution/control-client'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { launcher } from '../adapters/command-line.ts'
+
+const { run, start } = launcher()
+
+/** The file of a sandbox that ran with a tenant qa, and was edited since. */
+async function storedFile(edit: (database: DatabaseSync) => void): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'unreadable-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'sandbox.db')
+  const server = await start('--data', file)
+  await createSandboxClient({ baseUrl: server.url }).createTenant({ name: 'qa' })
+  server.child.kill('SIGTERM')
+  await server.exit
+  const database = new DatabaseSync(file)
+  edit(database)
+  database.close()
+  return file
+}
+
+/** What a sandbox of older versions took from a snapshot, and could not start with. */
+const impossibleClock = (tenant: string) => (database: DatabaseSync) =>
+  database
+    .prepare(`insert or replace into documents select tenant, 'clock', ? from tenants where name = ?`)
+    .run(JSON.stringify({ mode: 'frozen', now: Number.MAX_SAFE_INTEGER }), tenant)
+
+describe('a sandbox over data that it cannot read', () => {
+  it('starts with a broken tenant, names file and tenant, and has the command line list and reset it', async () => {
+    const file = await storedFile(impossibleClock('qa'))
+    const server = await start('--data', file)
+    const verb = (...args: string[]) => run(...args, '--sandbox', server.url).exit
+    const listed = await verb('tenants', 'list')
+    expect(listed.stdout).toMatch(/broken tenant +reason\s+qa +its stored documents: clock.now/)
+    const raw = await verb('tenants', 'raw', 'qa')
+    expect(JSON.parse(raw.stdout)).toMatchObject({ tenant: 'qa', record: { tenant: 'qa' } })
+    const refused = await verb('leads', 'list', '--tenant', 'qa')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The tenant qa is broken: its stored')])
+    expect(await verb('reset', '--tenant', 'qa')).toMatchObject({ code: 0 })
+    expect((await verb('leads', 'list', '--tenant', 'qa')).code).toBe(0)
+    server.child.kill('SIGTERM')
+    const { code, stderr } = await server.exit
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`The tenant qa in ${file} is broken: its stored`)])
+  })
+
+  it('starts where its demo tenant is broken, and says so in place of its account', async () => {
+    const file = await storedFile(impossibleClock('demo'))
+    const server = await start('--data', file)
+    expect(server).toMatchObject({
+      ready: true,
+      problem: expect.stringContaining('The tenant demo is broken: its stored'),
+    })
+    expect(server.base_url).toBe(`${server.url}/api/v1`)
+    expect(await run('reset', '--sandbox', server.url).exit).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['whose user_version is wrong', 'pragma user_version = 2', 'does not have the tables of version 2'],
+    ['of a newer version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
+    ["that is somebody else's", 'pragma application_id = 7', 'is a SQLite database of something else'],
+  ])('ends with 1 over a file %s, and says what to do', async (_title, edit, says) => {
+    const file = await storedFile(database => database.exec(edit))
+    const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
+    expect(stderr).toContain('name another file')
+  })
+
+  it.each([
+    ['its first bytes', 0, 'is not a SQLite database: name another file'],
+    ['all behind its first page', 2048, 'is damaged: stop the sandbox that has it and restore a copy'],
+  ])('ends with 1 over a file in which %s are overwritten', async (_title, from, says) => {
+    const file = await storedFile(() => undefined)
+    writeFileSync(file, readFileSync(file).fill(0xff, from))
+    const { code, stdout, stderr } = await run('start', '--port', '0', '--data', file).exit
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${file} ${says}`)])
+  })
+})

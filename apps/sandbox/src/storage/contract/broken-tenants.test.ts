@@ -1,0 +1,223 @@
+import { controlOperations, type SandboxOptions, type TenantRecord } from '@lead-distribution/simulator'
+import { createTestLeads } from '@lead-distribution/test-leads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Editable, editables } from './editable-storage.fixture.ts'
+import { sandboxOver, timeOfTests } from './failing-storage.fixture.ts'
+
+/** Has the record of a tenant as an object edited. */
+const inRecord = (edit: (record: TenantRecord) => object) => (text: string) => JSON.stringify(edit(JSON.parse(text)))
+
+/** How a tenant is broken, and what is then said of it. */
+interface Break {
+  readonly edit: (text: string) => string
+  readonly document?: string
+  readonly reason: string
+  /** Whether the seed can be read, and with it the ids and keys. */
+  readonly keepsSeed: boolean
+  readonly onlyAsText?: boolean
+}
+
+const breaks: Record<string, Break> = {
+  'a clock that shows no time': {
+    document: 'clock',
+    edit: () => JSON.stringify({ mode: 'frozen', now: 2 ** 53 - 1 }),
+    reason: 'its stored documents: clock.now',
+    keepsSeed: true,
+  },
+  'a clock that runs ahead of all times': {
+    document: 'clock',
+    edit: () => JSON.stringify({ mode: 'running', ahead_ms: 1e308 }),
+    reason: 'its stored documents: clock.ahead_ms',
+    keepsSeed: true,
+  },
+  'a document that is not JSON': {
+    document: 'faults',
+    edit: () => '{"set":1,',
+    reason: 'its stored documents: faults',
+    keepsSeed: true,
+    onlyAsText: true,
+  },
+  'a key that is empty': {
+    edit: inRecord(record => ({ ...record, publisher: { ...record.publisher, api_key: '' } })),
+    reason: 'its stored record: publisher.api_key',
+    keepsSeed: true,
+  },
+  'a record that lacks its advertisers': {
+    edit: inRecord(({ advertisers: _, ...record }) => record),
+    reason: 'its stored record: advertisers',
+    keepsSeed: true,
+  },
+  'a record that lacks its seed': {
+    edit: inRecord(({ seed: _, ...record }) => record),
+    reason: 'its stored record: seed',
+    keepsSeed: false,
+  },
+  'a record that is not JSON': {
+    edit: text => text.slice(0, text.length / 2),
+    reason: 'its stored record',
+    keepsSeed: false,
+    onlyAsText: true,
+  },
+}
+
+const qa = '/_sandbox/v1/tenants/qa'
+
+/** A sandbox over what is stored, closed with the test, and what it reported. */
+async function opened({ open }: Editable, options: Partial<SandboxOptions> = {}) {
+  const storage = await open()
+  const errors: string[] = []
+  const sandbox = await sandboxOver(storage, { onError: error => errors.push(String(error)), ...options })
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await sandbox.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  const submit = (account: Parameters<typeof createTestLeads>[0], apikey: string) =>
+    sandbox.call('POST', '/api/v1/lead', createTestLeads(account, { today: new Date(timeOfTests) }).distributed(), {
+      apikey,
+    })
+  return { ...sandbox, close, storage, errors, submit }
+}
+
+/** A storage with the tenants demo, qa and other, of which qa has a lead; qa was broken since. */
+async function broken(editable: Editable, { edit, document }: Break) {
+  const before = await opened(editable)
+  for (const name of ['qa', 'other'])
+    await before.call('POST', '/_sandbox/v1/tenants', { name, seed: 7, callback_url: 'http://127.0.0.1:9/callbacks' })
+  const account = before.account('qa') ?? expect.fail()
+  const { json: lead } = await before.submit(account, account.publisher.api_key)
+  await before.close()
+  await editable.edit('qa', edit, document)
+  return { ...(await opened(editable)), before: account, lead_id: lead.lead_id as string }
+}
+
+describe.each(Object.entries(editables))('a tenant that cannot be opened, on %s', (_storage, create) => {
+  const each = async (title: string) => {
+    const editable = await create()
+    const how = breaks[title] ?? expect.fail()
+    return how.onlyAsText && !editable.isText ? undefined : { how, ...(await broken(editable, how)) }
+  }
+
+  it.each(Object.keys(breaks))('with %s is listed with its reason, and every other tenant works', async title => {
+    const setUp = await each(title)
+    if (!setUp) return
+    const { how, call, account, submit, errors, storage, before, lead_id } = setUp
+    const { json } = await call('GET', '/_sandbox/v1/tenants')
+    expect(json.tenants.map(({ tenant }: { tenant: string }) => tenant).sort()).toEqual(['demo', 'other'])
+    expect(json.broken).toEqual([{ tenant: 'qa', reason: expect.stringContaining(how.reason) }])
+    expect(errors).toEqual([expect.stringContaining(`The tenant qa in ${storage.place} is broken: ${how.reason}`)])
+    for (const name of ['demo', 'other']) {
+      const other = account(name) ?? expect.fail()
+      expect((await submit(other, other.publisher.api_key)).json.status).toBe('distributed')
+    }
+    for (const [method, path] of [
+      ['GET', qa],
+      ['PATCH', qa],
+      ['GET', `${qa}/leads`],
+      ['GET', `${qa}/events`],
+    ] as const)
+      expect(await call(method, path, method === 'PATCH' ? {} : undefined)).toMatchObject({
+        status: 503,
+        json: { error: 'tenant_broken', message: expect.stringContaining(how.reason) },
+      })
+    expect((await call('POST', '/_sandbox/v1/tenants', { name: 'qa' })).json.error).toBe('tenant_exists')
+    expect((await call('GET', '/_sandbox/health')).status).toBe(200)
+    // Whose key it is, and whose lead, is known from the seed.
+    const [publisher, advertiser] = [before.publisher.api_key, before.advertisers[0]?.api_key ?? '']
+    const status = { status: how.keepsSeed ? 503 : 401 }
+    expect(await submit(before, publisher)).toMatchObject(status)
+    expect(await call('POST', `/api/v1/lead/${lead_id}/status`, {}, { apikey: advertiser })).toMatchObject(status)
+    expect(await call('GET', `/api/v1/lead/${lead_id}/status?event=approved&token=x`)).toMatchObject(status)
+    expect(await call('POST', `/api/v1/lead/${lead_id}/status`, {}, { apikey: publisher })).toMatchObject({
+      status: 401,
+    })
+  })
+
+  it.each(Object.keys(breaks))('with %s is reset to the same ids and keys where its seed can be read', async title => {
+    const setUp = await each(title)
+    if (!setUp) return
+    const { how, call, account, submit, before, lead_id } = setUp
+    const reset = await call('POST', `${qa}/reset`, {})
+    if (!how.keepsSeed) {
+      expect(reset).toMatchObject({
+        status: 503,
+        json: { message: expect.stringContaining('Its seed cannot be read') },
+      })
+      return
+    }
+    expect(reset).toEqual(expect.objectContaining({ status: 200, json: account('qa') }))
+    const { publisher, advertisers, products } = before
+    expect(reset.json).toMatchObject({ publisher: { api_key: publisher.api_key }, advertisers, products })
+    expect((await call('GET', '/_sandbox/v1/tenants')).json.broken).toBeUndefined()
+    expect((await call('GET', `${qa}/leads/${lead_id}`)).status).toBe(404)
+    expect((await submit(before, publisher.api_key)).json.status).toBe('distributed')
+  })
+
+  it.each(Object.keys(breaks))('with %s is deleted, and its name is free', async title => {
+    const setUp = await each(title)
+    if (!setUp) return
+    const { call } = setUp
+    expect(await call('DELETE', qa)).toMatchObject({ status: 200, json: { deleted: 'qa' } })
+    expect((await call('GET', qa)).status).toBe(404)
+    expect((await call('GET', '/_sandbox/v1/tenants')).json.broken).toBeUndefined()
+    expect((await call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })).status).toBe(201)
+  })
+
+  it.each(Object.keys(breaks))('with %s is exported as it is stored', async title => {
+    const setUp = await each(title)
+    if (!setUp) return
+    const { how, call, storage, lead_id } = setUp
+    const { status, json } = await call('GET', `${qa}/raw`)
+    if (!storage.readRaw) return expect(status).toBe(503)
+    expect(json).toMatchObject({ tenant: 'qa', reason: expect.stringContaining(how.reason) })
+    expect(controlOperations.exportRaw.reply.safeParse(json).error).toBeUndefined()
+    expect(json.tables.leads.map((row: { lead_id: string }) => row.lead_id)).toEqual([lead_id])
+    if (how.document) expect(json.tables.documents).toContainEqual({ name: how.document, value: how.edit('') })
+    else if (how.onlyAsText) expect(json.record).toEqual(expect.any(String))
+    else expect(json.record).toMatchObject({ tenant: 'qa' })
+    expect((await call('GET', '/_sandbox/v1/tenants/other/raw')).status).toBe(404)
+  })
+
+  it('is the demo tenant, too, which is reset but not deleted', async () => {
+    const editable = await create()
+    await (await opened(editable)).close()
+    await editable.edit(
+      'demo',
+      inRecord(({ seed: _, publisher: __, ...record }) => record),
+    )
+    const { call, account } = await opened(editable)
+    expect(account('demo')).toBeUndefined()
+    expect((await call('DELETE', '/_sandbox/v1/tenants/demo')).json.error).toBe('tenant_stays')
+    expect((await call('POST', '/_sandbox/v1/tenants/demo/reset')).json).toMatchObject({
+      publisher: { api_key: 'sandbox_pub_demo_0000000000000000' },
+    })
+  })
+
+  it('is opened by its own token, as far as that can be read', async () => {
+    const editable = await create()
+    let drawn = 0
+    const before = await opened(editable, { entropy: { bytes: length => new Uint8Array(length).fill(++drawn) } })
+    await before.call('POST', '/_sandbox/v1/tenants', { name: 'qa', seed: 7 })
+    const tokens = ['read', 'write'].map(async role => {
+      const { json } = await before.call('POST', `${qa}/tokens`, { role })
+      return { authorization: `Bearer ${json.token}` }
+    })
+    const [reads, writes] = await Promise.all(tokens)
+    await before.close()
+    await editable.edit(
+      'qa',
+      inRecord(({ products: _, ...record }) => record),
+    )
+    const adminToken = 'a-token-of-an-operator'
+    const { call } = await opened(editable, { access: { adminToken } })
+    expect((await call('GET', '/_sandbox/v1/tenants', undefined, reads)).json).toMatchObject({
+      tenants: [],
+      broken: [{ tenant: 'qa' }],
+    })
+    expect((await call('GET', `${qa}/raw`, undefined, reads)).status).toBe(403)
+    expect((await call('POST', `${qa}/reset`, {}, reads)).status).toBe(403)
+    expect((await call('POST', `${qa}/reset`, {}, writes)).status).toBe(200)
+    expect((await call('GET', qa, undefined, writes)).status).toBe(200)
+  })
+})

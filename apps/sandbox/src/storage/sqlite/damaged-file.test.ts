@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { createTestLeads } from '@lead-distribution/test-leads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type SandboxServer, startServer } from '../../server.ts'
+import { temporaryFile } from '../contract/storage.fixture.ts'
+import { migrations } from '../sql/migrations/index.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
+
+async function served(data: string): Promise<SandboxServer> {
+  const server = await startServer({ port: 0, logLevel: 'silent', data })
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function submit(server: SandboxServer) {
+  const account = server.account()
+  const reply = await fetch(`${account.base_url}/lead`, {
+    method: 'POST',
+    headers: { apikey: account.publisher.api_key, 'content-type': 'application/json' },
+    body: JSON.stringify(createTestLeads(account).distributed()),
+  })
+  return { status: reply.status, json: (await reply.json()) as { lead_id: string; error?: string } }
+}
+
+/** A file with leads, of which the page with the oldest one is overwritten. */
+async function damagedFile(): Promise<{ file: string; lead_id: string }> {
+  const file = temporaryFile()
+  const server = await startServer({ port: 0, logLevel: 'silent', data: file })
+  const leads = []
+  for (let n = 0; n < 40; n++) leads.push((await submit(server)).json.lead_id)
+  await server.close()
+  const [lead_id = ''] = leads
+  const bytes = readFileSync(file)
+  const pageSize = bytes.readUInt16BE(16)
+  // The leaf of the leads' tree: only there is the id within what was submitted and decided.
+  const marks = [...bytes.toString('latin1').matchAll(new RegExp(`${lead_id}[^\\0]{0,400}"customer"`, 'g'))]
+  expect(marks.length).toBeGreaterThan(0)
+  for (const { index } of marks) {
+    const page = Math.floor(index / pageSize) * pageSize
+    bytes.fill(0xff, page, page + pageSize)
+  }
+  writeFileSync(file, bytes)
+  return { file, lead_id }
+}
+
+describe('a file with a damaged page', () => {
+  it('serves until the page is met, and from then on refuses everything and says so in its health', async () => {
+    const { file, lead_id } = await damagedFile()
+    const server = await served(file)
+    expect((await submit(server)).status).toBe(200)
+    expect((await fetch(`${server.url}/_sandbox/health`)).status).toBe(200)
+
+    const shown = await fetch(`${server.url}/_sandbox/v1/tenants/demo/leads/${lead_id}`)
+    expect(shown.status).toBe(503)
+    for (let n = 0; n < 3; n++) {
+      const refused = await submit(server)
+      expect([refused.status, refused.json.error]).toEqual([503, 'service_unavailable'])
+      for (const path of ['health', 'health/ready']) {
+        const health = await fetch(`${server.url}/_sandbox/${path}`)
+        const { problem } = (await health.json()) as { problem: string }
+        expect([health.status, problem]).toEqual([503, expect.stringContaining(`${file} is damaged`)])
+        expect(problem).toContain('restore a copy, or remove the file to start afresh')
+      }
+    }
+    expect((await fetch(`${server.url}/_sandbox/health/live`)).status).toBe(200)
+  })
+})
+
+/** A file of the sandbox that was edited while nobody had it. */
+async function editedFile(edit: string): Promise<string> {
+  const file = temporaryFile()
+  await (await openSqliteStorage(file)).close()
+  const database = new DatabaseSync(file)
+  database.exec(edit)
+  database.close()
+  return file
+}
+
+describe('a file whose version is wrong', () => {
+  const version = migrations.length
+
+  it.each([
+    ['user_version = 0', 'pragma user_version = 0', 'does not have the tables of version 0'],
+    ['a negative user_version', 'pragma user_version = -1', 'does not have the tables of version -1'],
+    ['an older user_version', 'pragma user_version = 3', 'does not have the tables of version 3'],
+    ['the first user_version', 'pragma user_version = 1', 'does not have the tables of version 1'],
+    ['tables that are missing', 'drop table leads', `does not have the tables of version ${version}`],
+    ['a newer user_version', 'pragma user_version = 99', 'was written by a newer version of the sandbox'],
+    ["somebody else's application_id", 'pragma application_id = 7', 'is a SQLite database of something else'],
+  ])('is refused with %s, by its name and with what to do, and not changed', async (_title, edit, says) => {
+    const file = await editedFile(edit)
+    const before = readFileSync(file)
+    const refused = openSqliteStorage(file)
+    await expect(refused).rejects.toThrow(`${file} ${says}`)
+    await expect(refused).rejects.toThrow(/name another file/)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})

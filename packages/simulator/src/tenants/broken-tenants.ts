@@ -1,0 +1,193 @@
+import { checkInput, fieldIssues } from '@lead-distribution/contract/shapes'
+import type { Storage } from '@lead-distribution/engine'
+import type * as z from 'zod/mini'
+import { controlPath } from '../paths.ts'
+import { createSeededIds, type SeededIds } from '../random/seeded-random.ts'
+import type { TenantDocuments } from '../storage/records.ts'
+import type { SandboxTables } from '../storage/sandbox-storage.ts'
+import type { ListedTenant, TenantRecord } from '../storage/tenant-record.ts'
+import { StorageUnavailable } from '../storage/unavailable.ts'
+import { createKeyDirectory, createTenant, type KeyHolder } from './create-tenant.ts'
+import type { OpenTenants } from './open-tenants.ts'
+import type { Tenant, TenantDependencies } from './tenant.ts'
+import { newTenant, readTenant, type StoredTenant } from './tenant-account.ts'
+import { randomKeys } from './tenant-ports.ts'
+import type { Sharing } from './tenant-sharing.ts'
+
+/** The shapes of what is stored of a tenant. */
+export interface StoredShapes {
+  readonly record: z.ZodMiniObject
+  readonly documents: z.ZodMiniObject
+}
+
+/** A stored tenant that could not be opened. */
+export interface BrokenTenant {
+  readonly tenant: string
+  /** What of it cannot be read, and why. */
+  readonly reason: string
+  /**
+   * What can be read of its record; the rest is as its name and seed give it. Undefined where its seed cannot be read: then
+   * nobody knows its ids and keys.
+   */
+  readonly record: TenantRecord | undefined
+  /** Where processes share the storage: what it has, and in which of its changes. */
+  readonly content?: string | undefined
+  readonly version?: number | undefined
+}
+
+/** Something that is stored of a tenant cannot be read: the message says what, and why. */
+class UnreadableTenant extends Error {}
+
+/** How long a reason is at most, characters. */
+const maxReason = 300
+
+/** Checks the record of a tenant. Throws where it cannot be read. */
+export function checkRecord({ tenant, record }: ListedTenant, { record: shape }: StoredShapes): TenantRecord {
+  checkShape('its stored record', shape, record)
+  const checked = record as TenantRecord
+  if (checked.tenant !== tenant) throw new UnreadableTenant('its stored record: tenant is the name of another tenant')
+  return checked
+}
+
+/** Checks the documents of a tenant. Throws where one cannot be read. */
+export function checkDocuments(
+  documents: Readonly<Partial<Record<keyof TenantDocuments, unknown>>>,
+  { documents: shape }: StoredShapes,
+): Partial<TenantDocuments> {
+  checkShape('its stored documents', shape, documents)
+  return documents as Partial<TenantDocuments>
+}
+
+/** Reads a tenant from what is stored of it. Throws where that cannot be read. */
+export async function readStored(
+  listed: ListedTenant,
+  { transact }: Storage<SandboxTables>,
+  shapes: StoredShapes,
+): Promise<StoredTenant> {
+  const record = checkRecord(listed, shapes)
+  return transact(tables => readTenant(record, tables, documents => checkDocuments(documents, shapes)))
+}
+
+function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void {
+  const { issues } = checkInput(shape, value)
+  const [first, ...more] = issues ? fieldIssues(issues, value) : []
+  if (!first) return
+  const others = more.length === 0 ? '' : `, and ${more.length} more`
+  throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
+}
+
+/** What broken tenants are found out by. */
+export interface BrokenTenantsOptions
+  extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError' | 'onExpiry'> {
+  /** What is stored of a tenant has to have these. */
+  readonly shapes: StoredShapes
+}
+
+/** The tenants that could not be opened, found by name, key and lead. */
+export type BrokenTenants = ReturnType<typeof createBrokenTenants>
+
+/** No broken tenants yet. */
+export function createBrokenTenants({ storage, shapes, randomSalt, onError, onExpiry }: BrokenTenantsOptions) {
+  const tenants = new Map<string, BrokenTenant & { readonly leadIds: SeededIds | undefined }>()
+  const keys = createKeyDirectory()
+  const find = (name: string): BrokenTenant | undefined => tenants.get(name)
+
+  function remove(name: string): void {
+    const record = tenants.get(name)?.record
+    if (record) keys.remove(record)
+    tenants.delete(name)
+  }
+
+  return {
+    find,
+    /** In the order in which they were found. */
+    list: (): BrokenTenant[] => [...tenants.values()],
+    findKey: (apiKey: string): KeyHolder | undefined => keys.find(apiKey),
+    findByLead: (leadId: string): BrokenTenant | undefined =>
+      [...tenants.values()].find(
+        ({ leadIds }) => leadIds && leadId.startsWith(leadIds.prefix) && leadIds.includes(leadId),
+      ),
+    /** Notes that a tenant could not be opened, and why. */
+    async add(listed: ListedTenant & Pick<BrokenTenant, 'content' | 'version'>, cause: unknown): Promise<void> {
+      const { tenant, content, version } = listed
+      const message = cause instanceof Error ? cause.message : String(cause)
+      const reason = (cause instanceof UnreadableTenant ? message : `it could not be opened: ${message}`).slice(
+        0,
+        maxReason,
+      )
+      const record = await salvageRecord(listed, shapes)
+      const leadIds = record && createSeededIds((await randomKeys(record, randomSalt)).leads, undefined)
+      remove(tenant)
+      tenants.set(tenant, { tenant, reason, record, content, version, leadIds })
+      if (record) keys.add(record)
+      if (record?.expires_at !== undefined) onExpiry(record.expires_at)
+      onError(
+        new Error(`The tenant ${tenant} in ${storage.place} is broken: ${reason}. ${whatToDo(tenant)}`, { cause }),
+      )
+    },
+    remove,
+  }
+}
+
+/** What the operator of a sandbox can do about a broken tenant. */
+export function whatToDo(tenant: string): string {
+  return `Every other tenant works. Export what is stored of it (GET ${controlPath}/tenants/${tenant}/raw, or lead-sandbox tenants raw ${tenant}), then reset or delete it (lead-sandbox reset --tenant ${tenant}, or lead-sandbox tenants delete ${tenant}).`
+}
+
+/** The record of a tenant as far as it can be read; undefined where its seed cannot be read. */
+async function salvageRecord(
+  { tenant, record }: ListedTenant,
+  { record: shape }: StoredShapes,
+): Promise<TenantRecord | undefined> {
+  const stored = typeof record === 'object' && record !== null ? record : {}
+  const readable: Partial<TenantRecord> = Object.fromEntries(
+    Object.entries(shape.shape).flatMap(([name, field]) => {
+      const value: unknown = Reflect.get(stored, name)
+      return value === undefined || checkInput(field, value).issues ? [] : [[name, value]]
+    }),
+  )
+  const { seed, created_at = 0, settings = {}, made = { settings } } = readable
+  if (seed === undefined) return undefined
+  return { ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made }
+}
+
+/** What is done with tenants that are not open. */
+export function createStoredTenants(
+  { storage, shapes }: BrokenTenantsOptions,
+  open: OpenTenants,
+  broken: BrokenTenants,
+  sharing: Pick<Sharing, 'refresh'> | undefined,
+) {
+  return {
+    async open(listed: ListedTenant): Promise<void> {
+      try {
+        const stored = await readStored(listed, storage.of(listed.tenant), shapes)
+        const { scheduler } = await open.add(stored)
+        scheduler.wake()
+      } catch (error) {
+        // That is not about this tenant.
+        if (error instanceof StorageUnavailable) throw error
+        await broken.add(listed, error)
+      }
+    },
+    async add(record: TenantRecord): Promise<Tenant | undefined> {
+      const added = await storage.addTenant(record)
+      await sharing?.refresh()
+      if (!added) return undefined
+      return sharing ? open.tenants.get(record.tenant) : open.add(newTenant(record))
+    },
+    async repair(record: TenantRecord): Promise<void> {
+      if (!broken.find(record.tenant)) return
+      await storage.clearTenant(record)
+      if (sharing) return sharing.refresh()
+      await open.add(newTenant(record))
+      broken.remove(record.tenant)
+    },
+    async removeBroken(name: string): Promise<boolean> {
+      if (!broken.find(name)) return false
+      await storage.deleteTenant(name)
+      broken.remove(name)
+      return true
+    },
+  }
+}
