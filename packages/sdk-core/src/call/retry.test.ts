@@ -61,6 +61,8 @@ describe('parseRetryAfter', () => {
     [' 0 ', 0],
     ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['Thu, 01 Jan 2026 00:00:09 GMT ', 9000],
+    ['Thu, 01 Jan 2026 00:00:09 GMT or so', null],
     ['soon', null],
     ['soon 5', null],
     ['-5', null],

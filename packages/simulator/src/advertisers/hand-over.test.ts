@@ -68,6 +68,25 @@ describe('a lead that an advertiser accepts', () => {
     expect(await backendOf(reply.lead_id)).toMatchObject([{ status: 200, ms: 1_500 }])
   })
 
+  it('is posted to the back end of each advertiser that has it, and each answer is kept with its own', async () => {
+    const { submit, leads, done, get, account } = await openWithBackend(async ({ url }) => ({
+      status: Number(url.slice(-3)),
+    }))
+    const advertisers = account.advertisers.map(({ advertiser_id }, nth) => ({
+      advertiser_id,
+      backend_url: `http://127.0.0.1:9000/${201 + nth}`,
+    }))
+    await done('PATCH', '', { advertisers, settings: { distribution: 'all_accepting' } })
+    const { lead_id } = await submit(leads.distributed)
+    const { deliveries } = await get(`/leads/${lead_id}`)
+    const accepted = deliveries.filter(({ decision }: Shown) => decision === 'accepted')
+    expect(accepted.length).toBeGreaterThan(1)
+    for (const { advertiser_id, backend } of accepted) {
+      const nth = account.advertisers.findIndex(each => each.advertiser_id === advertiser_id)
+      expect(backend).toMatchObject({ status: 201 + nth })
+    }
+  })
+
   it('is not posted where nobody accepts it, or where no advertiser has a back end', async () => {
     const { submit, leads, posted, done, account } = await openWithBackend(async () => ({ status: 200 }))
     expect((await submit(leads.new)).status).toBe('new')

@@ -29,6 +29,7 @@ describe('the page of a simulated advertiser', () => {
     expect([status, headers?.['content-type'], headers?.['cache-control']]).toEqual([
       ...[200, 'text/html; charset=utf-8', 'no-store'],
     ])
+    expect([headers?.['referrer-policy'], headers?.['x-content-type-options']]).toEqual(['no-referrer', 'nosniff'])
     expect(headers?.['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'/,
     )
