@@ -1,6 +1,6 @@
 // `npm run mutate -- PACKAGE`: breaks the code of a package in one small place at a time, and prints each break that no
 // unit test of the package notices. `npm run mutate -- simulator 'time/*.ts'` breaks only the files of its `src` that
-// match. A second run tries only what changed since the first; the report is `.mutation/PACKAGE/report.html`.
+// match. A second run tries only what changed since the first; the report is `coverage/mutation/PACKAGE/report.html`.
 import { existsSync, readdirSync } from 'node:fs'
 import { Stryker } from '@stryker-mutator/core'
 
@@ -13,7 +13,7 @@ if (!packages.includes(name)) {
 }
 
 const source = `packages/${name}/src`
-const report = `.mutation/${name}`
+const report = `coverage/mutation/${name}`
 const stryker = new Stryker({
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
@@ -24,7 +24,7 @@ const stryker = new Stryker({
     ...(files.length > 0 ? files : ['**/*.ts']).map(file => `${source}/${file}`),
     `!${source}/**/*.{test,fixture,generated}.ts`,
   ],
-  ignorePatterns: ['apps', 'docs', 'dist', '.mutation'],
+  ignorePatterns: ['apps', 'docs', 'dist', 'coverage'],
   // The compiler is not asked: vitest strips types.
   disableTypeChecks: false,
   // A slow test on a busy machine is not one that a mutant keeps from ending.

@@ -24,6 +24,16 @@ describe('a sandbox', () => {
     expect(await made()).toEqual(await made())
   })
 
+  it('creates no tenant at a time that does not exist', async () => {
+    const { call } = await openSandbox()
+    const { status, json } = await call('POST', '/_sandbox/v1/tenants', {
+      name: 'qa',
+      frozen_at: '2026-02-30T00:00:00Z',
+    })
+    expect([status, json.details[0].field]).toEqual([400, 'frozen_at'])
+    expect((await call('GET', '/_sandbox/v1/tenants/qa')).status).toBe(404)
+  })
+
   it('numbers the leads of a tenant by its seed, and by a salt where there is one: its keys stay', async () => {
     const made = async (randomSalt?: string) => {
       const { sandbox, call } = await openSandbox({ randomSalt })

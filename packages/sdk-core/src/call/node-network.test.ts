@@ -184,6 +184,7 @@ describe('what a network error proves', () => {
 
   it('is nothing where addresses were tried of which none is reported', () => {
     expect(kindOfError({ errors: [], code: 'ECONNREFUSED' })).toBe('not_reached')
+    expect(kindOfError({ errors: [], code: 'ECONNRESET' })).toBe('reply_lost')
     expect(kindOfError({ errors: [{}, {}], code: 'ECONNREFUSED' })).toBe('reply_lost')
     expect(kindOfError({ errors: 'ECONNREFUSED' })).toBe('reply_lost')
   })

@@ -74,6 +74,8 @@ describe('parseRetryAfter', () => {
     ['soon 5 GMT', null],
     ['2026-01-01T00:00:09Z', null],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['Thu, 01 Jan 2026 00:00:09 GMT ', 9000],
+    ['Thu, 01 Jan 2026 00:00:09 GMT or so', null],
     ['soon', null],
     ['soon 5', null],
     ['-5', null],

@@ -286,3 +286,13 @@ it('ends with a server error when a status meets 503 again and again', async () 
   expect(error).toBeInstanceOf(ServerError)
   expect(error).toMatchObject({ sent: 'yes', retryable: true, meta: { attempts: 3, status: 503 } })
 })
+
+it('asks for JSON, and says that it sends JSON only where it does', async () => {
+  const server = await startFaultServer(fine)
+  await send('submitLead', { baseUrl: server.baseUrl })
+  await send('reportEvent', { baseUrl: server.baseUrl })
+  expect(server.reached.map(({ headers }) => [headers.accept, headers['content-type']])).toEqual([
+    ['application/json', 'application/json'],
+    ['application/json', undefined],
+  ])
+})

@@ -4,7 +4,7 @@ import { createHttpClient } from '../call/http-client.ts'
 import { ConfigError } from '../errors/index.ts'
 import { replies, startFaultServer } from '../fault-server.fixture.ts'
 import type { ApiKey } from './api-key.ts'
-import type { ClientOptions } from './client-options.ts'
+import { type ClientOptions, changedOptions, resolveLimits } from './client-options.ts'
 
 const production = 'https://acme.example.com/api/v1'
 const create = (options: object) =>
@@ -259,3 +259,19 @@ it.each([
   { tenant: 5, serviceDomain: 'leads.example' },
   { tenant: 'acme', serviceDomain: 5 },
 ])('refuses %o, which is no text', address => expect(() => create(address)).toThrow('`tenant` must be one label'))
+
+it.each([
+  [{ timeoutMs: 0 }, '`timeoutMs` must be a number of milliseconds from 1 to 2147483647.'],
+  [{ deadlineMs: -1 }, '`deadlineMs` must be a number of milliseconds above 0.'],
+  [{ maxRetries: 0.5 }, '`maxRetries` must be an integer from 0.'],
+  [{ signal: {} as AbortSignal }, '`signal` must be an AbortSignal.'],
+])('says of the limits %o what they must be', (limits, message) => {
+  expect(() => resolveLimits({}, limits)).toThrow(new ConfigError(message))
+})
+
+it('changes the options that are named, and of the headers those that are named', () => {
+  const options = { timeoutMs: 1, maxRetries: 2, headers: { a: '1', b: '2' } }
+  const changed = changedOptions(options, { maxRetries: 3, headers: { b: '3', c: '4' } })
+  expect(changed).toEqual({ timeoutMs: 1, maxRetries: 3, headers: { a: '1', b: '3', c: '4' } })
+  expect(changedOptions(options, {})).toEqual(options)
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTenantCalls, type Reply } from '../control/tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import type { CallbackResponse, PostDial } from '../never-distribute/guarded-egress.ts'
 import { egressByHand, noon, settled } from '../ports.fixture.ts'
 
@@ -16,11 +16,11 @@ async function openWithBackend(answer: (post: PostDial) => Promise<CallbackRespo
     },
     close: () => undefined,
   }
-  const calls = await openTenantCalls({ name: 'qa', seed: 'back ends' }, { dialer })
+  const calls = await openTenantClient({ name: 'qa', seed: 'back ends' }, { dialer })
   const advertisers = calls.account.advertisers.map(({ advertiser_id }) => ({ advertiser_id, backend_url }))
   await calls.done('PATCH', '', { advertisers })
   const backendOf = async (lead_id: string) =>
-    (await calls.get(`/leads/${lead_id}`)).deliveries.flatMap(({ backend }: Reply) => backend ?? [])
+    (await calls.get(`/leads/${lead_id}`)).deliveries.flatMap(({ backend }: Shown) => backend ?? [])
   return { ...calls, posted, backendOf }
 }
 
@@ -33,7 +33,7 @@ describe('a lead that an advertiser accepts', () => {
     const json = JSON.parse(posted[0]?.json ?? '')
     const lead = await get(`/leads/${lead_id}`)
     const { loan_amount, loan_term_months } = lead.submission.product_data
-    const { postback_url } = lead.deliveries.find(({ decision }: Reply) => decision === 'accepted')
+    const { postback_url } = lead.deliveries.find(({ decision }: Shown) => decision === 'accepted')
     expect(json).toEqual({
       ...{ lead_id, postback_url, amount: loan_amount, term_months: loan_term_months },
       status_url: `http://127.0.0.1:4010/api/v1/lead/${lead_id}/status`,
@@ -51,7 +51,7 @@ describe('a lead that an advertiser accepts', () => {
   it('waits a second for a slow back end, whose answer is recorded later', async () => {
     const answered = Promise.withResolvers<CallbackResponse>()
     const { submit, leads, time, posted, backendOf } = await openWithBackend(() => answered.promise)
-    let reply: Reply
+    let reply: Shown
     const submitting = submit(leads.distributed).then(each => {
       reply = each
     })
@@ -66,6 +66,25 @@ describe('a lead that an advertiser accepts', () => {
     answered.resolve({ status: 200 })
     await settled()
     expect(await backendOf(reply.lead_id)).toMatchObject([{ status: 200, ms: 1_500 }])
+  })
+
+  it('is posted to the back end of each advertiser that has it, and each answer is kept with its own', async () => {
+    const { submit, leads, done, get, account } = await openWithBackend(async ({ url }) => ({
+      status: Number(url.slice(-3)),
+    }))
+    const advertisers = account.advertisers.map(({ advertiser_id }, nth) => ({
+      advertiser_id,
+      backend_url: `http://127.0.0.1:9000/${201 + nth}`,
+    }))
+    await done('PATCH', '', { advertisers, settings: { distribution: 'all_accepting' } })
+    const { lead_id } = await submit(leads.distributed)
+    const { deliveries } = await get(`/leads/${lead_id}`)
+    const accepted = deliveries.filter(({ decision }: Shown) => decision === 'accepted')
+    expect(accepted.length).toBeGreaterThan(1)
+    for (const { advertiser_id, backend } of accepted) {
+      const nth = account.advertisers.findIndex(each => each.advertiser_id === advertiser_id)
+      expect(backend).toMatchObject({ status: 201 + nth })
+    }
   })
 
   it('is not posted where nobody accepts it, or where no advertiser has a back end', async () => {

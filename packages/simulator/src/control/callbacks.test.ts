@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 const noSuchLead = '00000000-0000-4000-8000-000000000000'
 const atNoon = (ms: number) => new Date(noon + ms).toISOString()
 
 /** A tenant with a lead, which the advertiser has not reported on. */
 async function openWithLead(settings: object = {}) {
-  const calls = await openTenantCalls({ name: 'qa', seed: 'callbacks', settings })
+  const calls = await openTenantClient({ name: 'qa', seed: 'callbacks', settings })
   const { lead_id } = await calls.submit(calls.leads.distributed)
   const callbackOf = async () => (await calls.get('/callbacks')).callbacks[0]
   return { ...calls, lead_id, callbackOf }
@@ -41,7 +41,7 @@ describe('waiting for a callback', () => {
     let status = 0
     const waiting = control('GET', `/callbacks/wait?lead_id=${lead_id}${query}`).then(reply => {
       status = reply.status
-      return reply.json as Reply
+      return reply.json as Shown
     })
     await time.advance(ms - 1)
     expect(status).toBe(0)
@@ -61,7 +61,7 @@ describe('waiting for a callback', () => {
   it('is refused for a lead that there is not', async () => {
     const { control } = await openWithLead()
     const { status, json } = await control('GET', `/callbacks/wait?lead_id=${noSuchLead}`)
-    expect([status, (json as Reply).message]).toEqual([404, expect.stringContaining('lead')])
+    expect([status, (json as Shown).message]).toEqual([404, expect.stringContaining('lead')])
   })
 })
 
@@ -96,7 +96,7 @@ describe('a callback that failed', () => {
     expect(await callbackOf()).toMatchObject({ state: 'failed', lead_id: late.lead_id })
     const recover = async (since: string) => {
       const reply = await done('POST', '/callbacks/recover', { since })
-      return [reply.since, reply.callbacks.map((each: Reply) => [each.lead_id, each.state, each.attempts.length])]
+      return [reply.since, reply.callbacks.map((each: Shown) => [each.lead_id, each.state, each.attempts.length])]
     }
     expect(await recover(atNoon(10_001))).toEqual([atNoon(10_001), []])
     expect(await recover('PT0S')).toEqual([atNoon(10_000), [[late.lead_id, 'failed', 2]]])
@@ -180,7 +180,7 @@ describe('the inbox', () => {
     [{ times: 1 }],
     [{ status: 500, more: 1 }],
   ])('does not answer as %j', async mode =>
-    expect(await (await openTenantCalls()).refused('PATCH', '/inbox', mode)).toHaveLength(1),
+    expect(await (await openTenantClient()).refused('PATCH', '/inbox', mode)).toHaveLength(1),
   )
 
   it('gets the headers of a signature where the tenant signs its callbacks', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 const at = (ms: number) => new Date(noon + ms).toISOString()
 const day = 86_400_000
 
 describe('the clock of a tenant', () => {
   it('runs, is frozen, set forward and resumed', async () => {
-    const { get, done, time } = await openTenantCalls()
+    const { get, done, time } = await openTenantClient()
     await time.advance(1_000)
     expect(await get('/clock')).toEqual({ mode: 'running', now: at(1_000) })
     expect(await done('POST', '/clock', { freeze: true })).toEqual({ mode: 'frozen', now: at(1_000) })
@@ -20,10 +20,10 @@ describe('the clock of a tenant', () => {
   })
 
   it('does not go back, and not past the last time that it can show', async () => {
-    const { refused, control, done } = await openTenantCalls({ name: 'qa', frozen_at: at(0) })
+    const { refused, control, done } = await openTenantClient({ name: 'qa', frozen_at: at(0) })
     expect(await refused('POST', '/clock', { set: at(-1) })).toEqual(['set'])
     const { json } = await control('POST', '/clock', { set: at(-1) })
-    expect((json as Reply).details[0].issue).toContain(`must be a time from ${at(0)}, the tenant's now, to `)
+    expect((json as Shown).details[0].issue).toContain(`must be a time from ${at(0)}, the tenant's now, to `)
     expect(await refused('POST', '/clock/advance', { by: 'P999999999D' })).toEqual(['by'])
     expect(await done('POST', '/clock', { set: at(0) })).toEqual({ mode: 'frozen', now: at(0) })
   })
@@ -35,7 +35,7 @@ describe('the clock of a tenant', () => {
     [{ set: 'x' }],
     [{ set: '2027-02-30T00:00:00Z' }],
   ])('is not changed by %j', async change => {
-    const { control, get } = await openTenantCalls({ name: 'qa', frozen_at: at(0) })
+    const { control, get } = await openTenantClient({ name: 'qa', frozen_at: at(0) })
     expect((await control('POST', '/clock', change)).status).toBe(400)
     expect(await get('/clock')).toEqual({ mode: 'frozen', now: at(0) })
   })
@@ -48,7 +48,7 @@ describe('the agenda', () => {
   ]
 
   it('has what falls due, the next first, and an advance runs it in order', async () => {
-    const { submit, leads, get, done } = await openTenantCalls({
+    const { submit, leads, get, done } = await openTenantClient({
       ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
       settings: { lifecycle, callback_retries: ['P1D'] },
     })
@@ -75,11 +75,11 @@ describe('the agenda', () => {
     expect(await done('POST', '/clock/advance', { by: 'P9D' })).toEqual({ now: at(10 * day), executed: 3, pending: 0 })
     expect(await get('/clock/agenda')).toEqual({ now: at(10 * day), due: [], more: 0 })
     const { events, callbacks } = await get(`/leads/${lead_id}`)
-    expect(events.map((each: Reply) => [each.event, each.recorded_at])).toEqual([
+    expect(events.map((each: Shown) => [each.event, each.recorded_at])).toEqual([
       ['approved', at(day)],
       ['completed', at(3 * day)],
     ])
-    expect(callbacks.map((each: Reply) => each.attempts.map((one: Reply) => [one.status, one.at]))).toEqual([
+    expect(callbacks.map((each: Shown) => each.attempts.map((one: Shown) => [one.status, one.at]))).toEqual([
       [
         [500, at(day)],
         [200, at(2 * day)],
@@ -89,7 +89,7 @@ describe('the agenda', () => {
   })
 
   it('has the next hundred, and says how many are due after those', async () => {
-    const { submit, leads, get } = await openTenantCalls({
+    const { submit, leads, get } = await openTenantClient({
       ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
       settings: { lifecycle },
     })
@@ -97,7 +97,7 @@ describe('the agenda', () => {
     await settled()
     const { due, more } = await get('/clock/agenda')
     expect([due.length, more]).toEqual([100, 20])
-    expect(due.slice(0, 60).every((each: Reply) => each.event === 'approved')).toBe(true)
-    expect(due.slice(60).every((each: Reply) => each.event === 'completed')).toBe(true)
+    expect(due.slice(0, 60).every((each: Shown) => each.event === 'approved')).toBe(true)
+    expect(due.slice(60).every((each: Shown) => each.event === 'completed')).toBe(true)
   })
 })

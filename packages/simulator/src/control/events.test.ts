@@ -1,12 +1,12 @@
 import type { EventStream } from '@lead-distribution/http'
 import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 /** What a stream has sent since it was read last, each event with its data. */
 function reader(stream: EventStream | undefined) {
   const iterator = (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
-  const seen: Reply[] = []
+  const seen: Shown[] = []
   let ended = false
   const read = async () => {
     for (let next = await iterator.next(); !next.done; next = await iterator.next())
@@ -19,7 +19,7 @@ function reader(stream: EventStream | undefined) {
   void read()
   return {
     /** The events since the last time, as soon as nothing more is going on. */
-    async news(): Promise<Reply[]> {
+    async news(): Promise<Shown[]> {
       await settled()
       return seen.splice(0)
     },
@@ -29,7 +29,7 @@ function reader(stream: EventStream | undefined) {
 }
 
 async function openStreams() {
-  const calls = await openTenantCalls({ name: 'qa', seed: 'events' })
+  const calls = await openTenantClient({ name: 'qa', seed: 'events' })
   const ask = (path: string, headers: Record<string, string> = {}) =>
     calls.sandbox.handle({ method: 'GET', target: `/_sandbox/v1${path}`, headers, body: new Uint8Array() })
   const open = async (path: string, lastEventId?: string) =>
@@ -160,7 +160,7 @@ describe('the stream of all tenants', () => {
     await call('POST', '/_sandbox/v1/tenants/other/clock', { freeze: true })
     await done('POST', '/clock', { freeze: true })
     await call('DELETE', '/_sandbox/v1/tenants/other')
-    const told = (events: Reply[]) => events.map(({ type, tenant, change }) => [type, tenant, change].filter(Boolean))
+    const told = (events: Shown[]) => events.map(({ type, tenant, change }) => [type, tenant, change].filter(Boolean))
     expect(told(await every.news())).toEqual([
       ['ready'],
       ['tenant', 'other', 'created'],

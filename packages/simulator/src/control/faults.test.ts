@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 const onSubmit = { operation: 'submitLead' }
 const onCallback = { operation: 'callback' }
 
 describe('a fault', () => {
   it('is listed in the order in which faults were set, counts, and is removed by its id, or with all', async () => {
-    const { done, get, control, submit, leads } = await openTenantCalls()
+    const { done, get, control, submit, leads } = await openTenantClient()
     const first = await done('POST', '/faults', { match: onSubmit, effect: { status: 503 }, after: 1, times: 1 })
     const second = await done('POST', '/faults', { match: onCallback, effect: { drop: true } })
     expect(first).toMatchObject({ match: onSubmit, effect: { status: 503 }, matched: 0, acted: 0 })
@@ -37,7 +37,7 @@ describe('a fault', () => {
     [onCallback, { reorder: true }],
     [onCallback, { status: 200 }],
   ])('on %j may be %j', async (match, effect) => {
-    const { done } = await openTenantCalls()
+    const { done } = await openTenantClient()
     expect((await done('POST', '/faults', { match, effect })).effect).toEqual(effect)
   })
 
@@ -57,16 +57,16 @@ describe('a fault', () => {
     [{ operation: 'other' }, { status: 500 }, ['match.operation']],
     [{ operation: 'submitLead', scenario: '' }, { status: 500 }, ['match.scenario']],
   ])('on %j may not be %j', async (match, effect, fields) => {
-    const { refused, get } = await openTenantCalls()
+    const { refused, get } = await openTenantClient()
     expect([...new Set(await refused('POST', '/faults', { match, effect }))]).toEqual(expect.arrayContaining(fields))
     expect((await get('/faults')).faults).toEqual([])
   })
 
   it('that cannot apply says which effects can', async () => {
-    const { control } = await openTenantCalls()
+    const { control } = await openTenantClient()
     const issueOf = async (match: object, effect: object) => {
       const { json } = await control('POST', '/faults', { match, effect })
-      return (json as Reply).details[0].issue
+      return (json as Shown).details[0].issue
     }
     expect(await issueOf(onCallback, { reset: true })).toBe(
       'does not apply to callback: use one of drop, delay, duplicate, reorder, status',
@@ -79,24 +79,27 @@ describe('a fault', () => {
   it.each([{ times: -1 }, { after: 0.5 }, { probability: 1.1 }, { probability: -0.1 }, { more: 1 }])(
     'is refused with %j',
     async more => {
-      const { control } = await openTenantCalls()
+      const { control } = await openTenantClient()
       const { status } = await control('POST', '/faults', { match: onSubmit, effect: { status: 500 }, ...more })
       expect(status).toBe(400)
     },
   )
 
   it('is one of at most a thousand', async () => {
-    const { done, control } = await openTenantCalls()
+    const { done, control } = await openTenantClient()
     const one = { match: onSubmit, effect: { status: 500 }, times: 0 }
     for (let nth = 0; nth < 1_000; nth++) await done('POST', '/faults', one)
     const { json } = await control('POST', '/faults', one)
-    expect((json as Reply).error).toBe('too_many')
+    expect((json as Shown).error).toBe('too_many')
   })
 
   it('delays a call by its latency, on real time', async () => {
-    const { done, submit, leads, time } = await openTenantCalls({ name: 'qa', frozen_at: new Date(noon).toISOString() })
+    const { done, submit, leads, time } = await openTenantClient({
+      name: 'qa',
+      frozen_at: new Date(noon).toISOString(),
+    })
     await done('POST', '/faults', { match: onSubmit, effect: { latency_ms: 1_500 } })
-    let reply: Reply
+    let reply: Shown
     const submitting = submit(leads.distributed).then(answered => {
       reply = answered
     })
@@ -120,7 +123,7 @@ describe('a scenario', () => {
     ['http_500', 500, undefined],
     ['http_503', 503, undefined],
   ])('%s forces its outcome, by the header and by the address', async (scenario, status, rejection_reason) => {
-    const { leads, submit } = await openTenantCalls()
+    const { leads, submit } = await openTenantClient()
     const outcome = { status, ...(rejection_reason && { rejection_reason }) }
     expect(await submit(leads.ageRestricted, 'a@example.com', header(scenario))).toMatchObject(outcome)
     expect(await submit(leads.ageRestricted, `${scenario.toUpperCase()}+b@Sandbox.test`)).toMatchObject(outcome)
@@ -130,7 +133,7 @@ describe('a scenario', () => {
     ['timeout', 'withheld', 0],
     ['lost_reply', 'cut', 1],
   ])('%s breaks the reply, and so is journaled', async (scenario, broken, stored) => {
-    const { leads, call, account, get } = await openTenantCalls()
+    const { leads, call, account, get } = await openTenantClient()
     const headers = { apikey: account.publisher.api_key, ...header(scenario) }
     await call('POST', '/api/v1/lead', leads.distributed(), headers).catch(() => undefined)
     expect((await get('/requests')).requests).toMatchObject([{ status: 0, broken }])
@@ -138,7 +141,7 @@ describe('a scenario', () => {
   })
 
   it('of a chain is one for each submission of an address, and the last from its end on', async () => {
-    const { leads, submit } = await openTenantCalls()
+    const { leads, submit } = await openTenantClient()
     const chained = async (address: string) => {
       const statuses = []
       for (let nth = 0; nth < 4; nth++) statuses.push((await submit(leads.distributed, address)).status)
@@ -154,7 +157,7 @@ describe('a scenario', () => {
   })
 
   it('is not used up by a dry run', async () => {
-    const { leads, done, submit } = await openTenantCalls()
+    const { leads, done, submit } = await openTenantClient()
     const lead = leads.distributed({ customer: { contact: { email: { address: 'http_500.new+a@sandbox.test' } } } })
     for (let nth = 0; nth < 2; nth++)
       expect((await done('POST', '/leads/explain', lead)).would).toMatchObject({ status: 500 })
@@ -163,7 +166,7 @@ describe('a scenario', () => {
   })
 
   it('of a header must be one: an address that names none is ordinary', async () => {
-    const { leads, submit, control } = await openTenantCalls()
+    const { leads, submit, control } = await openTenantClient()
     for (const wrong of ['sold', '', 'new.', 'http_500.sold']) {
       const { status, details } = await submit(leads.distributed, 'a@example.com', header(wrong))
       expect([status, details]).toEqual([
@@ -177,7 +180,7 @@ describe('a scenario', () => {
   })
 
   it('picks the calls that a fault acts on: submissions by their own, reports by that of their lead', async () => {
-    const { leads, done, submit, trigger } = await openTenantCalls()
+    const { leads, done, submit, trigger } = await openTenantClient()
     const fault = (operation: string, scenario: string) =>
       done('POST', '/faults', { match: { operation, scenario }, effect: { status: 503 } })
     await fault('submitLead', 'new')

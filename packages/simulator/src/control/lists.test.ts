@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { noon } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 /** More than two batches of every list. */
 const [created, reported] = [140, 130]
 
-type Calls = Awaited<ReturnType<typeof openTenantCalls>>
+type Calls = Awaited<ReturnType<typeof openTenantClient>>
 let calls: Calls
 const ids: string[] = []
 
 beforeAll(async () => {
-  calls = await openTenantCalls()
+  calls = await openTenantClient()
   const { leads, submit, time, trigger } = calls
   for (let nth = 0; nth < created; nth++) {
     const { lead_id, status } = await submit(leads.distributed, `c${nth}@example.com`)
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 
 /** All pages of a list, one after the other. */
-async function pages(path: string, list: string, limit: number): Promise<Reply[][]> {
-  const found: Reply[][] = []
+async function pages(path: string, list: string, limit: number): Promise<Shown[][]> {
+  const found: Shown[][] = []
   let before = ''
   for (let page = 0; page < 1_000; page++) {
     const reply = await calls.get(`/${path}${path.includes('?') ? '&' : '?'}limit=${limit}${before}`)
@@ -38,7 +38,7 @@ async function pages(path: string, list: string, limit: number): Promise<Reply[]
 }
 
 const search = async (query: string) => (await calls.get(`/leads?limit=500&${query}`)).leads
-const emailOf = (lead: Reply) => lead.submission.customer.contact.email.address
+const emailOf = (lead: Shown) => lead.submission.customer.contact.email.address
 
 describe.each([
   ['leads', 'leads', 'lead_id', created + 3],
@@ -112,7 +112,7 @@ describe('the list of leads', () => {
 
   it('begins before a lead whose id may be in capitals', async () => {
     const { leads } = await calls.get(`/leads?limit=2&before=${ids[5]?.toUpperCase()}`)
-    expect(leads.map(({ lead_id }: Reply) => lead_id)).toEqual([ids[4], ids[3]])
+    expect(leads.map(({ lead_id }: Shown) => lead_id)).toEqual([ids[4], ids[3]])
   })
 
   it('takes one of email and email_part', async () => {
@@ -149,7 +149,7 @@ describe('the list of requests', () => {
 
   it('has those of a lead, whose id may be in capitals', async () => {
     const { requests } = await calls.get(`/requests?lead_id=${ids[0]?.toUpperCase()}`)
-    expect(requests.map(({ operation, lead_id }: Reply) => [operation, lead_id])).toEqual([
+    expect(requests.map(({ operation, lead_id }: Shown) => [operation, lead_id])).toEqual([
       ['reportEvent', ids[0]],
       ['submitLead', ids[0]],
     ])
@@ -180,7 +180,7 @@ describe('one entry', () => {
     ['requests', 'r1x'],
   ])('of %s is not found as %s', async (list, id) => {
     const { status, json } = await calls.control('GET', `/${list}/${id}`)
-    expect([status, (json as Reply).error]).toEqual([404, 'not_found'])
+    expect([status, (json as Shown).error]).toEqual([404, 'not_found'])
   })
 
   it('of the leads has its deliveries, events and callbacks, with the address that the advertiser fires', async () => {
@@ -192,12 +192,12 @@ describe('one entry', () => {
       events: [{ event: 'approved', via: 'pixel', recorded_at: new Date(noon).toISOString() }],
       callbacks: [{ event: 'loan_issued', state: 'delivered', attempts: [{ status: 200 }] }],
     })
-    const accepted = lead.deliveries.filter(({ decision }: Reply) => decision === 'accepted')
+    const accepted = lead.deliveries.filter(({ decision }: Shown) => decision === 'accepted')
     expect(accepted).toHaveLength(1)
     const { pathname, search } = new URL(accepted[0].postback_url)
     const fired = await calls.call('GET', `${pathname}${search}&event=approved`)
     expect([fired.status, fired.json]).toEqual([200, { lead_id: ids[0], event: 'approved', status: 'ignored' }])
-    const others = lead.deliveries.filter(({ decision }: Reply) => decision !== 'accepted')
+    const others = lead.deliveries.filter(({ decision }: Shown) => decision !== 'accepted')
     for (const other of others) expect(other).not.toHaveProperty('postback_url')
   })
 })

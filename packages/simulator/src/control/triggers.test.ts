@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { settled } from '../ports.fixture.ts'
-import { openTenantCalls, type Reply } from './tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
 /** A tenant with a lead, the advertiser that has it, and one that does not. */
 async function openWithHolder(settings: object = {}) {
-  const calls = await openTenantCalls({ name: 'qa', seed: 'triggers', settings })
+  const calls = await openTenantClient({ name: 'qa', seed: 'triggers', settings })
   const { lead_id } = await calls.submit(calls.leads.distributed)
   const { deliveries } = await calls.get(`/leads/${lead_id}`)
-  const holder: string = deliveries.find((each: Reply) => each.decision === 'accepted').advertiser_id
+  const holder: string = deliveries.find((each: Shown) => each.decision === 'accepted').advertiser_id
   const other = calls.account.advertisers.find(({ advertiser_id }) => advertiser_id !== holder)?.advertiser_id
   const triggered = async (body: object, id = lead_id) =>
-    (await calls.done('POST', `/leads/${id}/trigger`, body)).replies.map(({ status, body: reply }: Reply) => [
+    (await calls.done('POST', `/leads/${id}/trigger`, body)).replies.map(({ status, body: reply }: Shown) => [
       status,
       reply.status ?? reply.error,
     ])
@@ -28,12 +28,12 @@ describe('the simulated advertiser', () => {
     expect(await triggered({ event: 'converted', via: 'pixel' })).toEqual([[400, 'validation_error']])
     await settled()
     const { events, callbacks } = await get(`/leads/${lead_id}`)
-    expect(events.map((each: Reply) => [each.event, each.reported_as, each.via])).toEqual([
+    expect(events.map((each: Shown) => [each.event, each.reported_as, each.via])).toEqual([
       ['approved', 'loan_issued', 'pixel'],
       ['converted', 'converted', 'body'],
       ['completed', 'completed', 'body'],
     ])
-    expect(callbacks.map(({ event }: Reply) => event)).toEqual(['loan_issued', 'converted', 'loan_paid'])
+    expect(callbacks.map(({ event }: Shown) => event)).toEqual(['loan_issued', 'converted', 'loan_paid'])
   })
 
   it('reports by the method that the settings have first', async () => {
@@ -62,7 +62,7 @@ describe('the simulated advertiser', () => {
     expect((await control('POST', `/leads/${unknownId}/trigger`, { event: 'approved' })).status).toBe(404)
     const untaken = await submit(leads.new)
     const { json } = await control('POST', `/leads/${untaken.lead_id}/trigger`, { event: 'approved' })
-    expect((json as Reply).error).toBe('not_distributed')
+    expect((json as Shown).error).toBe('not_distributed')
     for (const body of [{}, { event: '' }, { event: 'approved', repeat: 0 }, { event: 'approved', repeat: 101 }])
       expect((await control('POST', `/leads/${lead_id}/trigger`, body)).status).toBe(400)
   })
@@ -80,7 +80,7 @@ describe('the simulated advertiser', () => {
   })
 
   it('says each reason why it declines a lead', async () => {
-    const { account, done, submit, leads, get } = await openTenantCalls()
+    const { account, done, submit, leads, get } = await openTenantClient()
     const criteria = {
       loan_amount: { min: 6_000, max: 7_000 },
       loan_term_months: { min: 30, max: 40 },
@@ -92,7 +92,7 @@ describe('the simulated advertiser', () => {
     const reasonsOf = async (product_data: object, profile?: object) => {
       const lead = leads.distributed({ product_data, ...(profile && { customer: { profile } }) } as never)
       const { lead_id } = await submit(lead)
-      return (await get(`/leads/${lead_id}`)).deliveries.map(({ decision, reasons }: Reply) => [decision, reasons])
+      return (await get(`/leads/${lead_id}`)).deliveries.map(({ decision, reasons }: Shown) => [decision, reasons])
     }
     const wrong = { loan_amount: 5_999, loan_term_months: 41, loan_purpose: 'wedding' }
     const reasons = [
@@ -110,7 +110,7 @@ describe('the simulated advertiser', () => {
 
 describe('a change of the account', () => {
   it('names the back end that is none, by its place', async () => {
-    const { account, refused, done, get } = await openTenantCalls()
+    const { account, refused, done, get } = await openTenantClient()
     const [first, second] = account.advertisers.map(({ advertiser_id }) => ({ advertiser_id }))
     const backend_url = 'http://127.0.0.1:9000/leads'
     expect(
@@ -129,7 +129,7 @@ describe('a change of the account', () => {
   })
 
   it('that would add more than a hundred products is refused as a whole', async () => {
-    const { control, get } = await openTenantCalls()
+    const { control, get } = await openTenantClient()
     const products = Array.from({ length: 101 }, (_, nth) => ({
       product_id: `50000000-0000-4000-8000-${String(nth).padStart(12, '0')}`,
       name: `Product ${nth}`,
@@ -138,7 +138,7 @@ describe('a change of the account', () => {
     const halves = [products.slice(0, 60), products.slice(60)]
     expect((await control('PATCH', '', { products: halves[0] })).status).toBe(200)
     const { status, json } = await control('PATCH', '', { products: halves[1] })
-    expect([status, (json as Reply).details]).toEqual([
+    expect([status, (json as Shown).details]).toEqual([
       400,
       [{ field: 'products', issue: 'must not be more than 100 in all' }],
     ])
@@ -148,7 +148,7 @@ describe('a change of the account', () => {
 
 describe('a fault on callbacks', () => {
   it('acts on those of leads whose scenario it names', async () => {
-    const { submit, leads, trigger, done, get } = await openTenantCalls({
+    const { submit, leads, trigger, done, get } = await openTenantClient({
       name: 'qa',
       settings: { callback_retries: [] },
     })
@@ -160,7 +160,7 @@ describe('a fault on callbacks', () => {
     const plain = await submit(leads.distributed, 'plain@example.com')
     for (const { lead_id } of [forced, plain]) await trigger(lead_id, 'approved')
     const { callbacks } = await get('/callbacks')
-    expect(callbacks.map((each: Reply) => [each.lead_id, each.state, each.attempts[0].status])).toEqual([
+    expect(callbacks.map((each: Shown) => [each.lead_id, each.state, each.attempts[0].status])).toEqual([
       [plain.lead_id, 'delivered', 200],
       [forced.lead_id, 'failed', 503],
     ])

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { openTenantCalls, type Reply } from '../control/tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 
-type Calls = Awaited<ReturnType<typeof openTenantCalls>>
+type Calls = Awaited<ReturnType<typeof openTenantClient>>
 
-const newest = async ({ get }: Calls): Promise<Reply> => (await get('/requests?limit=1')).requests[0]
+const newest = async ({ get }: Calls): Promise<Shown> => (await get('/requests?limit=1')).requests[0]
 
 /** An advertiser of the tenant that has a lead, and how it reports by body and by the pixel. */
 async function openWithHolder(settings: object = {}) {
-  const calls = await openTenantCalls({ name: 'qa', seed: 'journal', settings })
+  const calls = await openTenantClient({ name: 'qa', seed: 'journal', settings })
   const { lead_id } = await calls.submit(calls.leads.distributed)
   const { deliveries } = await calls.get(`/leads/${lead_id}`)
-  const { advertiser_id, postback_url } = deliveries.find((each: Reply) => each.decision === 'accepted')
+  const { advertiser_id, postback_url } = deliveries.find((each: Shown) => each.decision === 'accepted')
   const { api_key } =
     calls.account.advertisers.find(each => each.advertiser_id === advertiser_id) ?? expect.fail('No such advertiser.')
   const report = (body: object, { method = 'POST', apikey = api_key, path = lead_id, query = '' } = {}) =>
@@ -51,7 +51,7 @@ describe('the journal', () => {
     [21, 20],
     [60, 20],
   ])('keeps of %i issues %i, and then says that there are more', async (wrong, kept) => {
-    const calls = await openTenantCalls()
+    const calls = await openTenantClient()
     const { leads, submit } = calls
     const lead = leads.distributed()
     const entries = Array.from({ length: wrong }, () => ({ type: 'x', accepted: true, accepted_at: 'x', version: '1' }))
@@ -65,8 +65,8 @@ describe('the journal', () => {
   })
 
   it('has at most five fields that resemble what was meant', async () => {
-    const calls = await openTenantCalls()
-    const lead: Reply = calls.leads.distributed()
+    const calls = await openTenantClient()
+    const lead: Shown = calls.leads.distributed()
     lead.customer.personal_data.birhtday = '1990-01-01'
     await calls.submit(lead)
     expect((await newest(calls)).near_misses).toEqual([
@@ -81,27 +81,29 @@ describe('the journal', () => {
   })
 
   it('has of a refusal with a lead its check, and of one without the whole trace, but no value of the sender', async () => {
-    const calls = await openTenantCalls()
+    const calls = await openTenantClient()
     const { lead_id } = await calls.submit(calls.leads.incomeInsufficient)
     const kept = await newest(calls)
     expect(kept).toMatchObject({ lead_id, check: 'income', reason: 'income_insufficient', outcome: 'rejected' })
     expect(kept).not.toHaveProperty('trace')
+    expect(kept.warnings).toEqual([])
     await calls.submit(calls.leads.unknownProduct)
-    const { trace, check, outcome } = await newest(calls)
+    const { trace, check, outcome, warnings } = await newest(calls)
+    expect(warnings).toMatchObject([{ switch: 'semantic_refusals', interpretation: 'http_422' }])
     expect([check, outcome]).toEqual(['product', 'invalid_product'])
-    expect(trace.some((step: Reply) => step.verdict === 'rejected')).toBe(true)
+    expect(trace.some((step: Shown) => step.verdict === 'rejected')).toBe(true)
     for (const step of trace) expect(step).not.toHaveProperty('input')
   })
 
   it('keeps the newest, as many as it is set to', async () => {
-    const calls = await openTenantCalls({ name: 'qa' }, { journalLimit: 3 })
+    const calls = await openTenantClient({ name: 'qa' }, { journalLimit: 3 })
     const { submit, leads, get, time } = calls
     for (let nth = 0; nth < 7; nth++) {
       await submit(leads.distributed, `c${nth}@example.com`)
       await time.advance(100)
     }
     const { requests, next } = await get('/requests?limit=500')
-    expect([requests.map((each: Reply) => each.request_id), next]).toEqual([['r7', 'r6', 'r5'], undefined])
+    expect([requests.map((each: Shown) => each.request_id), next]).toEqual([['r7', 'r6', 'r5'], undefined])
     expect((await calls.control('GET', '/requests/r4')).status).toBe(404)
   })
 
@@ -109,7 +111,7 @@ describe('the journal', () => {
     const storage = createMemoryStorage()
     const errors: unknown[] = []
     let fails = false
-    const calls = await openTenantCalls(
+    const calls = await openTenantClient(
       { name: 'qa' },
       {
         onError: error => errors.push(error),
@@ -135,7 +137,7 @@ describe('the journal', () => {
     await time.advance(100)
     expect((await get('/requests')).requests).toHaveLength(1)
     const { items } = await get('/coverage')
-    expect(items.find((item: Reply) => item.name === 'distributed')).toMatchObject({ count: 2 })
+    expect(items.find((item: Shown) => item.name === 'distributed')).toMatchObject({ count: 2 })
   })
 
   it('counts callbacks that were delivered, failed and tried again', async () => {
@@ -147,7 +149,7 @@ describe('the journal', () => {
     await report({ status: 'completed' })
     await time.advance(2_000)
     const { items } = await get('/coverage')
-    const counts = items.filter(({ kind }: Reply) => kind === 'callback').map(({ name, count }: Reply) => [name, count])
+    const counts = items.filter(({ kind }: Shown) => kind === 'callback').map(({ name, count }: Shown) => [name, count])
     expect(Object.fromEntries(counts)).toEqual({ delivered: 1, failed: 1, retried: 2 })
   })
 })
@@ -167,7 +169,7 @@ describe('a key', () => {
       await call('POST', '/api/v1/lead', leads.distributed()),
       await call('GET', `/api/v1/lead/${lead_id}/status?event=approved`),
     ])
-      expect([refused.status, (refused.json as Reply).error]).toEqual([401, 'unauthorized'])
+      expect([refused.status, (refused.json as Shown).error]).toEqual([401, 'unauthorized'])
     expect((await report(body)).status).toBe(200)
   })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openTenantCalls } from '../control/tenant-calls.fixture.ts'
+import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { settled } from '../ports.fixture.ts'
 
 /** The page that a distributed lead leads its customer to, and how a browser opens it and sends its form. */
-async function openPage(options: Parameters<typeof openTenantCalls>[1] = {}) {
-  const calls = await openTenantCalls({ name: 'qa', seed: 'page' }, options)
+async function openPage(options: Parameters<typeof openTenantClient>[1] = {}) {
+  const calls = await openTenantClient({ name: 'qa', seed: 'page' }, options)
   const { lead_id, redirect_url } = await calls.submit(calls.leads.distributed)
   const { pathname } = new URL(redirect_url)
   const request = (method: string, target: string, text = '') =>
@@ -29,6 +29,7 @@ describe('the page of a simulated advertiser', () => {
     expect([status, headers?.['content-type'], headers?.['cache-control']]).toEqual([
       ...[200, 'text/html; charset=utf-8', 'no-store'],
     ])
+    expect([headers?.['referrer-policy'], headers?.['x-content-type-options']]).toEqual(['no-referrer', 'nosniff'])
     expect(headers?.['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'/,
     )

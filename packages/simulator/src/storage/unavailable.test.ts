@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openTenantCalls } from '../control/tenant-calls.fixture.ts'
+import { openTenantClient } from '../control/tenant-client.fixture.ts'
 import { createMemoryStorage } from './memory-storage.ts'
 import { onceAMinute, StorageUnavailable } from './unavailable.ts'
 
@@ -28,7 +28,7 @@ it('has the service and the control plane answer 503, with the time to wait', as
   const errors: unknown[] = []
   let fails = false
   const unavailable = new StorageUnavailable('The disk is full.')
-  const { submit, leads, control, call, account } = await openTenantCalls(
+  const { submit, leads, control, call, account } = await openTenantClient(
     { name: 'qa' },
     {
       onError: error => errors.push(error),

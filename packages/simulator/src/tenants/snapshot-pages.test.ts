@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTenantCalls, type Reply } from '../control/tenant-calls.fixture.ts'
+import { openTenantClient, type Shown } from '../control/tenant-client.fixture.ts'
 import { settled } from '../ports.fixture.ts'
 
 const creation = { name: 'qa', seed: 'pages', settings: { lifecycle: [{ event: 'completed', after: 'P30D' }] } }
@@ -7,7 +7,7 @@ const creation = { name: 'qa', seed: 'pages', settings: { lifecycle: [{ event: '
 /** More than two of the batches in which a snapshot is read and written. */
 const count = 135
 
-type Calls = Awaited<ReturnType<typeof openTenantCalls>>
+type Calls = Awaited<ReturnType<typeof openTenantClient>>
 
 /** Everything that the control plane lists of a tenant; the entries of the inbox are numbered anew. */
 async function everything({ get }: Calls) {
@@ -18,7 +18,7 @@ async function everything({ get }: Calls) {
 
 /** A tenant with more of each than a batch has. */
 async function openFull(): Promise<Calls> {
-  const calls = await openTenantCalls(creation)
+  const calls = await openTenantClient(creation)
   const { submit, leads, time, trigger, done } = calls
   for (let nth = 0; nth < count; nth++) {
     const { lead_id } = await submit(leads.distributed, `c${nth}@example.com`)
@@ -42,7 +42,7 @@ describe('a snapshot of more than one batch', () => {
     const full = await openFull()
     const before = await everything(full)
     await full.done('POST', '/snapshots', { name: 'full' })
-    const file: Reply = await full.get('/snapshots/full/file')
+    const file: Shown = await full.get('/snapshots/full/file')
     expect([file.leads.length, file.requests.length, file.inbox.length]).toEqual([2 * count, 3 * count + 1, count])
     expect([file.customers.length, file.reports.length]).toEqual([2 * count, count])
     for (const [list, field] of [
@@ -52,13 +52,13 @@ describe('a snapshot of more than one batch', () => {
       ['inbox', 'received_at'],
       ['reports', 'due_at'],
     ] as const) {
-      const values = file[list].map((record: Reply) => record[field])
+      const values = file[list].map((record: Shown) => record[field])
       expect([list, field, isAscending(values)]).toEqual([list, field, true])
     }
-    expect(new Set(file.leads.map((lead: Reply) => lead.lead_id)).size).toBe(2 * count)
-    expect(new Set(file.customers.map((each: Reply) => each.email)).size).toBe(2 * count)
+    expect(new Set(file.leads.map((lead: Shown) => lead.lead_id)).size).toBe(2 * count)
+    expect(new Set(file.customers.map((each: Shown) => each.email)).size).toBe(2 * count)
 
-    const empty = await openTenantCalls(creation)
+    const empty = await openTenantClient(creation)
     await empty.done('POST', '/snapshots/full/file', file)
     await empty.done('POST', '/snapshots/full/restore')
     expect(await everything(empty)).toEqual(before)
@@ -77,7 +77,7 @@ describe('a snapshot of more than one batch', () => {
   })
 
   it('brings back what was deleted or changed since, and its own list is oldest first', async () => {
-    const calls = await openTenantCalls(creation)
+    const calls = await openTenantClient(creation)
     const { done, get, submit, leads, trigger } = calls
     const { lead_id } = await submit(leads.distributed, 'a@example.com')
     await done('POST', '/clock', { freeze: true })
@@ -90,7 +90,7 @@ describe('a snapshot of more than one batch', () => {
     expect(await everything(calls)).not.toEqual(before)
     await done('POST', '/snapshots/b/restore')
     expect(await everything(calls)).toEqual(before)
-    const names = async () => (await get('/snapshots')).snapshots.map(({ name }: Reply) => name)
+    const names = async () => (await get('/snapshots')).snapshots.map(({ name }: Shown) => name)
     expect(await names()).toEqual(['b', 'a'])
     await done('POST', '/snapshots', { name: 'b' })
     expect(await names()).toEqual(['a', 'b'])

@@ -4,17 +4,17 @@ import { expect } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 
-/** What a test reads of a reply without its type. */
+/** What a response shows, without its type. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and one that is not there fails it.
-export type Reply = any
+export type Shown = any
 
 /** A tenant of a new sandbox on time by hand, and its calls: those of the control plane, and those of its parties. */
-export async function openTenantCalls(
+export async function openTenantClient(
   creation: object = { name: 'qa', seed: 'lists' },
   options: Parameters<typeof openSandbox>[0] = {},
 ) {
   const { sandbox, time, call } = await openSandbox(options)
-  const created: Reply = (await call('POST', '/_sandbox/v1/tenants', creation)).json
+  const created: Shown = (await call('POST', '/_sandbox/v1/tenants', creation)).json
   const name: string = created.tenant
   const account = sandbox.account(name) ?? expect.fail('The tenant was not created.')
   const leads = createTestLeads(account, { tag: 'lists', today: new Date(time.clock.now()) })
@@ -22,7 +22,7 @@ export async function openTenantCalls(
   const control = (method: string, path: string, body?: object, headers?: Record<string, string>) =>
     call(method, `/_sandbox/v1/tenants/${name}${path}`, body, headers)
   /** The body of a call that succeeds. */
-  const done = async (method: string, path: string, body?: object): Promise<Reply> => {
+  const done = async (method: string, path: string, body?: object): Promise<Shown> => {
     const { status, json } = await control(method, path, body)
     expect([200, 201], JSON.stringify(json)).toContain(status)
     return json
@@ -32,14 +32,14 @@ export async function openTenantCalls(
   const refused = async (method: string, path: string, body?: object): Promise<string[]> => {
     const { status, json } = await control(method, path, body)
     expect([status, json.error]).toEqual([400, 'validation_error'])
-    return (json as Reply).details.map(({ field }: { field: string }) => field)
+    return (json as Shown).details.map(({ field }: { field: string }) => field)
   }
   const submit = async (build: BuildLead | LeadSubmission, email?: string, headers: Record<string, string> = {}) => {
     const changes = email === undefined ? {} : { customer: { contact: { email: { address: email } } } }
     const body = typeof build === 'function' ? build(changes) : build
     const key = account.publisher.api_key
     const { status, json } = await call('POST', '/api/v1/lead', body, { apikey: key, ...headers })
-    return { status, ...(json as Reply) }
+    return { status, ...(json as Shown) }
   }
   /** Has the simulated advertiser report an event; the callback has been delivered then. */
   const trigger = async (lead_id: string, event: string) => {
