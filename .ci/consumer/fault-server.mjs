@@ -83,7 +83,9 @@ export async function startFaultServer() {
     settingsOf: caller => ({
       origin: `http://127.0.0.1:${server.address().port}`,
       faults: [...faults, ...elsewhere].map(({ name, kept, baseUrl }) => ({ name, kept, baseUrl })),
-      ...{ caller, leadId, apiKey: 'sandbox_key' },
+      caller,
+      leadId,
+      apiKey: 'sandbox_key',
     }),
     async stop() {
       await unanswering.stop()

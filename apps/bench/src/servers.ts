@@ -58,7 +58,11 @@ export async function startPostgres() {
   chmodSync(folder, 0o711)
   const [port, password] = [await freePort(), 'bench']
   const server = new EmbeddedPostgres({
-    ...{ databaseDir: join(folder, 'data'), port, user: 'lead', password, persistent: true },
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'lead',
+    password,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],

@@ -47,7 +47,9 @@ export async function measureSizes(postgres: Postgres, sizes: readonly number[])
 
 function sqliteStore(data: string): Store {
   return {
-    ...{ name: 'SQLite', data, hex: "printf('%08x', n)" },
+    name: 'SQLite',
+    data,
+    hex: "printf('%08x', n)",
     async run(statements) {
       const database = new DatabaseSync(data)
       for (const sql of statements) database.exec(sql)
@@ -60,7 +62,9 @@ function sqliteStore(data: string): Store {
 async function postgresStore(postgres: Postgres, schema: string): Promise<Store> {
   await postgres.run([`create schema ${schema}`])
   return {
-    ...{ name: 'PostgreSQL', data: postgres.schema(schema), hex: "lpad(to_hex(n), 8, '0')" },
+    name: 'PostgreSQL',
+    data: postgres.schema(schema),
+    hex: "lpad(to_hex(n), 8, '0')",
     // What it would otherwise still have to write while it is measured.
     run: statements => postgres.run([...statements, 'analyze', 'checkpoint'], schema),
   }

@@ -40,7 +40,10 @@ export const leadFields: FieldDescription = ${JSON.stringify(fields)}
 function namesAndValues({ type, optional, nullable, values, items, fields }: contract.FieldDescription): object {
   const children = Object.entries(fields ?? {}).map(([name, field]) => [name, namesAndValues(field)])
   return {
-    ...{ type, optional, nullable, values },
+    type,
+    optional,
+    nullable,
+    values,
     ...(items && { items: namesAndValues(items) }),
     ...(fields && { fields: Object.fromEntries(children) }),
   }

@@ -35,7 +35,9 @@ export async function testVectors(): Promise<string> {
     tokens: await tokens(),
     callback_urls: callbackUrls.flatMap(callback_url =>
       ['loan_issued', 'approved'].map(event => ({
-        ...{ callback_url, lead_id, event },
+        callback_url,
+        lead_id,
+        event,
         url: callbackUrl(callback_url, lead_id, event),
       })),
     ),

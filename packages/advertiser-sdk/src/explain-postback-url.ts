@@ -148,6 +148,11 @@ function tokenExaminer(options: ExplainOptions): TokenExaminer {
       ? byWriting(token, 'It cannot be checked without a lead_id.')
       : examineToken(token, {
           lead_id: sentLeadId.toLowerCase(),
-          ...{ sentLeadId, having: [signer], others: [], otherLeadIds, format, open },
+          sentLeadId,
+          having: [signer],
+          others: [],
+          otherLeadIds,
+          format,
+          open,
         })
 }

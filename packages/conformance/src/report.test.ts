@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { type CaseResult, createReport, reportJunit } from './report.ts'
 
 const result = (id: string, more: Partial<CaseResult>): CaseResult => ({
-  ...{ id, title: `does <${id}>`, statements: [], weight: 'specification', outcome: 'passed', seconds: 0.5 },
+  id,
+  title: `does <${id}>`,
+  statements: [],
+  weight: 'specification',
+  outcome: 'passed',
+  seconds: 0.5,
   ...more,
 })
 const difference = { expected: '400', seen: '200 "ok"' }

@@ -9,7 +9,10 @@ const facts = { baseUrl: 'http://127.0.0.1/api/v1', publisher, product_id: 'x', 
 const target = createTarget({ facts, fetch: async () => new Response('{}') })
 
 const caseOf = (id: string, run: ConformanceCase['run'], more: Partial<ConformanceCase> = {}): ConformanceCase => ({
-  ...{ id, title: id, statements: ['2.1/customer'], run },
+  id,
+  title: id,
+  statements: ['2.1/customer'],
+  run,
   ...more,
 })
 const passes = caseOf('a/passes', async () => undefined)

@@ -104,7 +104,10 @@ it('sends the stream of an operation that streams, and the refusal of one as any
   const refusal = { status: 409, body: { error: 'too_many', message: 'No.' } }
   const handleWith = (watch: Handlers<typeof streaming, string>['watch']) =>
     createHandler<typeof streaming, string>({
-      ...{ basePath: '/api', operations: streaming, handlers: { watch }, maxBodyBytes: 0 },
+      basePath: '/api',
+      operations: streaming,
+      handlers: { watch },
+      maxBodyBytes: 0,
       authenticate: async () => ({ principal: 'me' }),
       onError: error => expect.fail(String(error)),
     })(httpRequest('GET', '/api/watch'))

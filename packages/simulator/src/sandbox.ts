@@ -116,27 +116,51 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   // Loaded where it is needed: a page that holds the sandbox shares nothing.
   const share = storage.shared && (await import('./tenants/shared-tenants.ts')).createSharedTenants
   const dependencies: TenantDependencies = {
-    ...{ storage, realClock: clock, steadyClock, timer, urls, metrics, events, onError },
+    storage,
+    realClock: clock,
+    steadyClock,
+    timer,
+    urls,
+    metrics,
+    events,
+    onError,
     readLead: createLeadReader(options.compileShape),
     readToken: createTokenReader(),
     ...createEgresses(options),
     observeEgress: options.observeEgress,
     onExpiry: at => expiry?.lookAt(at),
-    ...{ slots: createDeliverySlots(timer), call: request => service(request), randomSalt, journalLimit },
+    slots: createDeliverySlots(timer),
+    call: request => service(request),
+    randomSalt,
+    journalLimit,
   }
   const registry: TenantRegistry = createTenantRegistry({ ...dependencies, shapes: storedShapes }, share)
   const calls = { registry, onError }
   const service: RequestHandler = createService({ ...calls, timer, metrics, now: () => steadyClock.now() })
   const pages = createPages({
-    ...{ registry, urls, access, now, call: service, documents, hasConsole },
+    registry,
+    urls,
+    access,
+    now,
+    call: service,
+    documents,
+    hasConsole,
     problem: async () => (closing ? 'The sandbox is closing.' : problemOf(await storage.health())),
     renderMetrics: async () =>
       metrics.render(await readGauges(registry, storage, events), options.processMetrics?.() ?? []),
   })
   const demo = { ...options, shared: access.adminToken !== undefined }
   const control = createControlPlane({
-    ...{ ...options, ...calls },
-    ...{ demo, access, storage, urls, now, events, place: options.place ?? onlyHere, call: service },
+    ...options,
+    ...calls,
+    demo,
+    access,
+    storage,
+    urls,
+    now,
+    events,
+    place: options.place ?? onlyHere,
+    call: service,
   })
   await registry.open()
   await ensureDemo(registry, demo)

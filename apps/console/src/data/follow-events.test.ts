@@ -21,7 +21,8 @@ async function followed(connections: readonly (readonly (SandboxEvent | Error)[]
         yield event
       }
     },
-    ...{ signal: controller.signal, lastEventId },
+    signal: controller.signal,
+    lastEventId,
     onEvent: ({ type }) => log.push(type),
     onState: state => state === 'reconnecting' && log.push(state),
     isFinal: error => error instanceof RangeError,

@@ -30,9 +30,18 @@ const byCurl = (site: string) =>
     | { read code location; echo "\${location:-$code, no redirect}"; [ "$code" -lt 500 ]; }`
 
 const form = new URLSearchParams({
-  ...{ landing: 'http://127.0.0.1/', loan_amount: '5000', loan_term_months: '24', loan_purpose: 'wedding' },
-  ...{ first_name: 'Ana', last_name: 'Prueba', birthday: '1990-04-17', gender: 'female' },
-  ...{ occupation: 'indefinite_employee', monthly_income: '1800', terms: 'accepted', privacy_policy: 'accepted' },
+  landing: 'http://127.0.0.1/',
+  loan_amount: '5000',
+  loan_term_months: '24',
+  loan_purpose: 'wedding',
+  first_name: 'Ana',
+  last_name: 'Prueba',
+  birthday: '1990-04-17',
+  gender: 'female',
+  occupation: 'indefinite_employee',
+  monthly_income: '1800',
+  terms: 'accepted',
+  privacy_policy: 'accepted',
 })
 
 interface Certifying {
@@ -47,7 +56,9 @@ async function certify({ source, args = [], submit = byCurl }: Certifying) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-'))
   const sandbox = ['--port', String(await freePort()), ...args]
   const started = {
-    ...{ DATA: join(folder, 'applications.db'), CALLBACK_SECRETS: secret, TIMEOUT_SECONDS: '6' },
+    DATA: join(folder, 'applications.db'),
+    CALLBACK_SECRETS: secret,
+    TIMEOUT_SECONDS: '6',
     // What waits is sent again after the certification: on a busy machine that may take more than a minute.
     RETRY_SECONDS: '3600',
     ...(await environment(...sandbox)),

@@ -21,7 +21,8 @@ inMemory('the control plane', adapter => {
       advertisers: expect.any(Array),
       products: expect.any(Array),
       blacklist: [{ identification_number: expect.any(String) }],
-      ...{ callbacks_held: false, settings: expect.objectContaining({ profile: 'prose', duplicate_window: 'PT60S' }) },
+      callbacks_held: false,
+      settings: expect.objectContaining({ profile: 'prose', duplicate_window: 'PT60S' }),
     })
     expect(account.advertisers.map(advertiser => Object.keys(advertiser).sort())).toEqual(
       Array(3).fill(['advertiser_id', 'api_key', 'criteria', 'name', 'postback_secret', 'priority']),

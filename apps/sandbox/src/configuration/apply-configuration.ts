@@ -56,7 +56,10 @@ async function applyTenant(tenant: ConfiguredTenant, call: Call, exists: boolean
   const path = `/tenants/${name}`
   if (!exists) await call('POST', '/tenants', creation)
   await call('PATCH', path, {
-    ...{ callback_url, products, advertisers, blacklist },
+    callback_url,
+    products,
+    advertisers,
+    blacklist,
     settings: { ...(profile && { profile }), ...settings },
   })
   if (faults) await applyFaults(faults, `${path}/faults`, call)

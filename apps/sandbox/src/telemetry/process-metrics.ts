@@ -24,7 +24,9 @@ export function createProcessMetrics(data: string, refused: () => number): { rea
 }
 
 const metric = (type: Metric['type'], name: string, help: string, value: number): Metric => ({
-  ...{ name, type, help },
+  name,
+  type,
+  help,
   values: [['', value]],
 })
 

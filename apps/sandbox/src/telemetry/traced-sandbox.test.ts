@@ -32,7 +32,10 @@ it("records a request in its caller's trace, and its transaction below it", asyn
   await submit(server, 'ana.traced@example.com')
   const request = spans.find(({ kind }) => kind === 'server')
   expect(request).toMatchObject({
-    ...{ traceId: caller.trace, parentId: caller.span, name: 'POST /api/v1/lead', failed: false },
+    traceId: caller.trace,
+    parentId: caller.span,
+    name: 'POST /api/v1/lead',
+    failed: false,
     attributes: {
       'http.request.method': 'POST',
       'http.route': '/api/v1/lead',
@@ -54,7 +57,9 @@ it('records the callback that an event leads to, in a trace of its own', async (
   await fetch(`${tenant}/callbacks/wait?lead_id=${lead_id}&timeout_ms=20000`)
   expect(spans.filter(({ name }) => name === 'callback')).toMatchObject([
     {
-      ...{ kind: 'client', parentId: undefined, failed: false },
+      kind: 'client',
+      parentId: undefined,
+      failed: false,
       attributes: {
         'server.address': '127.0.0.1',
         'http.response.status_code': 200,

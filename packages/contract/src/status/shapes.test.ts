@@ -23,7 +23,12 @@ const failure = { error: 'validation_error', message: 'Correct it.', details: [{
 
 type Shape = { safeParse(value: unknown): z.core.util.SafeParseResult<unknown> }
 const row = (id: string, shape: Shape, whole: object, path: string, of: kind.FieldKind, required: boolean) => ({
-  ...{ id, shape, whole, path, of, required },
+  id,
+  shape,
+  whole,
+  path,
+  of,
+  required,
   title: `${path} [${id}]`,
 })
 

@@ -36,11 +36,16 @@ describe('the description of a shape', () => {
     expect(describeShape(uuid).format).toEqual({ name: 'uuid', fits: isUuid })
     expect(describeShape(emailAddress).format?.fits('ana@example.com')).toBe(true)
     expect(describeShape(z.optional(z.int().check(z.gte(3), z.lte(84))))).toEqual({
-      ...{ type: 'integer', min: 3, max: 84, optional: true },
+      type: 'integer',
+      min: 3,
+      max: 84,
+      optional: true,
     })
     expect(describeShape(z.nullable(z.enum(['a', 'b'])))).toEqual({ type: 'enum', values: ['a', 'b'], nullable: true })
     expect(describeShape(z.array(z.string()).check(z.maxLength(7)))).toEqual({
-      ...{ type: 'list', items: { type: 'text' }, maxItems: 7 },
+      type: 'list',
+      items: { type: 'text' },
+      maxItems: 7,
     })
     expect(describeShape(consentEntry).condition).toEqual(acceptedSaysWhen)
   })

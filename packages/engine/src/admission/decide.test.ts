@@ -90,7 +90,8 @@ describe('deciding', () => {
     const { network } = networkOf()
     const { trace } = await decide(factsOf({ account: account('first_accept') }), { network, newLeadId })
     expect(trace.at(-1)).toMatchObject({
-      ...{ check: 'distribution', verdict: 'passed' },
+      check: 'distribution',
+      verdict: 'passed',
       hint: 'No advertiser takes the lead, so it stays new.',
     })
     for (const step of trace) expect(Object.values(step)).not.toContain(undefined)

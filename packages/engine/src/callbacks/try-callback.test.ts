@@ -5,7 +5,12 @@ import type { CallbackRecord } from './callback-record.ts'
 import { type EgressResult, type OutboundCallback, tryCallback } from './try-callback.ts'
 
 const callback: CallbackRecord = {
-  ...{ callback_id: 'c1', lead_id: 'l1', event: 'loan_issued', url: 'x:', state: 'pending', attempts: [] },
+  callback_id: 'c1',
+  lead_id: 'l1',
+  event: 'loan_issued',
+  url: 'x:',
+  state: 'pending',
+  attempts: [],
   due_at: noon,
 }
 const failedTry = { at: 1, status: 500, ms: 2 }
@@ -70,7 +75,9 @@ describe('a try of a callback', () => {
   ])('that fails is the last where %s', async (_why, callback_retries, attempts) => {
     const { outcome } = await tried({ delivered: false, status: 302 }, { callback_retries }, { attempts })
     expect(outcome).toEqual({
-      ...{ callback_id: 'c1', url, state: 'failed' },
+      callback_id: 'c1',
+      url,
+      state: 'failed',
       attempt: { at: noon, status: 302, ms: 7 },
     })
   })

@@ -48,7 +48,10 @@ export async function tryCallback(
   const start = realClock.now()
   const url = callbackUrl(publisher.callback_url, lead_id, event)
   const { delivered, ...report } = await egress.send({
-    ...{ callback_id, url, at, timeoutMs: durationMs(settings.callback_timeout) },
+    callback_id,
+    url,
+    at,
+    timeoutMs: durationMs(settings.callback_timeout),
     ...(settings.callback_signature === 'none' ? {} : { signingSecret: publisher.callback_secret }),
   })
   const attempt = { at, ...report, ms: realClock.now() - start }

@@ -34,7 +34,9 @@ describe('submitting', () => {
       trace: TraceStep[]
     }
     expect(trace[0]).toEqual({
-      ...{ check: 'shape', verdict: 'rejected', input: ['product_id', 'product_data'] },
+      check: 'shape',
+      verdict: 'rejected',
+      input: ['product_id', 'product_data'],
       hint: issues.map(({ field, issue }) => `${field} ${issue}`).join('; '),
     })
     expect(trace[0]?.hint).toMatch(/^product_id must .*; product_data must /)
@@ -53,8 +55,13 @@ describe('submitting', () => {
     const { product_id } = submission()
     expect([...customers]).toEqual([[`${product_id} ana@example.com`, { lead_id }]])
     expect(leads.get(lead_id)).toEqual({
-      ...{ lead_id, product_id, email: 'ana@example.com', status: 'distributed', received_at: noon },
-      ...{ submission: expect.objectContaining({ product_data: body.product_data }), trace },
+      lead_id,
+      product_id,
+      email: 'ana@example.com',
+      status: 'distributed',
+      received_at: noon,
+      submission: expect.objectContaining({ product_data: body.product_data }),
+      trace,
       deliveries: [expect.objectContaining({ decision: 'accepted' })],
     })
     expect(trace.at(-1)).toEqual({ check: 'claim', verdict: 'passed' })
@@ -104,7 +111,8 @@ describe('submitting', () => {
   it('is explained without storing anything', async () => {
     const { explain, submit, leads } = service()
     expect(await explain()).toMatchObject({
-      ...{ status: 'distributed', lead_id: '00000000-0000-0000-0000-000000000000' },
+      status: 'distributed',
+      lead_id: '00000000-0000-0000-0000-000000000000',
     })
     expect(leads.size).toBe(0)
     expect(await submit()).toMatchObject({ status: 'distributed' })
@@ -118,7 +126,9 @@ describe('reporting by body', () => {
     expect(await report({ status: 'approved' })).toMatchObject({ status: 'received', event: 'approved' })
     expect(counts().due).toBe(1)
     expect(await report({ status: 'loan_issued' })).toMatchObject({
-      ...{ status: 'ignored', event: 'approved', reported_as: 'loan_issued' },
+      status: 'ignored',
+      event: 'approved',
+      reported_as: 'loan_issued',
     })
     expect(counts().due).toBe(1)
   })
@@ -131,13 +141,23 @@ describe('reporting by body', () => {
     const { advertiser_id } = holder
     expect(events).toEqual([
       {
-        ...{ lead_id, advertiser_id, event: 'approved', reported_as: 'loan_issued', via: 'body' },
-        ...{ metadata: { amount: 900 }, recorded_at: noon },
+        lead_id,
+        advertiser_id,
+        event: 'approved',
+        reported_as: 'loan_issued',
+        via: 'body',
+        metadata: { amount: 900 },
+        recorded_at: noon,
       },
     ])
     expect(callbacks).toEqual([
       {
-        ...{ callback_id: 'c1', lead_id, event: 'loan_issued', state: 'pending', attempts: [], due_at: noon },
+        callback_id: 'c1',
+        lead_id,
+        event: 'loan_issued',
+        state: 'pending',
+        attempts: [],
+        due_at: noon,
         url: `http://127.0.0.1:3000/callbacks?source=loans&lead_id=${lead_id}&event=loan_issued`,
       },
     ])
@@ -147,7 +167,8 @@ describe('reporting by body', () => {
     const { submit, report, events } = service()
     await submit()
     expect(await report({ status: 'approved', advertiser_id: other.advertiser_id })).toMatchObject({
-      ...{ status: 'refused', error: 'validation_error' },
+      status: 'refused',
+      error: 'validation_error',
       issues: [{ field: 'advertiser_id', issue: 'must be the advertiser that the API key was issued to' }],
     })
     expect(await report({ status: 'approved' }, 'no-uuid')).toMatchObject({
@@ -220,7 +241,9 @@ describe('reporting by the pixel', () => {
     const { submit, pixel, events, counts } = service()
     await submit()
     expect(await pixel({ event: ['approved'], ref: ['1', '1'] })).toEqual({
-      ...{ status: 'refused', error: 'validation_error', lead_id },
+      status: 'refused',
+      error: 'validation_error',
+      lead_id,
       issues: [{ field: 'ref', issue: 'must be given once' }],
     })
     expect([events, counts().due]).toEqual([[], 0])
@@ -230,7 +253,9 @@ describe('reporting by the pixel', () => {
     const { submit, pixel } = service()
     await submit()
     expect(await pixel({ event: ['converted'], ref: ['1', '2'] })).toMatchObject({
-      ...{ status: 'refused', error: 'validation_error', lead_id },
+      status: 'refused',
+      error: 'validation_error',
+      lead_id,
       issues: [{ field: 'ref', issue: 'must be given once' }, { field: 'event' }],
     })
   })

@@ -125,7 +125,9 @@ describe('an existing customer', () => {
   const outcomeOn = async (navigator: object | undefined, options: object = {}) => {
     vi.stubGlobal('navigator', navigator)
     const publisher = createPublisher({
-      ...{ baseUrl: 'http://127.0.0.1:4010', apiKey: 'sandbox_key', dangerouslyAllowBrowser: true },
+      baseUrl: 'http://127.0.0.1:4010',
+      apiKey: 'sandbox_key',
+      dangerouslyAllowBrowser: true,
       ...options,
     })
     const result = await publisher.submit(sampleLead())

@@ -12,7 +12,11 @@ const replied = (status: number, body?: Record<string, unknown>, headers: Record
 
 function errorOf(name: CallName, failure: ReturnType<typeof replied>, more: object = {}, maybeBefore = false) {
   const { message, code, sent, retryable } = errorOfFailure({
-    ...{ call: { name, ...more }, meta, attempt, failure, maybeBefore },
+    call: { name, ...more },
+    meta,
+    attempt,
+    failure,
+    maybeBefore,
   })
   return [code, sent, retryable, message]
 }

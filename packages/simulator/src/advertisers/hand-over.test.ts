@@ -35,7 +35,10 @@ describe('a lead that an advertiser accepts', () => {
     const { loan_amount, loan_term_months } = lead.submission.product_data
     const { postback_url } = lead.deliveries.find(({ decision }: Shown) => decision === 'accepted')
     expect(json).toEqual({
-      ...{ lead_id, postback_url, amount: loan_amount, term_months: loan_term_months },
+      lead_id,
+      postback_url,
+      amount: loan_amount,
+      term_months: loan_term_months,
       status_url: `http://127.0.0.1:4010/api/v1/lead/${lead_id}/status`,
     })
     expect(await backendOf(lead_id)).toEqual([{ at: new Date(noon).toISOString(), status: 201, ms: 0 }])

@@ -50,12 +50,20 @@ async function readAgenda(tables: SandboxTables, tenant: TenantRecord) {
     const { due_at = 0, lead_id, event, callback_id, attempts } = callback
     const held = holdOf(callback, tenant)
     return {
-      ...{ time: due_at, type: 'callback' as const, lead_id, event, callback_id, attempts: attempts.length },
+      time: due_at,
+      type: 'callback' as const,
+      lead_id,
+      event,
+      callback_id,
+      attempts: attempts.length,
       ...(held && { held }),
     }
   })
   const reports = (await tables.listDueReports(Number.MAX_SAFE_INTEGER, mostDue)).map(({ due_at, lead_id, event }) => ({
-    ...{ time: due_at, type: 'report' as const, lead_id, event },
+    time: due_at,
+    type: 'report' as const,
+    lead_id,
+    event,
   }))
   const due = [...callbacks, ...reports].sort((one, other) => one.time - other.time).slice(0, mostDue)
   return {

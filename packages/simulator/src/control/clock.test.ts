@@ -49,7 +49,9 @@ describe('the agenda', () => {
 
   it('has what falls due, the next first, and an advance runs it in order', async () => {
     const { submit, leads, get, done } = await openTenantClient({
-      ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
+      name: 'qa',
+      seed: 'agenda',
+      frozen_at: at(0),
       settings: { lifecycle, callback_retries: ['P1D'] },
     })
     const { lead_id } = await submit(leads.distributed)
@@ -65,8 +67,12 @@ describe('the agenda', () => {
       now: at(day),
       due: [
         {
-          ...{ at: at(2 * day), type: 'callback', lead_id, event: 'loan_issued' },
-          ...{ callback_id: expect.any(String), attempts: 1 },
+          at: at(2 * day),
+          type: 'callback',
+          lead_id,
+          event: 'loan_issued',
+          callback_id: expect.any(String),
+          attempts: 1,
         },
         report('completed', 3),
       ],
@@ -90,7 +96,9 @@ describe('the agenda', () => {
 
   it('has the next hundred, and says how many are due after those', async () => {
     const { submit, leads, get } = await openTenantClient({
-      ...{ name: 'qa', seed: 'agenda', frozen_at: at(0) },
+      name: 'qa',
+      seed: 'agenda',
+      frozen_at: at(0),
       settings: { lifecycle },
     })
     for (let nth = 0; nth < 60; nth++) await submit(leads.distributed, `c${nth}@example.com`)

@@ -116,9 +116,20 @@ const { Consents, ConsentEntry, ConsentMetadata, Tracking } = serviceComponents
 
 /** A submission, which is explained as it would be sent, with all that it holds. */
 const submission = {
-  ...{ LeadSubmission, Customer, PersonalData, Contact, EmailContact, PhoneContact },
-  ...{ Address, Profile, FinancialInstrument, LoanProductData },
-  ...{ Consents, ConsentEntry, ConsentMetadata, Tracking },
+  LeadSubmission,
+  Customer,
+  PersonalData,
+  Contact,
+  EmailContact,
+  PhoneContact,
+  Address,
+  Profile,
+  FinancialInstrument,
+  LoanProductData,
+  Consents,
+  ConsentEntry,
+  ConsentMetadata,
+  Tracking,
 }
 
 /** The shapes of the control plane that have a name. */

@@ -48,8 +48,13 @@ describe('the stream of a tenant', () => {
     const { lead_id } = await submit(leads.distributed, 'ana@example.com')
     const [lead] = await stream.news()
     expect(lead).toEqual({
-      ...{ id: expect.any(String), ...base, type: 'lead', change: 'submitted', lead_id },
-      ...{ product_id: expect.any(String), status: 'distributed' },
+      id: expect.any(String),
+      ...base,
+      type: 'lead',
+      change: 'submitted',
+      lead_id,
+      product_id: expect.any(String),
+      status: 'distributed',
     })
     const rejected = await submit(leads.ageRestricted, 'old@example.com')
     expect(await stream.news()).toMatchObject([

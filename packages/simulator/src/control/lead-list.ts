@@ -30,7 +30,12 @@ export function leadList({ storage }: Tenant, query: LeadQuery): LeadList | Retu
       stoppedAt: () => undefined,
     }
   const search = {
-    ...{ status, reason: more.reason, product_id: more.product_id?.toLowerCase(), email, from, to },
+    status,
+    reason: more.reason,
+    product_id: more.product_id?.toLowerCase(),
+    email,
+    from,
+    to,
     email_part: more.email_part?.toLowerCase(),
   }
   return searching(search, find => transact(tables => tables.searchLeads(find)))

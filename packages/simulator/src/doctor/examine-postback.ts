@@ -82,7 +82,11 @@ async function examineTokenOf(
   return (
     examineTokenParameter(query) ??
     examineToken(query.get('token') ?? '', {
-      ...{ lead_id: lead.lead_id, sentLeadId, having, others, otherLeadIds },
+      lead_id: lead.lead_id,
+      sentLeadId,
+      having,
+      others,
+      otherLeadIds,
       format: account.settings.token_format,
     })
   )

@@ -36,14 +36,22 @@ export async function pixelWorld(settings: SettingsOverrides = {}) {
   const { lead } = createLeadReader()(leadFor(account), account.settings)
   if (!lead) throw new Error('The smallest lead is no lead.')
   const deliveries = account.advertisers.map(({ advertiser_id, name }, index) => ({
-    ...{ advertiser_id, name, reasons: [] },
+    advertiser_id,
+    name,
+    reasons: [],
     decision: index === 1 ? ('declined' as const) : ('accepted' as const),
   }))
   const add = (lead_id: string, status: LeadStatus) =>
     memory.transact(tables =>
       tables.addLead({
-        ...{ lead_id, status, product_id: lead.product_id, email: `${lead_id}@example.com`, received_at: noon },
-        ...{ submission: lead, trace: [], deliveries: status === 'distributed' ? deliveries : [] },
+        lead_id,
+        status,
+        product_id: lead.product_id,
+        email: `${lead_id}@example.com`,
+        received_at: noon,
+        submission: lead,
+        trace: [],
+        deliveries: status === 'distributed' ? deliveries : [],
       }),
     )
   await add(leads.ours, 'distributed')

@@ -66,7 +66,8 @@ export function createMetrics({ startedAt, version }: MetricsOptions): Metrics {
   const tries = createCounter(outcomes.map(outcome => labelSet({ outcome })))
   const callbacks = createCounter(outcomes.map(state => labelSet({ state })))
   const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
-    ...{ name, help },
+    name,
+    help,
     type: 'gauge',
     values: [[labels, value]],
   })

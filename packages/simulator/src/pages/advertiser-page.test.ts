@@ -9,7 +9,9 @@ async function openPage(options: Parameters<typeof openTenantClient>[1] = {}) {
   const { pathname } = new URL(redirect_url)
   const request = (method: string, target: string, text = '') =>
     calls.sandbox.handle({
-      ...{ method, target, body: new TextEncoder().encode(text) },
+      method,
+      target,
+      body: new TextEncoder().encode(text),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
   const show = (target = pathname) => request('GET', target)

@@ -49,7 +49,11 @@ export function createService(options: ServiceOptions): RequestHandler {
   const { registry, onError } = options
   const answerCall = createAnswerCall(options)
   return createHandler<typeof operations, Principal, ServiceResponse>({
-    ...{ basePath, operations, maxBodyBytes, onError, refuseError: refuseUnavailable },
+    basePath,
+    operations,
+    maxBodyBytes,
+    onError,
+    refuseError: refuseUnavailable,
     authenticate: call => authenticate(registry, call),
     around: ({ tenant }, call, respond, refused) =>
       answerCall(tenant, call, respond, refused).catch((error: unknown) => {

@@ -63,7 +63,10 @@ export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
     async recordAttempt({ callback_id, url, attempt, state, due_at }) {
       deleteLogged(leases, callback_id, log)
       change(callback_id, ({ held: _, ...before }) => ({
-        ...{ ...before, url, state, due_at },
+        ...before,
+        url,
+        state,
+        due_at,
         attempts: [...before.attempts, attempt],
       }))
     },
@@ -93,7 +96,9 @@ export function memoryDeliveryTables(memory: TenantMemory, log: UndoLog) {
     async requeueCallback(callbackId, due_at) {
       deleteLogged(leases, callbackId, log)
       change(callbackId, ({ held: _, ...before }) => ({
-        ...{ ...before, state: 'pending', due_at },
+        ...before,
+        state: 'pending',
+        due_at,
         resent_after: before.attempts.length,
       }))
     },

@@ -137,7 +137,9 @@ function memorySnapshots(inTurn: InTurn): Snapshots {
         const { memory, record, saved_at } = snapshot
         const content = contentOf(memory)
         return {
-          ...{ name, saved_at, record: structuredClone(record) },
+          name,
+          saved_at,
+          record: structuredClone(record),
           storage: { transact: <T>(work: (tables: SandboxTables) => Promise<T>) => transact(content, work) },
         }
       }),

@@ -87,7 +87,9 @@ export function createEventChannel(options: ChannelOptions): EventChannel {
         first: eventText(first.type, JSON.stringify(first), events.idOf(place)),
         take: createTaker(events, place),
         hasEnded: () => ended,
-        ...{ enter, leave, timer },
+        enter,
+        leave,
+        timer,
       })
     },
     end() {

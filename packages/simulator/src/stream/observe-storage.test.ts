@@ -23,12 +23,21 @@ async function openObserved(wrap = (storage: Storage<SandboxTables>) => storage)
 }
 
 const event: EventRecord = {
-  ...{ lead_id: 'l1', advertiser_id: 'a1', event: 'approved', reported_as: 'approved' },
-  ...{ via: 'pixel', recorded_at: noon },
+  lead_id: 'l1',
+  advertiser_id: 'a1',
+  event: 'approved',
+  reported_as: 'approved',
+  via: 'pixel',
+  recorded_at: noon,
 }
 const callback: SandboxCallback = {
-  ...{ callback_id: 'c1', lead_id: 'l1', event: 'approved', url: 'http://127.0.0.1/', state: 'pending' },
-  ...{ attempts: [], due_at: noon },
+  callback_id: 'c1',
+  lead_id: 'l1',
+  event: 'approved',
+  url: 'http://127.0.0.1/',
+  state: 'pending',
+  attempts: [],
+  due_at: noon,
 }
 
 describe('an observed storage', () => {

@@ -67,7 +67,9 @@ export async function changeTenant(record: TenantRecord, change: TenantChange): 
   if (change.callbacks_held !== undefined) changed.callbacks_held = change.callbacks_held
   for (const product of change.products ?? [])
     await merge(changed.products, 'product_id', product, async () => ({
-      ...{ product_id: product.product_id, name: '', active: true },
+      product_id: product.product_id,
+      name: '',
+      active: true,
       criteria: structuredClone(defaultProductCriteria),
     }))
   for (const { backend_url, ...advertiser } of change.advertisers ?? []) {

@@ -106,21 +106,23 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
   const stored = createStoredDocument(tables, 'faults', { initial: noFaults, unwritten: noFaults })
   const faults = createFaultStore(stored, [1, 2, 3, 4])
   const delivery = createDelivery({
-    ...{
-      storage: counted,
-      clock,
-      steadyClock: time.clock,
-      egress,
-      faults,
-      account: current,
-      isHeld: options.isHeld ?? (() => false),
-      onAttempt: () => undefined,
-    },
+    storage: counted,
+    clock,
+    steadyClock: time.clock,
+    egress,
+    faults,
+    account: current,
+    isHeld: options.isHeld ?? (() => false),
+    onAttempt: () => undefined,
   })
   const wake = () => scheduler.wake()
   const errors: unknown[] = []
   const jobs = createDueJobs({
-    ...{ storage: counted, clock, slots: process.slots.of(wake), onEnded: wake, onDone: () => undefined },
+    storage: counted,
+    clock,
+    slots: process.slots.of(wake),
+    onEnded: wake,
+    onDone: () => undefined,
     delivery: { ...delivery, attempt: options.attempt ?? delivery.attempt },
     retries: () => current().settings.callback_retries,
     report: options.report ?? (async () => undefined),
@@ -129,7 +131,14 @@ export async function openTenant(process: ReturnType<typeof openProcess>, name: 
   const store = async () => undefined
   const control = createTimeControl({ clock, realNow: realClock.now, scheduler, store })
   return {
-    ...{ sent, most, scheduler, control, clock, faults, tables, errors },
+    sent,
+    most,
+    scheduler,
+    control,
+    clock,
+    faults,
+    tables,
+    errors,
     ...callbacksOf(tables),
   }
 }

@@ -37,7 +37,9 @@ export function createEnginePorts(
   scheduler: Scheduler,
 ): EnginePorts {
   return {
-    ...{ storage, clock, ids: { lead: ids.lead.next, callback: ids.callback.next } },
+    storage,
+    clock,
+    ids: { lead: ids.lead.next, callback: ids.callback.next },
     network: createAdvertiserNetwork(urls.advertiserPage),
     readLead,
     readToken,

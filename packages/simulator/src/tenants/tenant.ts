@@ -139,7 +139,14 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
     shared?.notify()
   }
   const jobs = createDueJobs({
-    ...{ storage, clock, delivery, report, refresh, slots: dependencies.slots.of(wake), onEnded: wake, onDone },
+    storage,
+    clock,
+    delivery,
+    report,
+    refresh,
+    slots: dependencies.slots.of(wake),
+    onEnded: wake,
+    onDone,
     retries: () => account().settings.callback_retries,
   })
   const backends = createClosableEgress(dependencies.backends(allowedForTenant))
@@ -151,8 +158,19 @@ export async function openTenant({ record, state }: StoredTenant, dependencies: 
   const ports = createEnginePorts({ storage, clock, ids }, dependencies, account, scheduler)
 
   const tenant: Tenant = {
-    ...{ record, account: accountOf(record, urls), storage, clock, ids, scheduler, time },
-    ...{ faults, journal, inbox, progress, lock, handOver },
+    record,
+    account: accountOf(record, urls),
+    storage,
+    clock,
+    ids,
+    scheduler,
+    time,
+    faults,
+    journal,
+    inbox,
+    progress,
+    lock,
+    handOver,
     waits: { callbacks: createWaitingCalls(maxCallbackWaits), delays: createWaitingCalls(maxDelayedCalls) },
     announce: change => feed.publish(feed.eventsOf([{ type: 'tenant', change }])),
     commit: () => commit(tenant),

@@ -51,7 +51,9 @@ export function describeJourneys(journeys: Readonly<Record<string, (walk: Walk) 
 async function walkOf(server: SandboxServer, page: Page): Promise<Walk> {
   const { tenant: demo } = await connectSandbox(server.url)
   return {
-    ...{ page, server, demo },
+    page,
+    server,
+    demo,
     keyboard: new Keyboard(page),
     leads: createTestLeads(demo.account),
     submit: (lead, signal) => submitLead(demo.account, lead, signal),

@@ -19,8 +19,12 @@ const span: EndedSpan = {
 function exporterTo(url: string, options: Partial<OtlpOptions> = {}) {
   const problems: string[] = []
   const exporter = createOtlpExporter({
-    ...{ url: `${url}/v1/traces`, headers: { 'x-api-key': 'k' }, resource: { 'service.name': 'lead-sandbox' } },
-    ...{ timeoutMs: 10_000, delayMs: 1_000_000, maxQueue: 2_048 },
+    url: `${url}/v1/traces`,
+    headers: { 'x-api-key': 'k' },
+    resource: { 'service.name': 'lead-sandbox' },
+    timeoutMs: 10_000,
+    delayMs: 1_000_000,
+    maxQueue: 2_048,
     onProblem: problem => problems.push(problem),
     ...options,
   })
@@ -40,8 +44,13 @@ describe('the exporter of traces', () => {
     const [{ path, headers, body } = expect.fail('Nothing was received.')] = collector.received
     expect([path, headers['content-type'], headers['x-api-key']]).toEqual(['/v1/traces', 'application/json', 'k'])
     const first = {
-      ...{ traceId: span.traceId, spanId: span.spanId, name: span.name, kind: 2, status: {} },
-      ...{ startTimeUnixNano: '1781524800000250000', endTimeUnixNano: '1781524800001500000' },
+      traceId: span.traceId,
+      spanId: span.spanId,
+      name: span.name,
+      kind: 2,
+      status: {},
+      startTimeUnixNano: '1781524800000250000',
+      endTimeUnixNano: '1781524800001500000',
       attributes: [
         { key: 'http.request.method', value: { stringValue: 'POST' } },
         { key: 'http.response.status_code', value: { intValue: '200' } },

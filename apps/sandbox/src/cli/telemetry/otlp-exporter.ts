@@ -104,7 +104,10 @@ const error = 2
 /** The body of the request, as the protocol has it in JSON: ids in hexadecimal digits, times as texts of nanoseconds. */
 function exportRequest(resource: OtlpOptions['resource'], batch: readonly EndedSpan[]): object {
   const spans = batch.map(({ traceId, spanId, parentId, name, kind, startMs, endMs, attributes, failed }) => ({
-    ...{ traceId, spanId, name, kind: kinds[kind] },
+    traceId,
+    spanId,
+    name,
+    kind: kinds[kind],
     ...(parentId === undefined ? {} : { parentSpanId: parentId }),
     startTimeUnixNano: nanoseconds(startMs),
     endTimeUnixNano: nanoseconds(endMs),

@@ -5,8 +5,15 @@ import { attributesOf, openCollector } from './collector.fixture.ts'
 import { tracesOf } from './trace-environment.ts'
 
 const span: EndedSpan = {
-  ...{ traceId: '0'.repeat(31).concat('1'), spanId: '0'.repeat(15).concat('1'), parentId: undefined },
-  ...{ name: 'GET', kind: 'server', startMs: 1, endMs: 2, attributes: {}, failed: false },
+  traceId: '0'.repeat(31).concat('1'),
+  spanId: '0'.repeat(15).concat('1'),
+  parentId: undefined,
+  name: 'GET',
+  kind: 'server',
+  startMs: 1,
+  endMs: 2,
+  attributes: {},
+  failed: false,
 }
 const traces = (environment: Record<string, string>) => tracesOf(environment, problem => expect.fail(problem))
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }

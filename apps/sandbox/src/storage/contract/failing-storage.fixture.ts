@@ -109,7 +109,8 @@ export async function sandboxOver(storage: SandboxStorage, options: Partial<Sand
   })
   const call = async (method: string, target: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await sandbox.handle({
-      ...{ method, target },
+      method,
+      target,
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
     })

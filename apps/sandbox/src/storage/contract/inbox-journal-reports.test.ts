@@ -33,7 +33,12 @@ describe.each(Object.entries(adapters))('what came in: %s', (_name, open) => {
 
     it('gives a request back as it was', async () => {
       const whole = requestRecord(1, {
-        ...{ lead_id: 'l1', reason: 'age_restriction', event: 'sale', check: 'shape', fault_id: 'f1', broken: 'cut' },
+        lead_id: 'l1',
+        reason: 'age_restriction',
+        event: 'sale',
+        check: 'shape',
+        fault_id: 'f1',
+        broken: 'cut',
         issues: [{ path: 'customer', message: 'ñ' } as never],
       })
       await storage.transact(tables => tables.addRequests([whole]))

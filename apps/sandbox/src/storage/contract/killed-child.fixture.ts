@@ -21,7 +21,13 @@ async function commitForEver(loop: number): Promise<never> {
     await tenant.transact(async tables => {
       await tables.claimCustomer('p1', email, lead_id)
       await tables.addLead({
-        ...{ lead_id, product_id: 'p1', email, status: 'new', received_at: n, trace: [], deliveries: [] },
+        lead_id,
+        product_id: 'p1',
+        email,
+        status: 'new',
+        received_at: n,
+        trace: [],
+        deliveries: [],
         submission: { note: 'x'.repeat(500) } as never,
       })
     })

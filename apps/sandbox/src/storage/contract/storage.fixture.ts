@@ -99,7 +99,12 @@ export function leadRecord(lead_id: string, more: Partial<LeadRecord> = {}): Lea
 /** An event of a lead. */
 export function eventRecord(lead_id: string, event: string, more: Partial<EventRecord> = {}): EventRecord {
   return {
-    ...{ lead_id, advertiser_id: 'a1', event, reported_as: event, via: 'pixel', recorded_at: 1_700_000_000_002 },
+    lead_id,
+    advertiser_id: 'a1',
+    event,
+    reported_as: event,
+    via: 'pixel',
+    recorded_at: 1_700_000_000_002,
     ...more,
   }
 }
@@ -111,8 +116,13 @@ export function callbackRecord(
   more: Partial<SandboxCallback> = {},
 ): SandboxCallback {
   return {
-    ...{ callback_id, lead_id, event: 'sale', url: `https://publisher.example/?lead_id=${lead_id}&event=sale` },
-    ...{ state: 'pending', attempts: [], due_at: 100 },
+    callback_id,
+    lead_id,
+    event: 'sale',
+    url: `https://publisher.example/?lead_id=${lead_id}&event=sale`,
+    state: 'pending',
+    attempts: [],
+    due_at: 100,
     ...more,
   }
 }
@@ -120,16 +130,27 @@ export function callbackRecord(
 /** A callback that the inbox took at a time. */
 export function inboxEntry(received_at: number): InboxEntry {
   return {
-    ...{ received_at, lead_id: 'l1', event: 'sale', target: `/?n=${received_at}` },
-    ...{ headers: { 'webhook-id': 'ü' }, status: 200 },
+    received_at,
+    lead_id: 'l1',
+    event: 'sale',
+    target: `/?n=${received_at}`,
+    headers: { 'webhook-id': 'ü' },
+    status: 200,
   }
 }
 
 /** A request of the journal. */
 export function requestRecord(number: number, more: Partial<RequestRecord> = {}): RequestRecord {
   return {
-    ...{ number, at: 1_700_000_000_003, operation: 'submitLead', method: 'POST', path: '/lead' },
-    ...{ status: 201, ms: 0.5, outcome: 'distributed', warnings: [] },
+    number,
+    at: 1_700_000_000_003,
+    operation: 'submitLead',
+    method: 'POST',
+    path: '/lead',
+    status: 201,
+    ms: 0.5,
+    outcome: 'distributed',
+    warnings: [],
     ...more,
   }
 }

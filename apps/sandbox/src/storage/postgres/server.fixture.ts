@@ -23,7 +23,11 @@ export async function startPostgres() {
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
-    ...{ port, user: 'lead', password: 'not/a+secret', authMethod: 'scram-sha-256', persistent: true },
+    port,
+    user: 'lead',
+    password: 'not/a+secret',
+    authMethod: 'scram-sha-256',
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8'],
     // What a crash of the machine would lose is not tested here.

@@ -166,7 +166,13 @@ const literal = (text: string) => text.replaceAll(/[%_!]/g, '!$&')
 export function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
   const { lead_id, product_id, email, status, received_at, rejection_reason = null } = lead
   return {
-    ...{ tenant, lead_id, product_id, email, status, rejection_reason, received_at },
+    tenant,
+    lead_id,
+    product_id,
+    email,
+    status,
+    rejection_reason,
+    received_at,
     submission: JSON.stringify(lead.submission),
     trace: toTraceColumn(lead.trace),
     deliveries: JSON.stringify(lead.deliveries),
@@ -176,7 +182,11 @@ export function toLeadRow(tenant: string, lead: LeadRecord): LeadRow {
 function fromLeadRow(row: LeadRow): LeadRecord {
   const { lead_id, product_id, email, status, received_at, rejection_reason } = row
   return {
-    ...{ lead_id, product_id, email, status, received_at },
+    lead_id,
+    product_id,
+    email,
+    status,
+    received_at,
     ...(rejection_reason === null ? {} : { rejection_reason }),
     submission: JSON.parse(row.submission),
     trace: fromTraceColumn(row.trace),

@@ -53,7 +53,11 @@ export function createSqliteStorage(database: DatabaseSync, path: string, option
 
 function startCheckpointer(database: DatabaseSync, path: string, options?: SqliteOptions): Checkpointer {
   return createCheckpointer({
-    ...{ url: urlOf(path).href, path, synchronous, maxPages, ...options?.checkpoint },
+    url: urlOf(path).href,
+    path,
+    synchronous,
+    maxPages,
+    ...options?.checkpoint,
     onLost: () => database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`),
   })
 }

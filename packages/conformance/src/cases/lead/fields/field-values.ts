@@ -155,7 +155,10 @@ function fieldsBelow({ fields = {} }: FieldDescription, parent: string): ShapeFi
 function fieldAt(description: FieldDescription, path: string): ShapeField[] {
   const { type, optional, nullable, items, min, max, values } = description
   const field: ShapeField = {
-    ...{ path, kind: kindOf(description), isRequired: !optional, isNullable: nullable === true },
+    path,
+    kind: kindOf(description),
+    isRequired: !optional,
+    isNullable: nullable === true,
     ...(values && { values }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
