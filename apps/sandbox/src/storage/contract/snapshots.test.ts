@@ -205,7 +205,7 @@ describe.each(Object.entries(adapters))('snapshots: %s', (_name, open) => {
     })
     await expect(failing).rejects.toThrow('no')
     expect(await content()).toEqual(later)
-    expect((await sandbox.listTenants())[0]).toEqual({ tenant: 't1', record: tenantRecord('t1') })
+    expect((await listRecords(sandbox))[0]).toEqual(tenantRecord('t1'))
     await restoreSnapshot(sandbox, 't1', 'a')
     expect(await content()).toEqual(before)
   })
