@@ -11,7 +11,7 @@ describe('a path in the log', () => {
     '/_sandbox/health',
     '/_sandbox/health/ready',
     '/_sandbox/docs',
-    `/_sandbox/lender/${id}/${id}`,
+    `/_sandbox/advertiser/${id}/${id}`,
     '/',
     '',
   ])('shows %j unchanged', path => {
@@ -21,7 +21,7 @@ describe('a path in the log', () => {
   it.each([
     ['/api/v1/lead/ana@example.com/status', '/api/v1/lead/*/status'],
     ['/_sandbox/v1/tenants/demo/leads/ana%40example.com', '/_sandbox/v1/tenants/*/leads/*'],
-    ['/_sandbox/sink/demo', '/_sandbox/sink/*'],
+    ['/_sandbox/inbox/demo', '/_sandbox/inbox/*'],
     [`/api/v1/lead/${id}x/status`, '/api/v1/lead/*/status'],
     ['/ana/:lead_id', '/*/*'],
     ['http://[', '*//*'],

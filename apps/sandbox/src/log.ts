@@ -29,7 +29,17 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
   return pino({ level, redact: { paths, censor: '[redacted]' }, base: null }, destination)
 }
 
-const pages = ['docs', 'health', 'lender', 'live', 'metrics', 'openapi.json', 'ready', 'service.openapi.json', 'sink']
+const pages = [
+  'advertiser',
+  'docs',
+  'health',
+  'inbox',
+  'live',
+  'metrics',
+  'openapi.json',
+  'ready',
+  'service.openapi.json',
+]
 
 /** Every segment of the sandbox's own paths, without the parameters of the tables. */
 const segments = new Set([

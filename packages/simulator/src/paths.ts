@@ -89,8 +89,8 @@ export function createUrls(origin: string, servicePath: string): Urls {
   return {
     origin,
     base: `${origin}${servicePath}`,
-    advertiserPage: (leadId, advertiserId) => `${origin}${sandboxPath}/lender/${leadId}/${advertiserId}`,
-    inbox: tenant => `${origin}${sandboxPath}/sink/${tenant}`,
+    advertiserPage: (leadId, advertiserId) => `${origin}${sandboxPath}/advertiser/${leadId}/${advertiserId}`,
+    inbox: tenant => `${origin}${sandboxPath}/inbox/${tenant}`,
     pixel: leadId => statusUrl(`${origin}${servicePath}`, leadId),
   }
 }

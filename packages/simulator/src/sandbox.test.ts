@@ -146,7 +146,7 @@ describe('an error of the storage', () => {
   it('is a 500 on a page too', async () => {
     const { call, errors, fail } = await failing()
     fail(true)
-    const { status, json } = await call('GET', '/_sandbox/sink/demo?lead_id=x&event=y')
+    const { status, json } = await call('GET', '/_sandbox/inbox/demo?lead_id=x&event=y')
     expect([status, json.error, errors.length]).toEqual([500, 'internal_error', 1])
   })
 })

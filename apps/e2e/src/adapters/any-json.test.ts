@@ -127,7 +127,7 @@ onEveryAdapter('any JSON', adapter => {
           `/api/v1/lead/${lead}/status?token=${token}&event=${event}&${event}=1`,
         )
         expect([401, 404]).toContain(status)
-        expect((await adapter.request('GET', `/_sandbox/lender/${lead}/${token}`)).status).toBe(404)
+        expect((await adapter.request('GET', `/_sandbox/advertiser/${lead}/${token}`)).status).toBe(404)
         expect([404]).toContain((await adapter.request('GET', `/_sandbox/v1/tenants/none/leads/${lead}`)).status)
       }),
       { numRuns: 60 },

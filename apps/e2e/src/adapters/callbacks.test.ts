@@ -20,7 +20,7 @@ onEveryAdapter('callbacks', adapter => {
         received_at: expect.any(String),
         lead_id: lead,
         event: 'converted',
-        target: `/_sandbox/sink/${tenant.account.tenant}?lead_id=${lead}&event=converted`,
+        target: `/_sandbox/inbox/${tenant.account.tenant}?lead_id=${lead}&event=converted`,
         headers: {},
         status: 200,
       },

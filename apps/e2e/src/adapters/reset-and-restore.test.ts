@@ -20,7 +20,7 @@ async function reset(tenant: Tenant) {
 onEveryAdapter('a reset', adapter => {
   it('makes a tenant as it was created, whatever was changed but its callback URL', async () => {
     const tenant = await createTenant(adapter, { ...creation, callback_url: 'http://127.0.0.1:9/cb' })
-    const callback_url = `${adapter.url}/_sandbox/sink/${tenant.account.tenant}`
+    const callback_url = `${adapter.url}/_sandbox/inbox/${tenant.account.tenant}`
     const made = { ...tenant.account, publisher: { ...tenant.account.publisher, callback_url } }
     await tenant.change({
       settings: { gender: 'required', lifecycle: [{ event: 'registration', after: 'PT1H' }] },

@@ -49,8 +49,8 @@ onEveryAdapter('odd requests', adapter => {
     ['OPTIONS', `/api/v1/lead/${lead}/status`, 'GET, PATCH, POST'],
     ['PUT', '/_sandbox/v1/tenants', 'GET, HEAD, POST'],
     ['POST', '/_sandbox/health', 'GET, HEAD'],
-    ['POST', '/_sandbox/sink/demo', 'GET'],
-    ['HEAD', '/_sandbox/sink/demo', 'GET'],
+    ['POST', '/_sandbox/inbox/demo', 'GET'],
+    ['HEAD', '/_sandbox/inbox/demo', 'GET'],
   ])('%s %s is a 405 with Allow: %s [open/error.method_not_allowed]', async (method, target, allow) => {
     const { status, json, headers } = await adapter.request(method, target)
     expect([status, headers.allow?.split(', ').sort().join(', ')]).toEqual([405, allow])

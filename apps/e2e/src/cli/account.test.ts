@@ -54,7 +54,7 @@ describe('tenants change', () => {
       `The tenant ${tenant()} is as it was made. Its callbacks still go to http://127.0.0.1:9/cb\n`,
     )
     expect((await json<Account>('tenants', 'change', '--callback-url', 'inbox')).publisher.callback_url).toContain(
-      '/_sandbox/sink/',
+      '/_sandbox/inbox/',
     )
   })
 

@@ -21,7 +21,7 @@ async function listening() {
   const { child, exit } = start('listen', '--forward-to', `${receiver.url}/callback?shop=1`, '--json')
   const lines: { event: string; status?: number; error?: string }[] = []
   createInterface({ input: child.stdout }).on('line', line => lines.push(JSON.parse(line)))
-  await expect.poll(async () => (await control().show()).publisher.callback_url).toContain('/_sandbox/sink/')
+  await expect.poll(async () => (await control().show()).publisher.callback_url).toContain('/_sandbox/inbox/')
   return { child, exit, lines }
 }
 

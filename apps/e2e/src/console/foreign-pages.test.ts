@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', () => {
     const watched = await startServer({ port: 0, logLevel: 'silent' })
     onTestFinished(() => watched.close())
     const page = await openForeignPage(hostname)
-    const paths = ['v1/tenants', 'v1/events', 'v1/tenants/demo/events', 'metrics', 'openapi.json', 'sink/demo']
+    const paths = ['v1/tenants', 'v1/events', 'v1/tenants/demo/events', 'metrics', 'openapi.json', 'inbox/demo']
     const urls = paths.map(path => `${watched.url}/_sandbox/${path}`)
     await page.evaluate(async urls => {
       for (const url of urls) {

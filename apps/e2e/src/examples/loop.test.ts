@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     const application = await page.locator('input[name=application]').inputValue()
     await fillIn(page)
     await apply(page)
-    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/advertiser/**`)
 
     const lead = await loop.onlyLead()
     expect(lead).toMatchObject({ status: 'distributed', redirect_url: page.url() })
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
 
     await fillIn(page, { Amount: '500' })
     await apply(page)
-    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/advertiser/**`)
     expect((await loop.onlyLead()).submission.tracking.click_id).toBe('click-4711')
     await page.close()
   })
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('the loop of the two examples, in a browser', () =>
     const page = await arrive(browser, site)
     await fillIn(page)
     await page.getByRole('button', { name: 'Apply' }).dblclick()
-    await page.waitForURL(`${loop.adapter.url}/_sandbox/lender/**`)
+    await page.waitForURL(`${loop.adapter.url}/_sandbox/advertiser/**`)
     const first = page.url()
     await page.reload()
     await page.goBack()

@@ -76,7 +76,7 @@ class FollowedGuide {
     if (printed.code !== exit)
       throw new Error(`the block ended with ${printed.code} instead of ${exit}.\n${printedBy(printed)}`)
     this.#last = printed
-    this.#page = /https?:\/\/[^\s"]+\/_sandbox\/lender\/[^\s"]+/.exec(printed.stdout)?.[0] ?? this.#page
+    this.#page = /https?:\/\/[^\s"]+\/_sandbox\/advertiser\/[^\s"]+/.exec(printed.stdout)?.[0] ?? this.#page
   }
 
   #compare(format: 'json' | 'text', shown: string, printed: string): void {

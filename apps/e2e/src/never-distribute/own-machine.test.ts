@@ -154,7 +154,7 @@ describe('the port of the sandbox itself', () => {
     const { port } = new URL(adapter.url)
     const names = ['127.0.0.1', 'localhost', '[::1]', '127.3.3.3', '[::ffff:127.0.0.1]', '0.0.0.0', '[::]']
     for (const name of names)
-      for (const path of ['/_sandbox/v1/tenants', '/_sandbox/sink/demo', '/api/v1/lead', '/']) {
+      for (const path of ['/_sandbox/v1/tenants', '/_sandbox/inbox/demo', '/api/v1/lead', '/']) {
         const callback_url = `http://${name}:${port}${path}`
         const { status, json } = await tenant.control('PATCH', '', { body: { callback_url } })
         expect([callback_url, status, json.details[0].issue]).toEqual([
@@ -171,7 +171,7 @@ describe('the port of the sandbox itself', () => {
     for (const url of [
       'https://sandbox.example/cb',
       `http://127.0.0.1:${port}/`,
-      `http://localhost:${port}/_sandbox/sink/demo`,
+      `http://localhost:${port}/_sandbox/inbox/demo`,
     ])
       expect(await change(url)).toEqual({ status: 400, issue: expect.stringContaining('the sandbox itself') })
     expect((await change('https://qa.example/cb')).status).toBe(200)

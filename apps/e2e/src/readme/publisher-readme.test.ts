@@ -25,7 +25,7 @@ followReadme({
       const taken = await apply(names.lead)
       expect([taken.status, taken.headers.get('location')]).toEqual([
         303,
-        expect.stringMatching(/\/_sandbox\/lender\//),
+        expect.stringMatching(/\/_sandbox\/advertiser\//),
       ])
       const refused = await apply(names.lead)
       expect(refused.headers.get('location')).toBe('https://publisher.example/thank-you')
@@ -74,7 +74,7 @@ followReadme({
         })
         return [status, headers.get('location')]
       }
-      expect(await apply()).toEqual([303, expect.stringMatching(/\/_sandbox\/lender\//)])
+      expect(await apply()).toEqual([303, expect.stringMatching(/\/_sandbox\/advertiser\//)])
       expect(names.leadOf).toHaveBeenCalledWith({ first_name: 'Ana' })
       expect(await apply()).toEqual([303, '/thank-you'])
     },

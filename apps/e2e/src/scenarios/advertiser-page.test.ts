@@ -108,7 +108,7 @@ inMemory('the simulated advertiser', adapter => {
 
   it('has nothing at any other path', () =>
     eachRow(['/', '/x', '/x/y', '/x/y/z', '/%3Cscript%3E/y'], async path => {
-      const { status, text } = await adapter.request('GET', `/_sandbox/lender${path}`)
+      const { status, text } = await adapter.request('GET', `/_sandbox/advertiser${path}`)
       expect(status).toBe(404)
       expect(text).not.toContain('<script>')
     }))
@@ -117,7 +117,7 @@ inMemory('the simulated advertiser', adapter => {
     it('has no page', async () => {
       const tenant = await createTenant(adapter)
       const lead = await tenant.distributedLead()
-      const path = `/_sandbox/lender/${lead}/${tenant.advertiser(1).advertiser_id}`
+      const path = `/_sandbox/advertiser/${lead}/${tenant.advertiser(1).advertiser_id}`
       expect((await adapter.request('GET', path)).status).toBe(404)
     })
   })

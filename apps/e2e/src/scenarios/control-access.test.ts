@@ -75,7 +75,7 @@ describe('the control plane on this machine, by a real socket', () => {
   it('keeps such a page, and all that is foreign, from the inbox', async () => {
     const before = await subject.state()
     const { tenant } = subject.tenant.account
-    const target = `/_sandbox/sink/${tenant}?lead_id=a&event=b`
+    const target = `/_sandbox/inbox/${tenant}?lead_id=a&event=b`
     for (const headers of [...pages, ...foreign]) {
       const reply = await adapter.request('GET', target, { headers })
       expect([reply.status, reply.json.error]).toEqual([403, 'forbidden'])

@@ -15,7 +15,7 @@ inMemory('the control plane', adapter => {
       publisher: {
         publisher_id: expect.any(String),
         api_key: expect.stringMatching(/^sandbox_pub_/),
-        callback_url: expect.stringContaining('/_sandbox/sink/'),
+        callback_url: expect.stringContaining('/_sandbox/inbox/'),
         callback_secret: expect.stringMatching(/^whsec_/),
       },
       advertisers: expect.any(Array),
@@ -210,7 +210,7 @@ inMemory('the control plane', adapter => {
     const tenant = await createTenant(adapter, { callback_url: 'http://localhost:3000/cb?a=1' })
     expect(tenant.account.publisher.callback_url).toBe('http://localhost:3000/cb?a=1')
     await tenant.change({ callback_url: null })
-    expect(tenant.account.publisher.callback_url).toContain('/_sandbox/sink/')
+    expect(tenant.account.publisher.callback_url).toContain('/_sandbox/inbox/')
   })
 
   it('refuses a caller from elsewhere', () =>

@@ -165,7 +165,7 @@ async function useControlPlane(id: string, tenant: Tenant, call: Call): Promise<
   for (const [method, path, body] of wrong)
     await call(method, below + path, { ...(body !== undefined && { body, headers: json }) })
   await call('GET', `/_sandbox/v1/tenants/${marked.email}`)
-  await call('GET', `/_sandbox/lender/${marked.email}/${marked.document}`)
+  await call('GET', `/_sandbox/advertiser/${marked.email}/${marked.document}`)
   await call('GET', `/_sandbox/${marked.email}`)
 }
 

@@ -121,7 +121,7 @@ describe('a HEAD', () => {
 
   it('of an inbox, of an endpoint of the service and of a path without GET is refused, and says what there is', async () => {
     for (const [path, allow] of [
-      ['/_sandbox/sink/demo?lead_id=x&event=sale', 'GET'],
+      ['/_sandbox/inbox/demo?lead_id=x&event=sale', 'GET'],
       ['/api/v1/lead', 'POST'],
       ['/_sandbox/v1/tenants/demo/reset', 'POST'],
     ] as const) {

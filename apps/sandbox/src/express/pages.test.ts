@@ -24,7 +24,7 @@ describe('helmet', () => {
     ['the documents', '/_sandbox/openapi.json'],
     ['the control plane', '/_sandbox/v1/tenants'],
     ['the health check', '/_sandbox/health'],
-    ['the advertiser', '/_sandbox/lender/nobody/nobody'],
+    ['the advertiser', '/_sandbox/advertiser/nobody/nobody'],
     ['what is not there', '/_sandbox/nothing'],
   ])('sets its headers on %s', async (_name, path) => {
     const headers = await headersOf(path)
@@ -41,7 +41,7 @@ describe('helmet', () => {
   })
 
   it('leaves to a page of the simulator what that page may load', async () => {
-    const policy = (await headersOf('/_sandbox/lender/nobody/nobody')).get('content-security-policy')
+    const policy = (await headersOf('/_sandbox/advertiser/nobody/nobody')).get('content-security-policy')
     expect(policy).toMatch(/style-src 'sha256-[\w+/]{43}='; form-action 'self'/)
     expect(policy).not.toMatch(/script-src|unsafe/)
   })

@@ -56,11 +56,11 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     await fetch(`${origin}${prefix}/_sandbox/health`)
     const account = await sandbox.account()
     expect(account.base_url).toBe(`${origin}${prefix}/api/v1`)
-    expect(account.publisher.callback_url).toBe(`${origin}${prefix}/_sandbox/sink/demo`)
+    expect(account.publisher.callback_url).toBe(`${origin}${prefix}/_sandbox/inbox/demo`)
 
     const { status, body } = await submit(sandbox)
     expect([status, body.status]).toEqual([200, 'distributed'])
-    expect(body.redirect_url).toMatch(`${origin}${prefix}/_sandbox/lender/`)
+    expect(body.redirect_url).toMatch(`${origin}${prefix}/_sandbox/advertiser/`)
     const page = await (await fetch(body.redirect_url)).text()
     expect(page).toContain(`href="${origin}${prefix}/_sandbox/`)
 
@@ -85,7 +85,7 @@ describe.each(['', '/leads', '/a/b'])('a sandbox mounted at %j', prefix => {
     const waited = await fetch(`${tenant}/callbacks/wait?lead_id=${body.lead_id}&timeout_ms=20000`)
     expect(await waited.json()).toMatchObject({
       state: 'delivered',
-      url: expect.stringContaining(`${prefix}/_sandbox/sink/demo`),
+      url: expect.stringContaining(`${prefix}/_sandbox/inbox/demo`),
     })
     const { deliveries } = await (await fetch(`${tenant}/leads/${body.lead_id}`)).json()
     const pixel = await fetch(`${deliveries[0].postback_url}&event=rejected`)

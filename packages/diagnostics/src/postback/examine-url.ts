@@ -67,7 +67,7 @@ export function examinePath(url: URL, base: URL): { readonly finding: PostbackFi
 }
 
 function mistake(path: string, prefix: string): string {
-  if (path.includes('/lender/')) return "This is the customer's redirect_url, and no postback_url."
+  if (path.includes('/advertiser/')) return "This is the customer's redirect_url, and no postback_url."
   if (/%(?![0-9a-f]{2})/i.test(path))
     return 'The path holds a % that escapes nothing; perhaps a place-holder was not filled in.'
   if (/^\/lead\/[^/]+\/status$/.test(path)) return `The path lacks ${prefix}.`

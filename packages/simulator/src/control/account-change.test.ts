@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '../sandbox.fixture.ts'
 
 const path = '/_sandbox/v1/tenants/demo'
-const sink = 'http://127.0.0.1:4010/_sandbox/sink/demo'
+const inbox = 'http://127.0.0.1:4010/_sandbox/inbox/demo'
 let call: Awaited<ReturnType<typeof openSandbox>>['call']
 beforeEach(async () => {
   ;({ call } = await openSandbox())
@@ -24,7 +24,7 @@ describe('an account that is sent back', () => {
     const { before, status, json } = await sentBack(() => undefined)
     expect([status, json]).toEqual([200, before])
     // Its inbox is still no address of its own: it is that of wherever the sandbox is reached.
-    expect(json.publisher.callback_url).toBe(sink)
+    expect(json.publisher.callback_url).toBe(inbox)
   })
 
   it('changes what was edited, the callback URL where it is shown', async () => {
@@ -75,7 +75,7 @@ describe('an account that is sent back', () => {
     const taken = await sentBack(account => {
       account.callback_url = null
     })
-    expect(taken.json.publisher.callback_url).toBe(sink)
+    expect(taken.json.publisher.callback_url).toBe(inbox)
   })
 })
 
@@ -87,5 +87,5 @@ it.each(['demo', 'qa'])('a reset of %s keeps the callback URL, and takes the oth
   const { json } = await call('POST', `${of}/reset`)
   expect([json.publisher.callback_url, json.settings.gender]).toEqual(['http://127.0.0.1:3000/callbacks', 'optional'])
   await call('PATCH', of, { callback_url: null })
-  expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/sink/')
+  expect((await call('POST', `${of}/reset`)).json.publisher.callback_url).toContain('/_sandbox/inbox/')
 })

@@ -13,7 +13,7 @@ const noBody = new Uint8Array()
 /** Where the callbacks of the tenants go: to a receiver that fails, and to the tenant's own inbox. */
 const callbackUrls = {
   'a receiver': 'http://127.0.0.1:4999/planted-path/callbacks?key=planted-query&lead_id=planted-lead#planted-hash',
-  'its own inbox': 'http://127.0.0.1:4010/_sandbox/sink/qa?key=planted-query&event=planted-event',
+  'its own inbox': 'http://127.0.0.1:4010/_sandbox/inbox/qa?key=planted-query&event=planted-event',
 } as const
 
 /** A shared sandbox whose tenant `qa` has had one of everything, with a secret wherever it can have one. */
@@ -129,7 +129,7 @@ describe.each(Object.entries(callbackUrls))(
       expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([
         ['exportRaw', 403],
         ['listTokens', 403],
-        ...(callback_url.includes('/sink/') ? [] : [['waitForCallback', 404]]),
+        ...(callback_url.includes('/inbox/') ? [] : [['waitForCallback', 404]]),
         ['exportSnapshot', 403],
       ])
       for (const page of ['health', 'health/live', 'health/ready', 'metrics', 'openapi.json', 'service.openapi.json'])

@@ -93,7 +93,7 @@ describe('the address', () => {
     [`${base}/Lead/${leads.ours}/status`, 'The path has capital letters.'],
     [`${base}/lead//status`, 'The path holds two slashes in a row, or no lead_id between them.'],
     [`${base}/lead/%%LEAD%%/status`, /escapes nothing/],
-    [`${origin}/_sandbox/lender/a/b`, /redirect_url/],
+    [`${origin}/_sandbox/advertiser/a/b`, /redirect_url/],
     [`${base}/status`, 'The path is no postback URL.'],
   ])('%s is of no pixel', async (text, message) => {
     const finding = await found(text, 'path')

@@ -342,7 +342,7 @@ describe('the sandbox itself', () => {
     const place = { isShared: false, self: { ...self, hasWholePort: false, url: 'http://127.0.0.1:4010/leads' } }
     const refused = (path: string) => refuseCallbackUrl(`http://localhost:4010${path}`, [], place)
     for (const path of [
-      '/leads/_sandbox/sink/qa',
+      '/leads/_sandbox/inbox/qa',
       '/leads/_sandbox/v1/tenants',
       '/leads/api/v1/lead',
       '/LEADS/_sandbox/x',

@@ -30,10 +30,10 @@ const pages = {
   health: { methods: ['GET'], path: operatorPaths.health },
   live: { methods: ['GET'], path: operatorPaths.live },
   ready: { methods: ['GET'], path: operatorPaths.ready },
-  advertiser: { methods: ['GET', 'POST'], path: '/lender/:lead_id/:advertiser_id' },
+  advertiser: { methods: ['GET', 'POST'], path: '/advertiser/:lead_id/:advertiser_id' },
   metrics: { methods: ['GET'], path: operatorPaths.metrics },
   serviceDocument: { methods: ['GET'], path: '/service.openapi.json' },
-  inbox: { methods: ['GET'], path: '/sink/:tenant' },
+  inbox: { methods: ['GET'], path: '/inbox/:tenant' },
 } as const
 
 type PageName = keyof typeof pages

@@ -21,7 +21,7 @@ const submission = (changes: Partial<Submission> = {}): Submission => ({
 
 describe('a customer without a redirect_url', () => {
   it.each([
-    'http://127.0.0.1:4010/_sandbox/lender/1/2',
+    'http://127.0.0.1:4010/_sandbox/advertiser/1/2',
     'http://127.0.0.1:4020/undefined',
     'null',
     '303 http://127.0.0.1:4020/null',
@@ -38,7 +38,7 @@ describe('a customer without a redirect_url', () => {
 })
 
 describe('a customer with a redirect_url', () => {
-  const to = 'http://127.0.0.1:4010/_sandbox/lender/1/2'
+  const to = 'http://127.0.0.1:4010/_sandbox/advertiser/1/2'
 
   it.each([to, `303 ${to}\n`, `{"redirect_url":"${to.replaceAll('/', '\\/')}"}`, `<a href="${to}">`])(
     'was redirected, with %s',

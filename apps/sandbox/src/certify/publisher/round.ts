@@ -36,7 +36,7 @@ export function crashed({ end: { exitCode, timedOut, ms } }: Submission): Proble
 
 /** The customer was redirected although the service named no URL. */
 export function redirected({ shown }: Submission): Problem {
-  if (shown.includes('/_sandbox/lender/')) return 'The customer was redirected to an advertiser.'
+  if (shown.includes('/_sandbox/advertiser/')) return 'The customer was redirected to an advertiser.'
   const [, value] = /(?:^|[/"'\s])(undefined|null)["']?$/.exec(shown) ?? []
   if (value !== undefined && !/^\s*[{[]/.test(shown)) return `The customer was redirected to "${value}".`
   return undefined

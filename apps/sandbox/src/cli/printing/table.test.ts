@@ -57,7 +57,7 @@ describe('a table', () => {
 
 describe('a list', () => {
   it('leaves out what has no value, and keeps a long address whole', () => {
-    const url = `http://127.0.0.1:4010/_sandbox/lender/${id}/${id}`
+    const url = `http://127.0.0.1:4010/_sandbox/advertiser/${id}/${id}`
     const lines = drawnOn(40, () =>
       list([
         ['outcome', 'new'],

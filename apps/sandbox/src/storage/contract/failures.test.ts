@@ -78,7 +78,7 @@ const steps: Record<string, (sandbox: Sandbox, known: KnownLead) => ReturnType<C
   'removing a fault': ({ call }) => call('DELETE', `${qa}/faults/f1`),
   'removing all faults': ({ call }) => call('DELETE', `${qa}/faults`),
   'setting the inbox': ({ call }) => call('PATCH', `${qa}/inbox`, { status: 410 }),
-  'taking a callback': ({ call }) => call('GET', '/_sandbox/sink/qa?lead_id=l1&event=sale'),
+  'taking a callback': ({ call }) => call('GET', '/_sandbox/inbox/qa?lead_id=l1&event=sale'),
   'submitting a lead': sandbox => submit(sandbox, 'new@example.com'),
   'submitting the lead of a chain': sandbox => submit(sandbox, scenarioAddress('http_500.new', '1')),
   'reporting an event': async (sandbox, { lead_id, advertiser }) => {
