@@ -26,7 +26,7 @@ export const mayImport = {
 
 /** The folders of the simulator from the top down: a folder imports those below it, and `paths.ts`. */
 export const simulatorFolders = [
-  ...['pages', 'control', 'service-http', 'doctor', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
+  ...['pages', 'control', 'service-http', 'diagnosis', 'tenants', 'advertisers', 'callbacks', 'faults', 'journal'],
   ...['stream', 'never-distribute', 'storage', 'time', 'random'],
 ]
 

@@ -5,17 +5,17 @@
 
 import { canonicalEvent, type TokenFormat, usualTokenFormat } from '@lead-distribution/contract'
 import {
-  examineEvent,
-  examineKey,
-  examineLeadId,
-  examineOrigin,
-  examineParameters,
-  examinePath,
-  examineRef,
-  examineToken,
-  examineTokenParameter,
-  examineTokenWriting,
-  examineUrl,
+  diagnoseEvent,
+  diagnoseKey,
+  diagnoseLeadId,
+  diagnoseOrigin,
+  diagnoseParameters,
+  diagnosePath,
+  diagnoseRef,
+  diagnoseToken,
+  diagnoseTokenParameter,
+  diagnoseTokenWriting,
+  diagnoseUrl,
   findingOf,
   type PostbackFinding,
 } from '@lead-distribution/diagnostics/postback'
@@ -77,24 +77,24 @@ const knownOptions = {
 export async function explainPostbackUrl(raw: string, options: ExplainOptions): Promise<PostbackFinding[]> {
   checkOptions('`explainPostbackUrl`', options, knownOptions)
   const base = resolveBaseUrl({ baseUrl: options.baseUrl })
-  const examineSignature = tokenExaminer(options)
+  const diagnoseSignature = createTokenDiagnosis(options)
   const text = typeof raw === 'string' ? raw : ''
-  const { finding, url } = examineUrl(text)
+  const { finding, url } = diagnoseUrl(text)
   if (!url) return [finding]
   const query = url.searchParams
-  const path = examinePath(url, base)
-  const lead = path.leadId === undefined ? undefined : examineLeadId(path.leadId)
+  const path = diagnosePath(url, base)
+  const lead = path.leadId === undefined ? undefined : diagnoseLeadId(path.leadId)
   const leadId = lead?.verdict === 'ok' ? path.leadId : undefined
   const findings = [
     strict(finding),
-    strict(examineOrigin(url, base)),
+    strict(diagnoseOrigin(url, base)),
     path.finding,
     lead,
-    examineKey(query),
-    examineTokenParameter(query) ?? (await examineSignature(query.get('token') ?? '', leadId)),
-    examineName(query, options.vocabulary),
-    examineRef(query),
-    examineParameters(query),
+    diagnoseKey(query),
+    diagnoseTokenParameter(query) ?? (await diagnoseSignature(query.get('token') ?? '', leadId)),
+    diagnoseName(query, options.vocabulary),
+    diagnoseRef(query),
+    diagnoseParameters(query),
   ].filter(each => each !== undefined)
   return findings.some(({ verdict }) => verdict === 'wrong') ? findings : [parsed(text, options), ...findings.slice(1)]
 }
@@ -116,8 +116,8 @@ function parsed(text: string, { baseUrl }: ExplainOptions): PostbackFinding {
 }
 
 /** Whether the event is one of the client's own vocabulary, and any event at all. */
-function examineName(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
-  const finding = examineEvent(query, true)
+function diagnoseName(query: URLSearchParams, vocabulary: Vocabulary = 'known'): PostbackFinding {
+  const finding = diagnoseEvent(query, true)
   const event = query.get('event')
   const own = eventsOf(vocabulary)
   if (finding.verdict !== 'ok' || event === null || own.includes(event)) return finding
@@ -126,14 +126,14 @@ function examineName(query: URLSearchParams, vocabulary: Vocabulary = 'known'): 
   return { ...finding, verdict: 'warning', message }
 }
 
-type TokenExaminer = (token: string, leadId: string | undefined) => Promise<PostbackFinding> | PostbackFinding
+type TokenDiagnosis = (token: string, leadId: string | undefined) => Promise<PostbackFinding> | PostbackFinding
 
 /** What looks at a token, by the secret where one is stated. */
-function tokenExaminer(options: ExplainOptions): TokenExaminer {
+function createTokenDiagnosis(options: ExplainOptions): TokenDiagnosis {
   const { secret, advertiser_id, lead_ids: otherLeadIds = [] } = options
   const { hash, joiner, encoding } = options
   const byWriting = (token: string, advice: string) =>
-    examineTokenWriting(token) ?? findingOf('token')('ok', `A token is there. ${advice}`)
+    diagnoseTokenWriting(token) ?? findingOf('token')('ok', `A token is there. ${advice}`)
   if (secret === undefined && advertiser_id === undefined) {
     return token => byWriting(token, 'State `secret` and `advertiser_id` to have it checked.')
   }
@@ -146,7 +146,7 @@ function tokenExaminer(options: ExplainOptions): TokenExaminer {
   return (token, sentLeadId) =>
     sentLeadId === undefined
       ? byWriting(token, 'It cannot be checked without a lead_id.')
-      : examineToken(token, {
+      : diagnoseToken(token, {
           lead_id: sentLeadId.toLowerCase(),
           sentLeadId,
           having: [signer],

@@ -54,7 +54,7 @@ export const routes = {
   importSnapshot: 'POST /tenants/:tenant/snapshots/:name/file',
   showCoverage: 'GET /tenants/:tenant/coverage',
   showCoverageOfAll: 'GET /coverage',
-  diagnosePostback: 'POST /tenants/:tenant/doctor',
+  diagnosePostback: 'POST /tenants/:tenant/diagnose',
   streamEvents: 'GET /tenants/:tenant/events',
   streamAllEvents: 'GET /events',
 } as const satisfies Routes

@@ -17,7 +17,7 @@ const views = {
   account: lazy(async () => ({ default: (await import('../views/account.tsx')).AccountPage })),
   access: lazy(async () => ({ default: (await import('../views/access.tsx')).Access })),
   snapshots: lazy(async () => ({ default: (await import('../views/snapshots.tsx')).Snapshots })),
-  doctor: lazy(async () => ({ default: (await import('../views/doctor.tsx')).PostbackDoctor })),
+  diagnose: lazy(async () => ({ default: (await import('../views/diagnose.tsx')).DiagnosePostback })),
 }
 
 /** The paths of the page, after its `#`: the tenant, then the view. */

@@ -26,7 +26,7 @@ const sections: readonly { readonly title: string; readonly links: readonly [Ico
     links: [
       ['submit', 'Submit'],
       ['scenarios', 'Scenarios'],
-      ['doctor', 'Postback doctor'],
+      ['diagnose', 'Diagnose a postback URL'],
     ],
   },
   {

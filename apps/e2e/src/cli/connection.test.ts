@@ -122,7 +122,7 @@ describe('wrong usage', () => {
     ['snapshot save', 'missing required argument'],
     ['reset now', 'too many arguments'],
     ['coverage --junit', 'argument missing'],
-    ['doctor', 'missing required argument'],
+    ['diagnose', 'missing required argument'],
     ['clock show --sandbox here', 'such as http://127.0.0.1:4010'],
   ]
 

@@ -124,13 +124,13 @@ describe('coverage', () => {
   })
 })
 
-describe('doctor', () => {
+describe('diagnose', () => {
   it('accepts a right postback URL, and not a broken one', async () => {
     const { lead_id } = await json<{ lead_id: string }>('submit')
     const lead = await control().leads.show(lead_id)
     const postback = `${lead.deliveries[0]?.postback_url}&event=approved`
-    expect(await text('doctor', postback)).toMatch(/token +ok/)
-    const { code, stdout, stderr } = await cli(['doctor', postback.replace(/token=./, 'token=x'), '--json'])
+    expect(await text('diagnose', postback)).toMatch(/token +ok/)
+    const { code, stdout, stderr } = await cli(['diagnose', postback.replace(/token=./, 'token=x'), '--json'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('reports nothing')])
     expect(JSON.parse(stdout).findings).toContainEqual(expect.objectContaining({ check: 'token', verdict: 'wrong' }))
     expect(await control().leads.show(lead_id)).toMatchObject({ events: [] })

@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     expect(await page.evaluate(() => isSecureContext)).toBe(false)
     await page.getByRole('button', { name: 'Copy: Base URL' }).click()
     await page.getByText('Copied').waitFor()
-    await page.goto(`${origin}/_sandbox/#/demo/doctor`)
+    await page.goto(`${origin}/_sandbox/#/demo/diagnose`)
     await page.getByLabel('URL').focus()
     await page.keyboard.press('ControlOrMeta+V')
     expect(await page.getByLabel('URL').inputValue()).toBe(`${shared.url}/api/v1`)

@@ -27,7 +27,7 @@ const views = {
   callbacks: 'Callbacks',
   submit: 'Submit',
   scenarios: 'Scenarios',
-  doctor: 'Postback doctor',
+  diagnose: 'Diagnose a postback URL',
   clock: 'Clock',
   faults: 'Faults',
   snapshots: 'Snapshots',

@@ -93,8 +93,8 @@ const wrongValues: readonly (readonly [method: string, path: string, body: objec
   ['PATCH', '', { blacklist: Array(1001).fill({ email: 'a@example.com' }) }, 'blacklist'],
   ['PATCH', '', { products: many('product_id') }, 'products'],
   ['PATCH', '', { advertisers: many('advertiser_id') }, 'advertisers'],
-  ['POST', '/doctor', { url: '' }, 'url'],
-  ['POST', '/doctor', { url: 'x'.repeat(8193) }, 'url'],
+  ['POST', '/diagnose', { url: '' }, 'url'],
+  ['POST', '/diagnose', { url: 'x'.repeat(8193) }, 'url'],
 ]
 
 const wrongTenants: readonly (readonly [body: object, field: string])[] = [

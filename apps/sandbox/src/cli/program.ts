@@ -181,10 +181,10 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./coverage.ts')).describeCoverage,
   },
   {
-    name: 'doctor',
+    name: 'diagnose',
     summary: 'Diagnose a postback URL, check by check.',
     group: check,
-    load: async () => (await import('./doctor.ts')).describeDoctor,
+    load: async () => (await import('./diagnose.ts')).describeDiagnose,
   },
   {
     name: 'certify',

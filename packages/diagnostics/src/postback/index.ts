@@ -1,5 +1,5 @@
-export { examineEvent, examineKey, examineParameters, examineRef } from './examine-query.ts'
-export { examineToken, examineTokenParameter, examineTokenWriting, type TokenKnowledge } from './examine-token.ts'
-export { examineLeadId, examineOrigin, examinePath, examineUrl } from './examine-url.ts'
+export { diagnoseEvent, diagnoseKey, diagnoseParameters, diagnoseRef } from './diagnose-query.ts'
+export { diagnoseToken, diagnoseTokenParameter, diagnoseTokenWriting, type TokenKnowledge } from './diagnose-token.ts'
+export { diagnoseLeadId, diagnoseOrigin, diagnosePath, diagnoseUrl } from './diagnose-url.ts'
 export { findingOf, isPlaceHolder, type PostbackCheck, type PostbackFinding } from './finding.ts'
 export type { TokenSigner } from './token-making.ts'

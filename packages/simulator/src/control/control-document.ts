@@ -53,7 +53,7 @@ const tags = {
   faults: 'Failures of the service and of callbacks that a test asks for.',
   requests: 'The journal of requests to the service.',
   coverage: 'What has been seen of all that the service can respond.',
-  doctor: 'What is wrong with a postback URL.',
+  diagnose: 'What is wrong with a postback URL.',
   snapshots: 'Whole tenants saved under a name.',
   events: 'What happens, while it happens.',
   operation: 'Health and metrics, for whoever runs the sandbox.',

@@ -49,8 +49,8 @@ export function journalHandlers(
     },
     diagnosePostback: onTenant(async ({ storage, account }, { input }) => {
       // Loaded by the first diagnosis: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
-      const { examinePostback } = await import('../doctor/examine-postback.ts')
-      const findings = await examinePostback(input.url, {
+      const { diagnosePostback } = await import('../diagnosis/diagnose-postback.ts')
+      const findings = await diagnosePostback(input.url, {
         baseUrl: context.urls.base,
         findLead: leadId =>
           storage.transact(async tables => {

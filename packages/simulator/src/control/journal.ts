@@ -122,7 +122,7 @@ export const coverageOperations = {
     title: 'Diagnose a postback URL',
     description: 'Checks the URL step by step as the pixel would. Changes nothing.',
     methods: ['POST'],
-    path: '/tenants/:tenant/doctor',
+    path: '/tenants/:tenant/diagnose',
     input: postback,
     reply: diagnosis,
   },

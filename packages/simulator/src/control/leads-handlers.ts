@@ -51,8 +51,8 @@ export function leadHandlers(context: ControlContext): ControlHandlers<typeof le
       const result = await explainLead(ports, account, { body: input, findForcedOutcome })
       const { status, body, notes } = submitResponse(result, account.settings)
       // Loaded by the first dry run: a page that holds the sandbox seldom asks for one. A load that fails is tried anew.
-      const { examineSubmission } = await import('../doctor/examine-submission.ts')
-      const trace = examineSubmission(input, result.trace, account)
+      const { explainSubmission } = await import('../diagnosis/explain-submission.ts')
+      const trace = explainSubmission(input, result.trace, account)
       return { body: { would: { status, body: { ...body } }, trace, warnings: notes?.warnings ?? [] } }
     }),
     showLead: onTenant(async (tenant, { params }) => {

@@ -109,7 +109,7 @@ function leavesOut(lead: unknown, body: unknown): boolean {
 async function findNearMisses(body: unknown, account: TenantAccount, onError: (error: unknown) => void) {
   try {
     // Loaded by the first call that needs it. A load that fails is tried anew, and is no failure of the call.
-    const { nearMissesOf } = await import('../doctor/examine-submission.ts')
+    const { nearMissesOf } = await import('../diagnosis/explain-submission.ts')
     return nearMissesOf(body, account)
   } catch (error) {
     onError(error)

@@ -103,7 +103,7 @@ describeJourneys({
     const { deliveries } = await demo.leads.show(lead_id)
     const url =
       deliveries.map(({ postback_url }) => postback_url).find(Boolean) ?? expect.fail('No advertiser took it.')
-    await keyboard.goTo('Postback doctor')
+    await keyboard.goTo('Diagnose a postback URL')
     await stop()
     await keyboard.type('URL', `${url.replace(/token=\w{4}/, 'token=0000')}&event=approved`)
     await keyboard.press('button', 'Diagnose')

@@ -1,5 +1,5 @@
 import { acceptedPixelEvents, type PixelEvent, pixelEvents, usageNameOf } from '@lead-distribution/contract'
-import { examineEvent } from '@lead-distribution/diagnostics/postback'
+import { diagnoseEvent } from '@lead-distribution/diagnostics/postback'
 import { type Finding, failed, notSeen, passed } from '../../check.ts'
 import { isTaken, type Reported } from '../round.ts'
 import { type AdvertiserCheck, counted } from './advertiser-check.ts'
@@ -36,7 +36,7 @@ function missing({ calls, trouble }: Reported, from: number): Finding {
   if (!last) return failed(`${trouble}No report of it arrived.`)
   if (last.name === undefined) return failed('A report came without an event.')
   if (!acceptedPixelEvents.some(name => name === last.name))
-    return failed(examineEvent(new URLSearchParams({ event: last.name })).message)
+    return failed(diagnoseEvent(new URLSearchParams({ event: last.name })).message)
   return failed(`A report came and did not come through: it was answered ${last.call.response?.status ?? 'nothing'}.`)
 }
 

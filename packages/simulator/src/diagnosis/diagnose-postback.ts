@@ -1,14 +1,14 @@
 import {
-  examineEvent,
-  examineKey,
-  examineLeadId,
-  examineOrigin,
-  examineParameters,
-  examinePath,
-  examineRef,
-  examineToken,
-  examineTokenParameter,
-  examineUrl,
+  diagnoseEvent,
+  diagnoseKey,
+  diagnoseLeadId,
+  diagnoseOrigin,
+  diagnoseParameters,
+  diagnosePath,
+  diagnoseRef,
+  diagnoseToken,
+  diagnoseTokenParameter,
+  diagnoseUrl,
   findingOf,
   type PostbackFinding,
 } from '@lead-distribution/diagnostics/postback'
@@ -23,7 +23,7 @@ export interface PostbackLead {
   readonly otherLeadIds: readonly string[]
 }
 
-/** What the doctor needs to know. It changes nothing. */
+/** The facts that a diagnosis is made from. */
 export interface PostbackKnowledge {
   /** The base address of the service, such as `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string
@@ -35,42 +35,42 @@ export interface PostbackKnowledge {
  * The findings of a postback URL in the order of the pixel's checks (Spec 4.3). The first `wrong` one decides the pixel's
  * reply. Nothing is reported and nothing changes.
  */
-export async function examinePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
-  const { url, finding } = examineUrl(text)
+export async function diagnosePostback(text: string, knowledge: PostbackKnowledge): Promise<PostbackFinding[]> {
+  const { url, finding } = diagnoseUrl(text)
   if (!url) return [finding]
   const base = new URL(knowledge.baseUrl)
   const query = url.searchParams
-  const path = examinePath(url, base)
-  const ref = examineRef(query)
+  const path = diagnosePath(url, base)
+  const ref = diagnoseRef(query)
   return [
     finding,
-    examineOrigin(url, base, true),
+    diagnoseOrigin(url, base, true),
     path.finding,
-    ...(await examineAccess(path.leadId, query, knowledge)),
-    examineEvent(query),
+    ...(await diagnoseAccess(path.leadId, query, knowledge)),
+    diagnoseEvent(query),
     ...(ref ? [ref] : []),
-    examineParameters(query),
+    diagnoseParameters(query),
   ]
 }
 
 /** The checks whose failure is a 401: the lead, whether an advertiser has it, a key in the URL, the token. */
-async function examineAccess(
+async function diagnoseAccess(
   leadId: string | undefined,
   query: URLSearchParams,
   knowledge: PostbackKnowledge,
 ): Promise<PostbackFinding[]> {
   const unchecked = () =>
-    examineTokenParameter(query) ??
+    diagnoseTokenParameter(query) ??
     findingOf('token')('warning', 'The token cannot be checked without a lead that is known.')
-  const key = examineKey(query)
+  const key = diagnoseKey(query)
   if (leadId === undefined) return [key, unchecked()]
-  const { finding, known } = await examineLead(leadId, knowledge)
+  const { finding, known } = await diagnoseLead(leadId, knowledge)
   if (!known) return [finding, key, unchecked()]
-  return [finding, examineDistribution(known), key, await examineTokenOf(known, leadId, query)]
+  return [finding, diagnoseDistribution(known), key, await diagnoseTokenOf(known, leadId, query)]
 }
 
 /** Whose token it is for a known lead; or how it was made instead. */
-async function examineTokenOf(
+async function diagnoseTokenOf(
   { lead, account, otherLeadIds }: PostbackLead,
   sentLeadId: string,
   query: URLSearchParams,
@@ -80,8 +80,8 @@ async function examineTokenOf(
     holders.includes(advertiser_id) ? 'having' : 'others',
   )
   return (
-    examineTokenParameter(query) ??
-    examineToken(query.get('token') ?? '', {
+    diagnoseTokenParameter(query) ??
+    diagnoseToken(query.get('token') ?? '', {
       lead_id: lead.lead_id,
       sentLeadId,
       having,
@@ -93,12 +93,12 @@ async function examineTokenOf(
 }
 
 /** The lead of an id in a path, and the finding of both. */
-async function examineLead(
+async function diagnoseLead(
   leadId: string,
   knowledge: PostbackKnowledge,
 ): Promise<{ readonly finding: PostbackFinding; readonly known?: PostbackLead }> {
   const found = findingOf('lead')
-  const ofId = examineLeadId(leadId)
+  const ofId = diagnoseLeadId(leadId)
   if (ofId.verdict === 'wrong') return { finding: ofId }
   const known = await knowledge.findLead(leadId.toLowerCase())
   return known
@@ -109,7 +109,7 @@ async function examineLead(
 }
 
 /** Whether an advertiser has the lead: only such an advertiser can report on it. */
-function examineDistribution({ lead }: PostbackLead): PostbackFinding {
+function diagnoseDistribution({ lead }: PostbackLead): PostbackFinding {
   const found = findingOf('distribution')
   const names = acceptedOf(lead.deliveries).map(({ name }) => name)
   return names.length > 0

@@ -3,8 +3,8 @@ import { uuidHint } from '../format-hint.ts'
 import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
 import { decoded } from './token-making.ts'
 
-/** The text as a URL, and the finding of its form; without a URL there is nothing else to examine. */
-export function examineUrl(text: string): { readonly finding: PostbackFinding; readonly url?: URL } {
+/** The text as a URL, and the finding of its form; without a URL there is nothing else to diagnose. */
+export function diagnoseUrl(text: string): { readonly finding: PostbackFinding; readonly url?: URL } {
   const found = findingOf('url')
   const bare = text.trim()
   if (/[\s\\]/.test(bare))
@@ -34,7 +34,7 @@ function oddity(text: string, bare: string): [PostbackFinding['verdict'], string
 }
 
 /** Whether the URL is of the service at a base address. A host that is no sandbox counts as production. */
-export function examineOrigin(url: URL, base: URL, isSandbox = isSandboxHost(base.hostname)): PostbackFinding {
+export function diagnoseOrigin(url: URL, base: URL, isSandbox = isSandboxHost(base.hostname)): PostbackFinding {
   const found = findingOf('origin')
   const here = `the base address is ${base.origin}`
   if (url.origin === base.origin)
@@ -56,7 +56,7 @@ export function examineOrigin(url: URL, base: URL, isSandbox = isSandboxHost(bas
 }
 
 /** The lead's id in the path as it is sent, decoded; and the finding of the path. */
-export function examinePath(url: URL, base: URL): { readonly finding: PostbackFinding; readonly leadId?: string } {
+export function diagnosePath(url: URL, base: URL): { readonly finding: PostbackFinding; readonly leadId?: string } {
   const found = findingOf('path')
   const prefix = base.pathname.replace(/\/$/, '')
   const wanted = `${prefix}/lead/{lead_id}/status`
@@ -81,7 +81,7 @@ function mistake(path: string, prefix: string): string {
 }
 
 /** Whether the lead's id is a UUID. */
-export function examineLeadId(leadId: string): PostbackFinding {
+export function diagnoseLeadId(leadId: string): PostbackFinding {
   const found = findingOf('lead')
   if (isPlaceHolder(leadId))
     return found('wrong', 'The lead_id is a place-holder that was not filled in: use the URL delivered with the lead.')

@@ -1,7 +1,7 @@
 import type { PostbackCheck, PostbackFinding } from '@lead-distribution/diagnostics/postback'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { examinePostback } from './examine-postback.ts'
+import { diagnosePostback } from './diagnose-postback.ts'
 import { leads, origin, pixelWorld } from './postback.fixture.ts'
 
 const world = await pixelWorld()
@@ -10,9 +10,9 @@ const token = await world.tokenOf(0)
 const base = `${origin}/api/v1`
 const path = `${base}/lead/${leads.ours}/status`
 
-const examine = (text: string) => examinePostback(text, knowledge)
+const diagnose = (text: string) => diagnosePostback(text, knowledge)
 const found = async (text: string, check: PostbackCheck) => {
-  const finding = (await examine(text)).find(each => each.check === check)
+  const finding = (await diagnose(text)).find(each => each.check === check)
   return finding && `${finding.verdict}: ${finding.message}`
 }
 
@@ -31,7 +31,7 @@ const foretold = (findings: readonly PostbackFinding[]) => {
 
 describe('a postback URL as it was delivered', () => {
   it('is right in every respect, in the order of the checks', async () => {
-    const findings = await examine(right)
+    const findings = await diagnose(right)
     expect(findings.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
       'url ok',
       'origin ok',
@@ -49,7 +49,7 @@ describe('a postback URL as it was delivered', () => {
   it('is looked at and not fired', async () => {
     const fresh = await pixelWorld()
     const before = structuredClone(await fresh.kept())
-    await examinePostback(fresh.right, fresh.knowledge)
+    await diagnosePostback(fresh.right, fresh.knowledge)
     expect(await fresh.kept()).toEqual(before)
     await fresh.call(fresh.right)
     expect(await fresh.kept()).not.toEqual(before)
@@ -187,7 +187,7 @@ describe('what is foretold', () => {
       fc.asyncProperty(url, async text => {
         const answered = await world.call(text)
         seen.add(answered)
-        expect(foretold(await examine(text))).toBe(answered)
+        expect(foretold(await diagnose(text))).toBe(answered)
       }),
       { numRuns: 150 },
     )

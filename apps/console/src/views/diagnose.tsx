@@ -6,14 +6,14 @@ import { sandbox } from '../data/sandbox.ts'
 import { Card, ErrorNote, Field, PageHeader, Prose, StatusBadge } from '../ui/elements.tsx'
 
 /** Finds out what is wrong with a postback URL, check by check. */
-export function PostbackDoctor() {
+export function DiagnosePostback() {
   const { tenant = '' } = useParams()
   const [url, setUrl] = useState('')
   const diagnose = useMutation({ mutationFn: () => sandbox.control(tenant).diagnosePostback(url.trim()) })
   return (
     <>
       <PageHeader
-        title="Postback doctor"
+        title="Diagnose a postback URL"
         about="Paste a postback URL as the advertiser calls it. It is checked as the pixel would check it, and nothing is recorded. You can copy one from a distributed lead's page."
       />
       <Card title="Postback URL">

@@ -15,7 +15,7 @@ import { eventResponse, type ServiceResponse, unauthorized } from '../service-ht
 import { createMemoryStorage } from '../storage/memory-storage.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { accountOfNewTenant, leadFor } from './account.fixture.ts'
-import type { PostbackKnowledge } from './examine-postback.ts'
+import type { PostbackKnowledge } from './diagnose-postback.ts'
 
 /** The address of the sandbox of these tests. */
 export const origin = 'http://127.0.0.1:4010'
@@ -27,7 +27,7 @@ export const leads = {
   unsold: '4a000000-0000-4000-8000-0000000000a3',
 } as const
 
-/** The real pixel, what the doctor knows of its leads, and the right URL of the first one. */
+/** The real pixel, what a diagnosis knows of its leads, and the right URL of the first one. */
 export async function pixelWorld(settings: SettingsOverrides = {}) {
   const account = await accountOfNewTenant(settings)
   const storage = createMemoryStorage()

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { examinePostback } from './examine-postback.ts'
+import { diagnosePostback } from './diagnose-postback.ts'
 import { leads, origin, pixelWorld } from './postback.fixture.ts'
 
 const world = await pixelWorld()
@@ -13,7 +13,7 @@ const advertiserId = alba?.advertiser_id ?? ''
 async function found(written: string | undefined, of = world, leadId: string = leads.ours): Promise<string> {
   const query = written === undefined ? '' : `token=${written}&`
   const text = `${origin}/api/v1/lead/${leadId}/status?${query}event=approved`
-  const findings = await examinePostback(text, of.knowledge)
+  const findings = await diagnosePostback(text, of.knowledge)
   const finding = findings.find(({ check }) => check === 'token')
   expect((await of.call(text)) === 401).toBe(
     findings.some(({ verdict, check }) => verdict === 'wrong' && check !== 'event'),
@@ -129,7 +129,7 @@ describe('the findings of a URL', () => {
         `${origin}/${text}`,
         text,
       ]) {
-        const messages = JSON.stringify(await examinePostback(url, world.knowledge))
+        const messages = JSON.stringify(await diagnosePostback(url, world.knowledge))
         for (const hidden of [...texts, ...secrets]) expect(messages).not.toContain(hidden)
       }
   })

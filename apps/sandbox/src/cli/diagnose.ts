@@ -5,13 +5,13 @@ import { paintValue } from './printing/paint.ts'
 import { table } from './printing/table.ts'
 import { type Session, sandboxVerb } from './sandbox-verb.ts'
 
-/** `lead-sandbox doctor`. */
-export function describeDoctor(command: Command): void {
+/** `lead-sandbox diagnose`. */
+export function describeDiagnose(command: Command): void {
   command.argument('<url>', 'a postback URL as an advertiser would fire it; nothing is fired')
-  sandboxVerb(command, [`doctor 'http://127.0.0.1:4010/api/v1/lead/LEAD_ID/status?token=…&event=approved'`], examine)
+  sandboxVerb(command, [`diagnose 'http://127.0.0.1:4010/api/v1/lead/LEAD_ID/status?token=…&event=approved'`], diagnose)
 }
 
-async function examine({ tenant, print }: Session, _flags: unknown, url: string): Promise<void> {
+async function diagnose({ tenant, print }: Session, _flags: unknown, url: string): Promise<void> {
   const reply = await tenant.diagnosePostback(url)
   print(reply, findingsTable)
   const wrong = reply.findings.filter(({ verdict }) => verdict === 'wrong').length

@@ -11,7 +11,7 @@ import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
 const pixelParameters = ['token', 'event', 'ref'] as const
 
 /** Whether the URL holds an API key, which belongs only in a header. */ // Spec 5
-export function examineKey(query: URLSearchParams): PostbackFinding {
+export function diagnoseKey(query: URLSearchParams): PostbackFinding {
   const found = findingOf('key')
   if (query.has(keyHeader))
     return found(
@@ -25,7 +25,7 @@ export function examineKey(query: URLSearchParams): PostbackFinding {
 }
 
 /** Whether the URL names an event of the pixel. With `appended` it may name none: the event is added when the URL is fired. */ // Spec 4.3, 6.1
-export function examineEvent(query: URLSearchParams, appended = false): PostbackFinding {
+export function diagnoseEvent(query: URLSearchParams, appended = false): PostbackFinding {
   const found = findingOf('event')
   const event = query.getAll('event').at(-1)
   const list = acceptedPixelEvents.join(', ')
@@ -53,7 +53,7 @@ export function examineEvent(query: URLSearchParams, appended = false): Postback
 }
 
 /** The finding of the advertiser's own reference; undefined where there is none. */
-export function examineRef(query: URLSearchParams): PostbackFinding | undefined {
+export function diagnoseRef(query: URLSearchParams): PostbackFinding | undefined {
   const ref = query.getAll('ref').at(-1)
   if (ref === undefined) return undefined
   const found = findingOf('ref')
@@ -65,7 +65,7 @@ export function examineRef(query: URLSearchParams): PostbackFinding | undefined 
 }
 
 /** The finding of all parameters: repeats, and those that the pixel ignores. */
-export function examineParameters(query: URLSearchParams): PostbackFinding {
+export function diagnoseParameters(query: URLSearchParams): PostbackFinding {
   const found = findingOf('parameters')
   const names = [...new Set(query.keys())]
   const repeated = names.filter(name => query.getAll(name).length > 1)

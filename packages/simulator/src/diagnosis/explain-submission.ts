@@ -5,7 +5,7 @@ import type { Settings } from '@lead-distribution/engine'
 const findNearMisses = createNearMissFinder(interpretation => describeShape(leadSubmission(interpretation)))
 
 /** The trace of a submission, with what resembles what was probably meant in the hint of its check. */
-export function examineSubmission<Step extends HintedStep>(
+export function explainSubmission<Step extends HintedStep>(
   submission: unknown,
   trace: readonly Step[],
   account: AccountIds & { readonly settings: Settings },

@@ -1,12 +1,12 @@
 import { leadToken, sandboxKeyPrefix, type TokenFormat } from '@lead-distribution/contract'
-import { mistakenName } from './examine-query.ts'
+import { mistakenName } from './diagnose-query.ts'
 import { findingOf, isPlaceHolder, type PostbackFinding } from './finding.ts'
 import { findTokenMaking, type TokenSigner, writingsOf } from './token-making.ts'
 
 /** The most advertisers and leads that a token is tried for. */
 const mostSigners = 10
 const mostOtherLeads = 100
-/** The longest token that is examined, characters: no token is nearly as long. */
+/** The longest token that is diagnosed, in characters. No token is nearly as long. */
 const longestToken = 1_000
 
 /** What is known about the lead of a token. */
@@ -30,7 +30,7 @@ export interface TokenKnowledge {
 const found = findingOf('token')
 
 /** What is wrong with a token before any signing: it is missing, a place-holder or a key; else undefined. */
-export function examineTokenParameter(query: URLSearchParams): PostbackFinding | undefined {
+export function diagnoseTokenParameter(query: URLSearchParams): PostbackFinding | undefined {
   const token = query.get('token')
   if (!token)
     return found(
@@ -44,13 +44,13 @@ export function examineTokenParameter(query: URLSearchParams): PostbackFinding |
 }
 
 /** What may have changed a token that cannot be checked by signing. */
-export function examineTokenWriting(token: string): PostbackFinding | undefined {
+export function diagnoseTokenWriting(token: string): PostbackFinding | undefined {
   const [slip] = writingsOf(token)
   return slip && found('warning', `The token perhaps ${slip.mistake}.`)
 }
 
 /** Whose token it is for a lead; or how it was made instead. */
-export async function examineToken(token: string, knowledge: TokenKnowledge): Promise<PostbackFinding> {
+export async function diagnoseToken(token: string, knowledge: TokenKnowledge): Promise<PostbackFinding> {
   const { format, open = [] } = knowledge
   const mistake = token.length > longestToken ? undefined : await findingOfMaking(token, knowledge)
   if (mistake) return mistake
