@@ -20,6 +20,8 @@ const networkEntries = {
   'node-network': '../sdk-core/src/call/node-network.ts',
 }
 
+const onWindows = process.platform === 'win32'
+
 /** Entries that no export names. */
 const moreEntries = {
   'publisher-sdk': networkEntries,
@@ -34,9 +36,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
 export async function bundle(packages) {
   const published = (await publicPackages()).map(({ name }) => name)
   const changed = await lastChange()
+  const stale = []
   for (const { folder } of packages) {
     const stamp = join(folder, 'node_modules/.bundled')
-    if (existsSync(stamp) && (await stat(stamp)).mtimeMs > changed) continue
+    if (!existsSync(stamp) || (await stat(stamp)).mtimeMs <= changed) stale.push({ folder, stamp })
+  }
+  // The declarations of a package refer to those that `tsc -b` writes for the packages that it needs.
+  const folders = stale.map(({ folder }) => folder)
+  if (stale.length > 0) execFileSync('tsc', ['-b', ...folders], { cwd: root, stdio: 'inherit', shell: onWindows })
+  for (const { folder, stamp } of stale) {
     await rm(join(folder, 'dist'), { recursive: true, force: true })
     await bundleOne(folder, published)
     await writeFile(stamp, '')

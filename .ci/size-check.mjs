@@ -28,7 +28,7 @@ const budgets = [
     name: 'createPublisher',
     code: `export { createPublisher } from '${publisher}'`,
     kib: 17,
-    whole: 22,
+    whole: 24,
     without: [zod, ky],
   },
   { name: 'callback receiver', code: `export * from '${publisher}/callbacks'`, kib: 10, without: [zod, ky] },
@@ -36,7 +36,7 @@ const budgets = [
   {
     name: 'createLeadSandbox',
     code: `export { createLeadSandbox } from '${sandbox}'`,
-    kib: 73,
+    kib: 80,
     // What makes code from text is for servers.
     without: [ky, ...forServers.map(part => `${zod}v4/${part}`)],
   },

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import {
   type CallbackClaims,
   type CallbackEvent,
@@ -84,7 +83,7 @@ export async function verifying(
 }
 
 /** Compiled, never run: a request has a URL. */
-export async function requests(node: IncomingMessage, app: ExpressRequest, text: string) {
+export async function requests(node: NodeRequest, app: ExpressRequest, text: string) {
   const options = { verify: { urlSecrets } }
   const requestContext = { http: { method: 'GET' } }
   await verifyCallback(node, options)
