@@ -174,11 +174,10 @@ describe.skipIf(!hasBrowser)('the image of a postback, in a browser', () => {
     onTestFinished(() => page.close())
     await page.goto(`${origin}/all`, { waitUntil: 'load' })
 
-    const end = `&event=loan_paid&ref=%3C'%22%3E`
+    const end = '&event=loan_paid&ref=%3C%27%22%3E'
     const read = await page.locator('img').evaluateAll(found => found.map(image => image.getAttribute('src')))
     expect(read).toEqual(texts.map(text => `${text}${end}`))
-    // A browser escapes the apostrophe of the reference as every fetch does; nothing else is rewritten.
-    const sent = texts.map(text => `${text}${end}`.replace(service.origin, '').replaceAll("'", '%27'))
+    const sent = texts.map(text => `${text}${end}`.replace(service.origin, ''))
     expect(service.asked.map(({ url }) => url).sort()).toEqual(sent.sort())
     expect(service.asked.flatMap(({ headers }) => headers.referer ?? [])).toEqual([])
   })

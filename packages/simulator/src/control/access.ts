@@ -129,8 +129,8 @@ export function refuseAccess(access: ControlAccess, headers: Headers): Refusal |
 }
 
 /**
- * Returns the refusal of a request that a page of another origin makes, also where the path asks for no token: the inbox,
- * which takes callbacks from servers, and the OpenAPI documents. Without tokens, a foreign `Host` is a page that points
+ * Returns the refusal of a request that a page of another origin makes, also where the path asks for no token, such as
+ * the inbox, which takes callbacks from servers. Without tokens, a foreign `Host` is a page that points
  * its own name at this machine (DNS rebinding), and is refused too. Reading is refused as changing is: a stream that a
  * page opens takes the place of another one, although the page sees nothing of it.
  */
@@ -148,8 +148,11 @@ function refuseForeign({ host, origin }: Headers): Refusal | undefined {
   return origin === undefined || isLoopbackUrl(origin) ? undefined : foreign('Origin')
 }
 
-/** The refusal of every page but the sandbox's own. A browser sends one of the headers at least, and no page can change them. */
-function refuseOtherPages(
+/**
+ * Returns the refusal of every page but the sandbox's own. A browser sends one of the headers at least, and no page can
+ * change them. The OpenAPI documents ask for no more: the reference works under every name of the machine.
+ */
+export function refuseOtherPages(
   { host, origin, 'sec-fetch-site': site }: Headers,
   own: string | undefined,
 ): Refusal | undefined {

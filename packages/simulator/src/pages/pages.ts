@@ -10,7 +10,7 @@ import {
   writeResponse,
 } from '@lead-distribution/http'
 import { receiveCallback } from '../callbacks/inbox.ts'
-import { type ControlAccess, refuseAccess, refusePages } from '../control/access.ts'
+import { type ControlAccess, refuseAccess, refuseOtherPages, refusePages } from '../control/access.ts'
 import { expositionType } from '../journal/exposition.ts'
 import { controlPath, operatorPaths, sandboxPath, type Urls } from '../paths.ts'
 import { demoName } from '../tenants/create-tenant.ts'
@@ -76,7 +76,7 @@ export function createPages(options: PagesOptions) {
   })
   const show: Record<PageName, Show> = {
     async controlDocument(_, { headers }) {
-      const refused = refusePages(access, headers)
+      const refused = refuseOtherPages(headers, access.origin)
       return refused ? writeResponse(refused) : controlDocument()
     },
     health: (_, request) => health('ok', 'failing', request),
@@ -94,7 +94,7 @@ export function createPages(options: PagesOptions) {
       return { status: 200, headers: { 'content-type': expositionType, 'cache-control': 'no-store' }, body }
     },
     async serviceDocument(_, { headers }) {
-      const refused = refusePages(access, headers)
+      const refused = refuseOtherPages(headers, access.origin)
       if (refused) return writeResponse(refused)
       const server = { url: urls.base, description: 'This sandbox.' }
       return documents && tagged((await documents()).serviceDocument([server], await exampleOwner()))
