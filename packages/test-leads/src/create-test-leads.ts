@@ -41,7 +41,9 @@ const nilUuid = '00000000-0000-0000-0000-000000000000'
  * @throws Error the tag cannot be a part of an e-mail address, or the account has no active product.
  * @example
  * ```ts
- * const leads = createTestLeads(tenant.account) // that is `tenant.testLeads`
+ * import { createTestLeads } from '@lead-distribution/control-client'
+ *
+ * const leads = createTestLeads(tenant.account, { tag: 'run-17' }) // `tenant.testLeads`, but for the tag
  * leads.distributed() // a lead that an advertiser accepts
  * leads.ageRestricted() // a year too young for the product
  * leads.distributed({ customer: { contact: { email: { address: 'ana@example.com' } } } }) // with a change

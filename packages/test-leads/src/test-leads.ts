@@ -83,7 +83,7 @@ export type TestLead = LeadSubmission | LeadPair | TestRequest
  * their headers have none.
  * @example
  * ```ts
- * import { createTestLeads, requestsOf } from '@lead-distribution/publisher-sdk/testing'
+ * import { createTestLeads, requestsOf } from '@lead-distribution/control-client'
  *
  * for (const { headers, body } of requestsOf(createTestLeads(account).malformedJson()))
  *   await fetch(`${account.base_url}/lead`, { method: 'POST', headers: { apikey: publisherKey, ...headers }, body })

@@ -1,7 +1,5 @@
 import { ConfigError } from '@lead-distribution/sdk-core/callbacks'
 
-type MessageHeaders = Readonly<Record<string, string | string[] | undefined>>
-
 /** A request that is no web `Request`: Express, Fastify and NestJS hand over one, and an object like it is one. */
 export interface CallbackMessage {
   /** HTTP method. Default `GET`. */
@@ -11,7 +9,7 @@ export interface CallbackMessage {
   /** The target before a framework took the path off it where the handler is mounted. */
   readonly originalUrl?: string | undefined
   /** Headers by name, in any letter case. */
-  readonly headers: MessageHeaders
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
 /** As much of a request of `node:http` as is read; Express's has it too. */
@@ -32,9 +30,10 @@ export interface LambdaHttpEvent {
   /** The query as it came, without a question mark. */
   readonly rawQueryString: string
   /** Headers by name. */
-  readonly headers: MessageHeaders
+  readonly headers: CallbackMessage['headers']
   /** The request besides its URL. */
   readonly requestContext: {
+    /** The request as HTTP has it. */
     readonly http: {
       /** HTTP method. */
       readonly method: string
@@ -49,7 +48,7 @@ export interface LambdaRestEvent {
   /** HTTP method. */
   readonly httpMethod: string
   /** Headers by name. */
-  readonly headers: MessageHeaders | null
+  readonly headers: CallbackMessage['headers'] | null
   /** The last value of each parameter, decoded. Read only where there are no lists of values. */
   readonly queryStringParameters?: Readonly<Record<string, string | undefined>> | null | undefined
   /** All values of each parameter, decoded. */
