@@ -11,15 +11,16 @@ export const notChecked = 'NOT CHECKED: no npm package ships a Chromium for this
  * Runs a program of the project in a page until the page has ended: what it came to, and what the browser complained
  * about. Undefined where there is no browser: a developer's machine may lack it, CI may not.
  */
-export async function runInBrowser({ folder, entry, settings, service }) {
+export async function runInBrowser({ folder, entry, settings, services }) {
   // Type stripping makes the tests' own way to a browser importable here.
   const { hasBrowser, openBrowser, openPage } = await import('../../apps/e2e/src/browser/open-browser.ts')
   if (!hasBrowser) {
     if (process.env.CI) throw new Error('No npm package ships a Chromium for this machine.')
     return undefined
   }
-  const pages = await servePage(await bundled(folder, entry), settings, service)
-  const browser = await openBrowser()
+  const pages = await servePage(await bundled(folder, entry), settings, services)
+  // The server of HTTP/2 has a certificate that it signed itself.
+  const browser = await openBrowser(['--ignore-certificate-errors'])
   try {
     const { page, complaints } = await openPage(browser, pages.origin)
     await page.goto(pages.origin)
@@ -44,7 +45,7 @@ export function browserCheck({ sdkProject, settingsOf }) {
     async run() {
       const settings = settingsOf('chromium')
       const { folder } = await sdkProject()
-      const page = { folder, entry: 'page.ts', settings, service: settings.service }
+      const page = { folder, entry: 'page.ts', settings, services: [settings.service] }
       const ran = await runInBrowser(page)
       if (!ran) return notChecked
       const { held, failure } = ran.ended
@@ -63,9 +64,9 @@ async function bundled(folder, file) {
 }
 
 /** Serves the page. The service has another origin, as in production. */
-async function servePage(script, settings, address) {
-  const service = new URL(address).origin
-  const policy = `default-src 'none'; script-src 'self'; connect-src ${service}; require-trusted-types-for 'script'`
+async function servePage(script, settings, addresses) {
+  const services = addresses.map(address => new URL(address).origin).join(' ')
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${services}; require-trusted-types-for 'script'`
   const server = createServer((request, response) => {
     if (request.url === '/page.js') return response.setHeader('content-type', 'text/javascript').end(script)
     const found = request.url === '/'

@@ -1,7 +1,12 @@
 // A server that writes bytes, not replies, so that it can lose a reply. What it does with a request is in its path:
 // `/{caller}/{fault}/{call}/api/v1/…`; `/{caller}/{fault}/{call}/reached` is how many requests reached it there.
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { constants, createSecureServer } from 'node:http2'
 import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 const leadId = '33333333-3333-4333-8333-333333333333'
@@ -23,17 +28,22 @@ const faults = [
   { name: 'the reply is a `421`', meet: reply(421, { error: 'misdirected' }) },
 ]
 
+/** Meets those that speak HTTP/2 over TLS. */
+export const refusedStream = 'an HTTP/2 stream is refused'
+
 function cut(socket) {
   const head = `HTTP/1.1 200 OK\r\n${cors}content-type: application/json\r\ncontent-length: 400`
   socket.write(`${head}\r\n\r\n{"lead_id":"`, () => socket.destroy())
 }
 
-const fine = {
-  submit: reply(200, { lead_id: leadId, status: 'new' }),
-  reportStatus: reply(200, { lead_id: leadId, status: 'approved' }),
-  fire: reply(200, { lead_id: leadId, event: 'approved', status: 'received' }),
+const bodies = {
+  submit: { lead_id: leadId, status: 'new' },
+  reportStatus: { lead_id: leadId, status: 'approved' },
+  fire: { lead_id: leadId, event: 'approved', status: 'received' },
 }
-const exists = reply(200, { status: 'rejected', rejection_reason: 'customer_already_exists' })
+const fine = Object.fromEntries(Object.entries(bodies).map(([call, body]) => [call, reply(200, body)]))
+const existing = { status: 'rejected', rejection_reason: 'customer_already_exists' }
+const exists = reply(200, existing)
 
 /** Starts it on a free port of this machine, beside a port that takes no connection. */
 export async function startFaultServer() {
@@ -65,12 +75,13 @@ export async function startFaultServer() {
     const first = fault.kept ? 1 : 0
     if (before < first) fine[call](socket)
     else if (before === first) fault.meet(socket)
-    // The lead of the lost reply exists; a `421` says that it does not.
-    else if (call === 'submit' && !fault.name.includes('421')) exists(socket)
+    // The lead of the lost reply exists. That of a `421` should not, but a server in between may say that wrongly.
+    else if (call === 'submit') exists(socket)
     else fine[call](socket)
   }
 
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  const secure = await startRefusingServer(reached)
   const unanswering = await startUnanswering()
   const elsewhere = [
     { name: 'no connection within `timeoutMs`', baseUrl: `http://127.0.0.1:${unanswering.port}/api/v1` },
@@ -82,17 +93,66 @@ export async function startFaultServer() {
     /** The settings of the program of faults of one caller. */
     settingsOf: caller => ({
       origin: `http://127.0.0.1:${server.address().port}`,
-      faults: [...faults, ...elsewhere].map(({ name, kept, baseUrl }) => ({ name, kept, baseUrl })),
+      secureOrigin: secure.origin,
+      faults: [...faults, { name: refusedStream, secure: true }, ...elsewhere].map(
+        ({ name, kept, secure: isSecure, baseUrl }) => ({ name, kept, secure: isSecure, baseUrl }),
+      ),
       caller,
       leadId,
       apiKey: 'sandbox_key',
     }),
+    /** The certificate of the secure server, which signed itself: the text, and a file that holds it. */
+    certificate: secure.certificate,
     async stop() {
       await unanswering.stop()
+      await secure.stop()
       for (const socket of open) socket.destroy()
       await new Promise(resolve => server.close(resolve))
     },
   }
+}
+
+/** A server of HTTP/2 that refuses the first stream of each place. It serves HTTP/1.1 too, which has no streams. */
+async function startRefusingServer(reached) {
+  const folder = await mkdtemp(join(tmpdir(), 'certificate-'))
+  const [key, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const request = ['req', '-x509', '-nodes', '-days', '2', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
+  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  // Deno refuses the certificate of an authority as that of a server.
+  const leaf = ['-addext', 'basicConstraints=critical,CA:FALSE']
+  execFileSync('openssl', [...request, ...names, ...leaf, '-keyout', key, '-out', file], { stdio: 'ignore' })
+  const text = await readFile(file, 'utf8')
+  const options = { key: await readFile(key), cert: text, allowHTTP1: true }
+  const sessions = new Set()
+  const server = createSecureServer(options, async (message, response) => {
+    for await (const _chunk of message);
+    const [, caller, name, call] = message.url.split('/')
+    const place = `${caller}/${name}/${call}`
+    const before = reached.get(place) ?? 0
+    const refuses = message.httpVersion === '2.0' && message.method !== 'OPTIONS'
+    if (refuses) reached.set(place, before + 1)
+    if (refuses && before === 0) return message.stream.close(constants.NGHTTP2_REFUSED_STREAM)
+    const allowed = Object.fromEntries(
+      cors
+        .trim()
+        .split('\r\n')
+        .map(line => line.split(': ')),
+    )
+    response.writeHead(200, { ...allowed, 'content-type': 'application/json' })
+    response.end(JSON.stringify(refuses && call === 'submit' ? existing : bodies[call]))
+  })
+  server.on('session', session => {
+    sessions.add(session)
+    session.on('error', () => {}).on('close', () => sessions.delete(session))
+  })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+  const stop = async () => {
+    for (const session of sessions) session.destroy()
+    server.closeAllConnections?.()
+    await new Promise(resolve => server.close(resolve))
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { origin: `https://127.0.0.1:${server.address().port}`, certificate: { file, text }, stop }
 }
 
 const sleeper = `

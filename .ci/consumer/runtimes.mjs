@@ -62,11 +62,13 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
   const bring = { name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }
   const programs = Object.keys(runtimes).map(name => ({
     name,
-    /** What a program prints that is given these settings. */
-    async print(program, settings) {
+    /** What a program prints that is given these settings, and trusts the certificate in a file. */
+    async print(program, settings, certificate) {
       const { folder } = await sdkProject()
       const args = [...runtimes[name].flags, program, JSON.stringify(settings)]
-      const options = { cwd: folder, env: environment(out), shell: false, timeout: 120_000 }
+      // Node and Bun trust it by the first name, Deno by the second.
+      const trusting = { NODE_EXTRA_CA_CERTS: certificate, DENO_CERT: certificate }
+      const options = { cwd: folder, env: { ...environment(out), ...trusting }, shell: false, timeout: 120_000 }
       return (await execute(await fileOf(name), args, options)).stdout
     },
   }))

@@ -6,11 +6,13 @@ import { lead } from './smoke.ts'
 /** Where the server of faults is, and the addresses that belong to no server. */
 export interface FaultSettings {
   origin: string
+  /** The server of HTTP/2. */
+  secureOrigin: string
   caller: string
   apiKey: string
   leadId: string
-  /** The faults. `kept`: it meets the second request of a connection. `baseUrl`: no server is there. */
-  faults: { name: string; kept?: boolean; baseUrl?: string }[]
+  /** The faults. `kept`: it meets the second request of a connection. `secure`: over TLS. `baseUrl`: no server is there. */
+  faults: { name: string; kept?: boolean; secure?: boolean; baseUrl?: string }[]
 }
 
 /** How a call ended, and how many times its request reached the server. */
@@ -24,12 +26,18 @@ export interface Ending {
 
 /** Makes every call with every fault. */
 export async function meetFaults(settings: FaultSettings, shared: SharedOptions = {}): Promise<Ending[]> {
-  const { origin, caller, apiKey, leadId, faults } = settings
+  const { origin, secureOrigin, caller, apiKey, leadId, faults } = settings
   const endings: Ending[] = []
-  for (const { name, kept, baseUrl } of faults) {
+  for (const { name, kept, secure, baseUrl } of faults) {
     for (const call of ['submit', 'reportStatus', 'fire'] as const) {
-      const place = `${origin}/${caller}/${encodeURIComponent(name)}/${call}`
-      const options = { baseUrl: baseUrl ?? `${place}/api/v1`, apiKey, timeoutMs: 1000, ...shared }
+      const path = `/${caller}/${encodeURIComponent(name)}/${call}`
+      const server = secure ? secureOrigin : origin
+      const options = {
+        baseUrl: baseUrl ?? `${server}${path}/api/v1`,
+        apiKey,
+        timeoutMs: 1000,
+        ...shared,
+      }
       const client = { ...options, backOff: { minDelayMs: 1, maxDelayMs: 1 } }
       const calls = {
         submit: () => createPublisher(client).submit(lead('ana@example.com')),
@@ -46,7 +54,7 @@ export async function meetFaults(settings: FaultSettings, shared: SharedOptions 
         await new Promise(resolve => setTimeout(resolve))
       }
       const ended = await calls[call]().catch((error: unknown) => error)
-      const reached = baseUrl ? 0 : Number(await (await fetch(`${place}/reached`)).text()) - (kept ? 1 : 0)
+      const reached = baseUrl ? 0 : Number(await (await fetch(`${origin}${path}/reached`)).text()) - (kept ? 1 : 0)
       endings.push({ fault: name, call, ...read(ended), reached })
     }
   }

@@ -34,7 +34,7 @@ export const hasBrowser = process.platform === 'linux' && process.arch === 'x64'
 export const otherName = 'sandbox.test'
 
 /** Starts the Chromium that an npm package ships. It finds no host but this machine, and asks for nothing by itself. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumPath(),
     args: [
@@ -43,6 +43,7 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-gpu',
       `--host-resolver-rules=MAP ${otherName} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+      ...more,
     ],
   })
 }

@@ -108,7 +108,7 @@ const knownOptions = { prefix: 1, keepMs: 1 } satisfies Known<KeyValueClaimsOpti
 /**
  * Claims in a store of texts that expire. They survive a crash and a restart, and several processes share them: exactly
  * where the store can `add`, and otherwise except for deliveries at the same moment.
- * @throws ConfigError a function of the store is missing, or an option has no sensible value.
+ * @throws ConfigError a function of the store is missing, or an option is unknown or has no sensible value.
  * @example
  * ```ts
  * import { createKeyValueClaims } from '@lead-distribution/publisher-sdk/callbacks'
