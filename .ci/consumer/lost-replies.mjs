@@ -114,7 +114,7 @@ const main :Workerd.Worker = (
 );
 `
 
-/** What a call ends with that met no fault. */
+/** The end of a call that met no fault. */
 const fine = ['new', 'reported', 'received']
 
 /** The table: a row for each call and fault, a column for all runtimes that agree. */

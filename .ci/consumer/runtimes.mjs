@@ -62,7 +62,7 @@ export function runtimeChecks({ out, sdkProject, settingsOf }) {
   const bring = { name: 'runtimes are had from the npm registry', run: async () => void (await installed()) }
   const programs = Object.keys(runtimes).map(name => ({
     name,
-    /** What a program prints that is given these settings, and trusts the certificate in a file. */
+    /** Returns what a program prints with these settings, trusting the certificate in a file. */
     async print(program, settings, certificate) {
       const { folder } = await sdkProject()
       const args = [...runtimes[name].flags, program, JSON.stringify(settings)]

@@ -151,7 +151,7 @@ async function acceptWaiting(server: Server, ms: number): Promise<void> {
   server.off('connection', count)
 }
 
-/** Whether others than this machine reach a server. */
+/** Returns true if other machines reach a server. */
 export function isReachedByOthers({ host = '127.0.0.1', publicUrl }: ServerOptions): boolean {
   return !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 }

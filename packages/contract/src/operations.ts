@@ -19,7 +19,7 @@ export interface Operation<Code extends string = ErrorCode> {
   readonly spec: string
   /** A short imperative, such as `Submit a lead`. */
   readonly title: string
-  /** What the title does not say, in sentences. */
+  /** The details that the title leaves out, in sentences. */
   readonly description?: string
   /** The accepted methods; the first one is the usual one. */
   readonly methods: readonly Method[]

@@ -77,7 +77,7 @@ export interface HandlerOptions<Operations extends OperationTable, Principal, Ow
   /** The path that all operations are below, such as `/api/v1`. */
   readonly basePath: string
   readonly operations: Operations
-  /** Whether a HEAD is answered as a GET is, without the body. Default false: a GET may record something. */
+  /** True if a HEAD is answered as a GET, without the body. Default: false, because a GET may record something. */
   readonly answersHead?: boolean | undefined
   readonly handlers: Handlers<Operations, Principal, Own>
   /** Finds the principal of a call, before its body is looked at. */

@@ -49,10 +49,12 @@ export async function routeLeadSandbox(pages: BrowserContext | Page, { fetch, ac
         headers: await received.allHeaders(),
         body: received.postDataBuffer() as Uint8Array<ArrayBuffer> | null,
       })
-      const reply = await fetch(request).catch(({ cause }: Error) => cause as { readonly code?: string })
-      // Every other request goes to the page's own server.
-      if (!(reply instanceof Response))
-        return reply.code === 'ENOTFOUND' ? route.fallback() : route.abort('connectionreset')
+      const reply = await fetch(request).catch((error: Error) => error)
+      if (reply instanceof Error) {
+        const { code } = Object(reply.cause)
+        // Every other request goes to the page's own server.
+        return code === 'ENOTFOUND' ? route.fallback() : route.abort('connectionreset')
+      }
       const { status, headers } = reply
       await route.fulfill({ status, headers: Object.fromEntries(headers), body: await reply.text() })
     },

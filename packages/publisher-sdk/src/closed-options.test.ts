@@ -94,7 +94,7 @@ it.each(calls)('%s takes none of its known options for unknown', async (_call, _
   expect(String(error)).not.toContain('does not know')
 })
 
-/** What takes no options: a value, a request, or names of its own. */
+/** Functions that take no options, only a value, a request, or names of their own. */
 const withoutOptions = [
   ...['createCallbackUrl', 'createMemoryClaims', 'expressCallbacks', 'nodeCallbacks'],
   ...['createTestSigningSecret', 'isOutcomeUnknown', 'lintTracking', 'redirectResponse', 'validateLead'],

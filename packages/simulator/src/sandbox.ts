@@ -51,7 +51,7 @@ export interface SandboxOptions {
   readonly profile?: Settings['profile'] | undefined
   /** Hosts besides this machine that callbacks may go to, or single ports of hosts. */
   readonly allowedCallbackHosts: readonly string[]
-  /** Who reaches the sandbox, and by which addresses it would reach itself. Default only this machine, and by none. */
+  /** The audience of the sandbox, and the addresses by which it would reach itself. Default: only this machine, and none. */
   readonly place?: Place | undefined
   /**
    * Makes random numbers and the ids of leads differ from those that the seeds give: for clients that remember leads of

@@ -15,14 +15,15 @@ export type CallName = keyof typeof operationOf
 export const calls = Object.keys(operationOf) as CallName[]
 
 type Sandbox = Awaited<ReturnType<typeof createLeadSandbox>>
+type Scenario = Parameters<Sandbox['testLeads']['scenario']>[0]
 /** An effect of a fault of the sandbox. */
 type Effect = Parameters<Sandbox['faults']['add']>[0]['effect']
 
-/** What a call meets: a fault of the sandbox, a response, a scenario of the lead, or something that the caller does. */
+/** The cause of the end of a call: a fault of the sandbox, a response, a scenario of the lead, or the caller. */
 export type Cause =
   | { readonly effect: Effect }
   | { readonly response: () => Response }
-  | { readonly scenario: string }
+  | { readonly scenario: Scenario }
   | { readonly caller: 'wrong options' | 'wrong input' | 'aborted before' | 'aborted meanwhile' | 'refused' }
 
 /** How a call of an SDK ended. */
@@ -80,7 +81,7 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
   if (call === 'submit') {
     const lead =
       'scenario' in cause
-        ? testLeads.scenario(cause.scenario as 'distributed')
+        ? testLeads.scenario(cause.scenario)
         : caller === 'wrong input'
           ? testLeads.validationError()
           : testLeads.distributed()
@@ -99,7 +100,7 @@ async function prepareCall(call: CallName, cause: Cause, sandbox: Sandbox, fetch
   }
 }
 
-/** What `fetch` of Node rejects with where nothing listens. */
+/** Returns the error that `fetch` of Node rejects with when nothing listens. */
 function connectionRefused(): TypeError {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
   return new TypeError('fetch failed', { cause })

@@ -34,9 +34,9 @@ export interface Draft {
   readonly headers: TestRequest['headers']
   /** The body as it is shown and sent. */
   readonly body: string
-  /** Whether a dry run of the body cannot tell the outcome: a request before it, or a header, decides too. */
+  /** True if a dry run of the body cannot tell the outcome, because an earlier request or a header decides too. */
   readonly needsAll: boolean
-  /** What it was begun to reach; undefined once its body was changed. */
+  /** The outcome that it was built for; undefined once its body was edited. */
   readonly reaches?: Reached | undefined
 }
 

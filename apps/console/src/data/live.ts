@@ -122,7 +122,7 @@ function followWhileVisible(stream: Pick<FollowOptions, 'open' | 'onEvent' | 'on
 const wait = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms))
 
 /**
- * Whether something is asked for again. Not what was refused without the admin token: the form that asks for it would lose
+ * Returns true if something is asked for again. Not what was refused without the admin token: the form that asks for it would lose
  * what is typed.
  */
 const isCurrent = ({ state: { error } }: Query) => !wantsAdminToken(error)

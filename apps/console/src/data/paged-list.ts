@@ -13,7 +13,7 @@ type Read<Entry> = (page: { limit: number; before?: string }) => Promise<Page<En
 
 type Kept<Entry> = InfiniteData<Page<Entry>, Place>
 
-/** Where a page of older entries begins: how many of them come before it, the id that they end with, and the page before it. */
+/** The start of a page of older entries: how many entries come before it, the id of the last of them, and the page before it. */
 interface Place {
   readonly offset: number
   readonly before: string
@@ -41,7 +41,7 @@ export interface PagedList<Entry> {
   readonly key: number
   readonly idOf: (entry: Entry) => string
   readonly entries: readonly Entry[]
-  /** Where entries are missing that were read, and are read again when they are scrolled to: after how many, and how many. */
+  /** The gap left by entries that were dropped and are read again on scrolling: its position and its length. */
   readonly gap: { readonly after: number; readonly size: number }
   readonly error: unknown
   /** Whether there are older entries than those that were read. */
@@ -55,7 +55,7 @@ export interface PagedList<Entry> {
   readonly isEmpty: boolean
   /** Says whether the reader has left the top of the list: nothing moves then, and what is new is counted. */
   readonly hold: (isHeld: boolean) => void
-  /** What is new and not shown; undefined where everything is. */
+  /** The new entries that are not shown; undefined if there are none. */
   readonly news: { readonly count: string; readonly show: () => void } | undefined
 }
 

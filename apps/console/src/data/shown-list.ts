@@ -9,11 +9,11 @@ export interface Page<Entry> {
 export interface Shown<Entry> extends Page<Entry> {
   /** The newest page that was followed. */
   readonly newest: Page<Entry>
-  /** Whether the reader is elsewhere in the list: newer entries are then counted, and not shown. */
+  /** True while the reader is away from the top: newer entries are counted, not shown. */
   readonly isHeld: boolean
   /** How many newer entries wait to be shown. */
   readonly news: number
-  /** Whether there are more of them than were counted. */
+  /** True if there are more of them than were counted. */
   readonly isMoreNews: boolean
 }
 

@@ -39,10 +39,10 @@ console.log(result)
 `
 }
 
-/** What a test of vitest needs besides the submission. */
+/** The parts of a vitest test besides the submission. */
 export interface TestSource {
   readonly account: Pick<Account, 'publisher' | 'products'>
-  /** What is sent before. */
+  /** The requests that are sent first. */
   readonly before: readonly TestRequest[]
   /** The body of the response. */
   readonly expected: unknown

@@ -3,7 +3,7 @@ import { readField } from './draft.ts'
 import { emailOf, type Lead } from './lead-timeline.ts'
 import { type ServiceResponse, sandbox, submitToService } from './sandbox.ts'
 
-/** What came of a submission. */
+/** The result of a submission. */
 export interface Submission {
   /** Undefined where none arrived. */
   readonly response?: ServiceResponse | undefined

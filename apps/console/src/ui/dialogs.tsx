@@ -70,9 +70,9 @@ export function FormModal(props: {
 /** A question that is asked before something is lost; it closes when that is done, and shows why where it fails. */
 export function ConfirmDialog(props: {
   readonly question: string
-  /** What will be lost. */
+  /** The things that will be lost. */
   readonly about: ReactNode
-  /** What the button says that does it. */
+  /** The label of the button that does it. */
   readonly label: string
   readonly act: () => Promise<unknown>
   readonly open: boolean

@@ -154,7 +154,7 @@ function Result({ tenant, submission }: { readonly tenant: string; readonly subm
 function ResponseFacts(props: {
   readonly tenant: string
   readonly response: ServiceResponse
-  /** Whether it is that of a second attempt. */
+  /** True for a second attempt. */
   readonly isSecond: boolean
 }) {
   const { tenant, response, isSecond } = props

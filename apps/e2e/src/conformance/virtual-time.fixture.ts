@@ -50,7 +50,7 @@ export async function openVirtualTime(patienceMs: number): Promise<VirtualTime> 
   }
 }
 
-/** Counts the requests in work, and the operations of WebCrypto, which run outside of the event loop. */
+/** Counts the requests in flight, and the operations of WebCrypto, which run outside of the event loop. */
 function countWork() {
   let running = 0
   const count = <Result>(work: Promise<Result>): Promise<Result> => {

@@ -109,7 +109,7 @@ export class DeclaredResponses {
   }
 }
 
-/** What was accepted must be what the document allows: its shapes are not narrower than the sandbox. */
+/** Expects that the document allows every request that was accepted: its shapes are not narrower than the sandbox. */
 function requestDifferences(validator: OpenAPIBackend, operation: OperationObject, exchange: Exchange): string[] {
   const { operationId, parameters = [] } = operation
   const { method, target, headers, body } = exchange
@@ -130,7 +130,7 @@ export async function readDocuments(adapter: Pick<Adapter, 'request'>): Promise<
   return declaredBy([await read('service.openapi.json'), await read('openapi.json')])
 }
 
-/** What documents declare. */
+/** The responses that the documents declare. */
 export async function declaredBy(documents: readonly object[]): Promise<DeclaredResponses> {
   const all = (documents as readonly OpenApi[]).flatMap(document => {
     const webhooks = Object.values(document.webhooks ?? {}).map((item): [string, PathItem] => [receiverPath, item])
@@ -189,7 +189,7 @@ function operationsOf(item: PathItem): [method: string, OperationObject][] {
     .map(([name, operation]) => [name.toUpperCase(), operation])
 }
 
-/** Whether a fault or a scenario made the response. It may have any status of an error, which `default` declares. */
+/** Returns true if a fault or a scenario made the response. It may have any error status, which `default` declares. */
 function isInjected({ json }: AdapterResponse): boolean {
   return typeof json?.message === 'string' && json.message.startsWith('Answered on purpose')
 }

@@ -30,7 +30,7 @@ const interpretations: readonly object[] = [
   { settings: { token_format: { hash: 'SHA-512', joiner: '.', encoding: 'base64url' } } },
 ]
 
-/** What both profiles accept. */
+/** Fields that make a lead valid under both profiles. */
 const complete = { 'customer.personal_data.gender': 'female', 'consents.metadata': metadata }
 
 /** Submits whatever there is to submit: each test lead, each scenario in both ways, each error. */

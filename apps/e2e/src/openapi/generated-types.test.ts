@@ -12,7 +12,7 @@ const documents = {
   control: controlDocument(servers, {}),
 }
 
-/** What a strict project must be able to write with the generated types, by what that shows. */
+/** Code that a strict project must be able to write with the generated types, by what it shows. */
 const uses: Readonly<Record<string, readonly string[]>> = {
   'leave out of a submission whatever has a default': [
     "export const person: Schemas['PersonalData'] = { first_name: 'Ana', last_name: 'Prueba' }",

@@ -26,7 +26,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.oneof(fc.integer(), fc.double(), fc.uuid(), fc.string(), fc.jsonValue({ maxDepth: 3 })) },
 )
 
-/** What happens to a place of a file: another value, that of another place, nothing any more, or all of a list twice. */
+/** A mutation of a place in a file: another value, that of another place, removal, or a list doubled. */
 const edit = fc.record({
   place: fc.nat(),
   other: fc.nat(),
@@ -72,7 +72,7 @@ describe('a server on a file, to which a team sends any snapshot', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** What a tenant answers, status by status; each entry of its lists is shown by itself, too. */
+  /** Returns the status of every read of a tenant, and of every entry of its lists. */
   async function statuses(tenant: Tenant): Promise<number[]> {
     const replies = []
     for (const path of [...lists, '/snapshots']) replies.push(await tenant.control('GET', path))

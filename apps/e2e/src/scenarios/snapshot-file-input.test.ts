@@ -12,7 +12,7 @@ const foreignLead = '3f2b8c1e-5d1a-4c55-9a70-2b7d0f6f1c11'
 const tooLate = Date.UTC(10_000, 0)
 const repeated = (count: number, value: unknown) => new Array(count).fill(value)
 
-/** What an edit makes of a file, and the fields that are then wrong. */
+/** An edit of a file, and the fields that are wrong after it. */
 const wrong: [field: string, edit: Edit][] = [
   // Times, durations and numbers.
   ['saved_at', file => Object.assign(file, { saved_at: '2026-01-31T09:30:60Z' })],

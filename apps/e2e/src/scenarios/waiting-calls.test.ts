@@ -62,7 +62,7 @@ describe('on a shared sandbox, by real sockets', () => {
     outgoing.destroy()
   }
 
-  /** Whether another team is answered: a page of the control plane, and a lead. */
+  /** Expects that another team gets a page of the control plane, and distributes a lead. */
   async function othersAreAnswered() {
     expect((await other.control('GET', '/leads')).status).toBe(200)
     expect((await other.submit()).json.status).toBe('distributed')

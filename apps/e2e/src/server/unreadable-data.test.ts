@@ -23,7 +23,7 @@ async function storedFile(edit: (database: DatabaseSync) => void): Promise<strin
   return file
 }
 
-/** What a sandbox of older versions took from a snapshot, and could not start with. */
+/** Documents that older versions took from a snapshot, and could not start with. */
 const impossibleClock = (tenant: string) => (database: DatabaseSync) =>
   database
     .prepare(`insert or replace into documents select tenant, 'clock', ? from tenants where name = ?`)

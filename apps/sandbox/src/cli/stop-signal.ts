@@ -7,7 +7,8 @@ const parentCheckMs = 250
 const sameSignalMs = 1_000
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, which a terminal sends when it is closed, and with `withParent` also when the parent process ends: npx ends on SIGTERM
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP (a terminal sends it when it is closed), and with `withParent` also when
+ * the parent process ends: npx ends on SIGTERM
  * without a signal to the program that it runs. A later signal ends the process at once.
  */
 export function stopSignal(withParent: boolean): Promise<void> {

@@ -13,7 +13,7 @@ export function settle(response: ServerResponse): void {
 /** The response to the newest request of each connection: requests may come before the ones before are answered. */
 const newest = new WeakMap<Socket, ServerResponse>()
 
-/** Whether a further request of its connection waits for its response behind this one. */
+/** Returns true if a later request on the same connection waits for this response. */
 export function isFollowed(response: ServerResponse): boolean {
   const last = response.socket && newest.get(response.socket)
   return last !== undefined && last !== null && last !== response
@@ -44,8 +44,8 @@ const malformed = { status: '400 Bad Request', error: 'malformed_request', messa
 /** What a server does with its connections besides requests. */
 export interface Connections {
   /**
-   * Closes each connection once nothing was under way on it and nothing came over it for so many milliseconds from now on: a
-   * client that is about to send a request has the time to.
+   * Closes each connection after it has been idle for this many milliseconds from now on, so that a client that is about
+   * to send its next request still can.
    */
   drain(idleMs: number): void
 }
@@ -53,9 +53,9 @@ export interface Connections {
 /** A connection, and what is known of it. */
 interface Connection {
   readonly responses: Set<ServerResponse>
-  /** While it drains: how many bytes had come over it when it was looked at last. */
+  /** While it drains: the bytes received at the last look. */
   bytes: number
-  /** While it drains: since when nothing was under way on it and nothing came over it, on `performance.now()`. */
+  /** While it drains: when it became idle, on `performance.now()`. */
   idleSince: number
 }
 
@@ -63,9 +63,9 @@ interface Connection {
 const drainCheckMs = 25
 
 /**
- * Knows which connections of a server have a request under way. Answers what is no HTTP request, too large in its
- * headers, too slow, or expects what nobody knows, in the shape of 2.13, and closes its connection. Lets a sender that waits for `100 Continue` send
- * its body once that is wanted.
+ * Tracks the requests in flight on each connection of a server. Answers a request that is malformed, has too large
+ * headers, is too slow or has an unknown `Expect`, in the shape of 2.13, and closes its connection. Lets a sender that
+ * waits for `100 Continue` send its body once that is wanted.
  */
 export function watchConnections(server: Server): Connections {
   const connections = new Map<Socket, Connection>()

@@ -35,7 +35,7 @@ export interface MountOptions extends SandboxOptions {
   readonly intercept?:
     | ((request: HttpRequest, answer: (request: HttpRequest) => Promise<HttpResponse>) => Promise<HttpResponse>)
     | undefined
-  /** What requests may hold of this process at once. Default: 4096 requests in work, 32 MiB of bodies, a minute to receive a response. */
+  /** What requests may hold of this process at once. Default: 4096 requests in flight, 32 MiB of bodies, a minute to receive a response. */
   readonly limits?: Partial<UploadLimits & { readonly maxRequests: number; readonly responseMs: number }> | undefined
 }
 
@@ -67,7 +67,7 @@ export interface OpenSandbox {
 
 /** A server that is the sandbox's alone. */
 export interface OwnServer {
-  /** Whether others than this machine reach it. */
+  /** True if other machines reach it. */
   readonly isShared: boolean
   /** The port that it listens on, once its URL is known. */
   readonly port: () => number

@@ -12,7 +12,7 @@ function waiting(max: number) {
   return { ...bounded, finish, send: (target = '/api/v1/lead') => bounded.handle(request(target)) }
 }
 
-describe('requests in work', () => {
+describe('requests in flight', () => {
   it('are bounded: one beyond is refused with 503 and Retry-After, and gets its turn once another is answered', async () => {
     const { send, finish, refused } = waiting(2)
     const [first] = [send(), send()]

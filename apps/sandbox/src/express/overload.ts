@@ -10,7 +10,7 @@ import { sandboxPath } from '@lead-distribution/simulator/paths'
 /** The refusal of a request that the sandbox has no room for. Nothing of it was done. */
 export const overloaded: JsonResponse = {
   status: 503,
-  body: { error: 'overloaded', message: 'The sandbox has too many requests in work. Send this one again later.' },
+  body: { error: 'overloaded', message: 'The sandbox has too many requests in flight. Send this one again later.' },
   headers: { 'retry-after': '1' },
 }
 
@@ -20,12 +20,12 @@ export const maxRequests = 4_096
 /** What an operator looks at while all else is refused. */
 const probe = new RegExp(`^${sandboxPath}/(?:health|metrics)(?![^/?])`)
 
-/** Requests in work, of which there is a bounded number. */
+/** Requests in flight, of which there is a bounded number. */
 export interface BoundedHandler {
   handle(request: HttpRequest): Promise<HttpResponse>
   /** How many requests were refused so far. */
   refused(): number
-  /** Resolves when no request is in work. */
+  /** Resolves when no request is in flight. */
   none(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function boundRequests(answer: BoundedHandler['handle'], max: number): Bo
   let [count, waiting, refused] = [0, 0, 0]
   let onNone: (() => void) | undefined
 
-  /** What a tenant waits for has a limit of its own there, and takes no place of other tenants here. */
+  /** Waiting calls have a limit per tenant, and take no place of other tenants here. */
   const waitOf =
     ({ wait }: HttpRequest): Wait =>
     async run => {

@@ -48,7 +48,7 @@ export function createTaggedResponses() {
   }
 }
 
-/** Whether a client has what an ETag means, by its `If-None-Match`. */
+/** Returns true if `If-None-Match` says that the client has the version of this ETag. */
 function isKnown(etag: string, known = ''): boolean {
   return known.split(',').some(each => ['*', etag].includes(each.trim().replace(/^W\//, '')))
 }

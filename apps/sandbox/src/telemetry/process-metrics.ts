@@ -31,7 +31,7 @@ const metric = (type: Metric['type'], name: string, help: string, value: number)
 })
 
 const refusals = (count: number) =>
-  metric('counter', 'lead_sandbox_requests_refused_total', 'Requests refused because too many were in work.', count)
+  metric('counter', 'lead_sandbox_requests_refused_total', 'Requests refused because too many were in flight.', count)
 
 function usage(): Metric[] {
   const { user, system } = process.cpuUsage()

@@ -51,7 +51,7 @@ export interface DocumentOptions {
   readonly operations: Readonly<Record<string, Operation<string>>>
   /** The tag of an operation: a reference groups operations by it. */
   readonly tagOf?: (operation: Operation<string>) => string
-  /** What the operations of each tag are about, by its name, in the order of a reference. */
+  /** The description of each tag, by its name, in the order of a reference. */
   readonly tags?: Readonly<Record<string, string>>
   /** The requests that the service itself sends, by their names. */
   readonly webhooks?: Readonly<Record<string, PathItem>>
@@ -69,7 +69,7 @@ export interface DocumentOptions {
   readonly errorNotes?: Readonly<Record<string, string>>
   /** When an operation responds with an error of a status that it does not declare. Left out: never. */
   readonly otherErrors?: string
-  /** Whether a request without a body is read as one with an empty object. Default false. */
+  /** True if a request without a body is read as one with an empty object. Default: false. */
   readonly optionalBody?: boolean
   /** How callers authenticate; a credential that is not here needs no scheme. */
   readonly security?: Readonly<Partial<Record<Credential, SecurityScheme>>>

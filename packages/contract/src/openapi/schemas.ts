@@ -29,7 +29,7 @@ export interface NamedSchemas {
 /** Fields of components by the name of the component. */
 export type OpenEnumerations = Readonly<Record<string, readonly string[]>>
 
-/** What the schemas of a document are made from. */
+/** The parts that the schemas of a document are made from. */
 export interface SchemaSources {
   readonly components: Readonly<Record<string, $ZodType>>
   readonly operations: Readonly<Record<string, Operation<string>>>

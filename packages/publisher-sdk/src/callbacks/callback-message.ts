@@ -60,7 +60,7 @@ export interface LambdaRestEvent {
   }
 }
 
-/** What a callback is read from: a request, with its URL and headers. */
+/** A request that a callback is read from, with its URL and headers. */
 export type CallbackRequest = Request | CallbackMessage | NodeRequest | LambdaHttpEvent | LambdaRestEvent
 
 /** A web request, and the request target as it was received; undefined where it is that of the request. */

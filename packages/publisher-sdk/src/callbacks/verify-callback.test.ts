@@ -68,7 +68,7 @@ describe('a forged callback', () => {
 })
 
 describe('an event of AWS Lambda', () => {
-  /** What a function URL and an HTTP API hand over: payload version 2.0. */
+  /** The event of a function URL or an HTTP API: payload version 2.0. */
   async function eventV2(request: Request) {
     const { pathname, search } = new URL(request.url)
     return {
@@ -83,7 +83,7 @@ describe('an event of AWS Lambda', () => {
     }
   }
 
-  /** What a REST API hands over: payload version 1.0. It decodes parameters, and does not keep their order. */
+  /** The event of a REST API: payload version 1.0. It decodes parameters, and does not keep their order. */
   async function eventV1(request: Request, stage = '') {
     const { pathname, searchParams } = new URL(request.url)
     const names = [...new Set(searchParams.keys())].sort()

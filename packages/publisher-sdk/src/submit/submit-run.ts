@@ -27,7 +27,7 @@ type LeadIterator = Iterator<LeadItem> | AsyncIterator<LeadItem>
 
 /** Leads one after the other, of a source that is opened with the first. */
 export interface LeadSource {
-  /** Whether no lead has to be waited for. */
+  /** True if no lead has to be waited for. */
   readonly atHand: boolean
   /** Not a promise where the source has its leads at hand. */
   next(): ReturnType<LeadIterator['next']>

@@ -19,7 +19,7 @@ export interface TestCallback {
   readonly id?: string | undefined
 }
 
-/** Of a right callback and of its wrong twins: one object serves both. */
+/** Options of right and forged callbacks: one object serves both. */
 const knownOptions = {
   url: 1,
   lead_id: 1,

@@ -40,6 +40,6 @@ export interface CallResult {
   meta: ReplyMeta
   /** The method that the service accepted. */
   method: string
-  /** Whether the runtime may have sent the request again by itself. */
+  /** True if the runtime may have sent the request again by itself. */
   mayBeResent: boolean
 }

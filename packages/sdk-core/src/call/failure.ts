@@ -9,7 +9,7 @@ export interface Failure {
   kind: FailureKind
   /** In a few words, for messages and events; never the words of a runtime's error or of a reply. */
   why: string
-  /** What to do, where that is not what the kind says. */
+  /** Advice that replaces that of the kind. */
   advice?: string
   /** The content of the error reply, where there was one. */
   reply?: ErrorReply

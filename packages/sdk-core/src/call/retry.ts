@@ -121,7 +121,7 @@ const httpDate =
   /^(\w{3}, \d\d \w{3} \d{4}|\w{6,9}, \d\d-\w{3}-\d\d) [\d:]{8} GMT$|^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/
 
 /**
- * What a `Retry-After` header asks for, milliseconds: it carries whole seconds or an HTTP date. Null where it carries
+ * Returns the wait of a `Retry-After` header, milliseconds: it carries whole seconds or an HTTP date. Null if it carries
  * neither: `Number` and `Date.parse` find something in almost any text. A wait longer than any timer is cut: a server may
  * repeat anything in this header.
  */

@@ -18,7 +18,7 @@ export function clientWithoutResend(): { close(): void } | undefined {
 const sendsOnce = /^(Node|Bun|Cloudflare)/
 
 /**
- * Whether this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and Deno
+ * Returns true if this runtime may send a POST again by itself, so that the service refuses its own lead: browsers do, and Deno
  * does over HTTP/2, after `REFUSED_STREAM` or `GOAWAY`. It speaks that only with TLS, and does not report it. A custom
  * `fetch` may not pass our client on.
  */

@@ -39,7 +39,7 @@ class CallInProgress {
   readonly #progress: CallProgress
   readonly #trace: RequestTrace | undefined
   #retries = 0
-  /** Whether Node sent the request again by itself. */
+  /** True once Node has sent the request again by itself. */
   #repeated = false
   #delayMs = 0
   /** The round of the run in which the attempt was sent. */

@@ -111,7 +111,7 @@ export interface InboxEgressOptions {
   readonly outbound: HttpEgress
 }
 
-/** Whether a callback URL is that of an inbox, with a query of its own or without. */
+/** Returns true if a callback URL is that of an inbox, with a query of its own or without. */
 export function isInbox(callbackUrl: string, inbox: string): boolean {
   if (!URL.canParse(callbackUrl)) return false
   const { origin, pathname } = new URL(callbackUrl)

@@ -10,7 +10,7 @@ import type { ControlOperation } from './operation-defaults.ts'
 export interface ControlAccess {
   /** The bearer token that opens everything; undefined on a loopback host, where no token is asked for. */
   readonly adminToken?: string | undefined
-  /** Where the sandbox is reached: the origin of its own pages, also where a proxy sends another `Host`. */
+  /** The origin of the sandbox's own pages, also behind a proxy that sends another `Host`. */
   readonly origin?: string | undefined
 }
 
@@ -129,9 +129,9 @@ export function refuseAccess(access: ControlAccess, headers: Headers): Refusal |
 }
 
 /**
- * Returns the refusal of a request that a page of another origin makes, also where the path asks for no token, such as
- * the inbox, which takes callbacks from servers. Without tokens, a foreign `Host` is a page that points
- * its own name at this machine (DNS rebinding), and is refused too. Reading is refused as changing is: a stream that a
+ * Returns the refusal of a request that a page of another origin makes, also where no token is needed, as at the inbox,
+ * which takes callbacks from servers. Without tokens, a foreign `Host` is a page that points its own name at this machine
+ * (DNS rebinding), and is refused too. Reading is refused as changing is: a stream that a
  * page opens takes the place of another one, although the page sees nothing of it.
  */
 export function refusePages({ adminToken, origin }: ControlAccess, headers: Headers): Refusal | undefined {
@@ -171,15 +171,18 @@ const tokenWanted: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-const adminOnly = controlError('forbidden', 'This takes the admin token: a token of a tenant does not allow it.')
+const adminOnly = controlError('forbidden', 'Requires the admin token.')
 
 /** The same whether there is such a tenant or not. */
 const otherTenant = controlError(
   'forbidden',
-  'This token is of another tenant: name its tenant, or send a token of this one.',
+  'This token belongs to another tenant. Name that tenant, or send a token of this one.',
 )
 
-const onlyReads = controlError('forbidden', 'This token only reads: send one with the role write, or the admin token.')
+const onlyReads = controlError(
+  'forbidden',
+  'This token is read-only. Send one with the role write, or the admin token.',
+)
 
 function foreign(header: string): Refusal {
   return controlError(

@@ -82,7 +82,7 @@ const blacklistEntry = z
 /** The customers to refuse. */
 export const blacklist = z.array(blacklistEntry).check(z.maxLength(1_000))
 
-/** What an account holds besides its identity, with the bounds of a change: what a file can bring along. */
+/** The part of an account besides its identity, with the bounds of a change. A file can bring it along. */
 export const accountContent = z.strictObject({
   advertisers: z
     .array(

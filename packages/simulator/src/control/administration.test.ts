@@ -33,7 +33,7 @@ describe('a token of a tenant', () => {
       for (const path of ['other', 'nobody', 'demo', 'other/leads', 'nobody/inbox', 'other/events'])
         expect((await call('GET', path)).json).toEqual({
           error: 'forbidden',
-          message: 'This token is of another tenant: name its tenant, or send a token of this one.',
+          message: 'This token belongs to another tenant. Name that tenant, or send a token of this one.',
         })
     }
     expect((await write('PATCH', 'other', { settings: { gender: 'required' } })).status).toBe(403)
@@ -55,7 +55,7 @@ describe('a token of a tenant', () => {
     const settings = { gender: 'required' }
     expect((await read('PATCH', 'qa', { settings })).json).toEqual({
       error: 'forbidden',
-      message: 'This token only reads: send one with the role write, or the admin token.',
+      message: 'This token is read-only. Send one with the role write, or the admin token.',
     })
     expect((await write('PATCH', 'qa', { settings })).json.settings).toMatchObject(settings)
     for (const path of ['qa/reset', 'qa/clock', 'qa/snapshots', 'qa/faults', 'qa/leads/explain'])
@@ -97,10 +97,7 @@ describe('a token of a tenant', () => {
       ['POST', 'qa/hosts', { host: 'qa.example' }],
       ['DELETE', 'qa/hosts/qa.example', undefined],
     ] as const)
-      expect([path, (await write(method, path, body)).json.message]).toEqual([
-        path,
-        'This takes the admin token: a token of a tenant does not allow it.',
-      ])
+      expect([path, (await write(method, path, body)).json.message]).toEqual([path, 'Requires the admin token.'])
     expect((await write('GET', '/_sandbox/metrics')).status).toBe(401)
     expect(texts.join()).not.toContain(adminToken)
   })

@@ -69,5 +69,5 @@ export function brokenTenantHandlers(
   }
 }
 
-/** What a raw export begins with. */
+/** The format that a raw export begins with. */
 const rawFormat = 'lead-sandbox-raw/1'

@@ -28,7 +28,7 @@ export interface ControlContext {
   /** The service, for what simulated advertisers report. */
   readonly call: CallService
   readonly events: EventHub
-  /** What the demo tenant is made with. */
+  /** The options of the demo tenant. */
   readonly demo: DemoOptions
 }
 

@@ -41,7 +41,7 @@ const parameters: Readonly<Record<string, { description: string; schema: JsonSch
   name: text('Name of the snapshot.'),
 }
 
-/** What the operations of each tag are about. */
+/** The description of each tag. */
 const tags = {
   tenants: 'Isolated accounts: create, change, reset and delete them.',
   tokens: 'Tokens that open one tenant of a shared sandbox.',

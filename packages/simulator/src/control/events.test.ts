@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { noon, settled } from '../ports.fixture.ts'
 import { openTenantClient, type Shown } from './tenant-client.fixture.ts'
 
-/** What a stream has sent since it was read last, each event with its data. */
+/** Returns the events that a stream has sent since the last read, each with its data. */
 function reader(stream: EventStream | undefined) {
   const iterator = (stream ?? expect.fail('There is no stream.'))[Symbol.asyncIterator]()
   const seen: Shown[] = []
@@ -165,14 +165,15 @@ describe('the stream of all tenants', () => {
     await call('POST', '/_sandbox/v1/tenants/other/clock', { freeze: true })
     await done('POST', '/clock', { freeze: true })
     await call('DELETE', '/_sandbox/v1/tenants/other')
-    const told = (events: Shown[]) => events.map(({ type, tenant, change }) => [type, tenant, change].filter(Boolean))
-    expect(told(await every.news())).toEqual([
+    const typesOf = (events: Shown[]) =>
+      events.map(({ type, tenant, change }) => [type, tenant, change].filter(Boolean))
+    expect(typesOf(await every.news())).toEqual([
       ['ready'],
       ['tenant', 'other', 'created'],
       ['clock', 'other'],
       ['clock', 'qa'],
       ['tenant', 'other', 'deleted'],
     ])
-    expect(told(await one.news())).toEqual([['ready'], ['clock', 'qa']])
+    expect(typesOf(await one.news())).toEqual([['ready'], ['clock', 'qa']])
   })
 })

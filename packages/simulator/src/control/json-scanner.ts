@@ -29,7 +29,7 @@ const isSpace = (code: number | undefined) => code === 0x20 || code === 0x0a || 
 
 /** Goes through bytes of JSON value by value. What is inside of a value is left to `JSON.parse`. */
 export class JsonScanner {
-  /** Where it is. */
+  /** Its position. */
   at: number
   readonly #bytes: Uint8Array
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -10,7 +10,7 @@ const adminToken = 'T0ken-of-the-operator'
 const control = '/_sandbox/v1'
 const noBody = new Uint8Array()
 
-/** Where the callbacks of the tenants go: to a receiver that fails, and to the tenant's own inbox. */
+/** The callback URLs of the tenants: a receiver that fails, and the tenant's own inbox. */
 const callbackUrls = {
   'a receiver': 'http://127.0.0.1:4999/planted-path/callbacks?key=planted-query&lead_id=planted-lead#planted-hash',
   'its own inbox': 'http://127.0.0.1:4010/_sandbox/inbox/qa?key=planted-query&event=planted-event',

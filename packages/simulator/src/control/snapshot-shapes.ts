@@ -40,7 +40,7 @@ export interface SharedShapes {
   readonly mostInboxEntries: number
 }
 
-/** What a file begins with. */
+/** The format that a file begins with. */
 export const snapshotFormat = 'lead-sandbox-snapshot/1'
 
 /** The tenant that a file is sent to. */
@@ -55,7 +55,7 @@ export interface FileOwner {
 
 // What a snapshot holds as a file: records as they are stored, so that no storage shows in it. Times are milliseconds.
 
-/** What waits falls due within the longest duration from the latest time of a clock. */
+/** A stored time. Pending work falls due within the longest duration from the latest time of a clock. */
 export const time = z.int().check(z.gte(earliestTime), z.lte(latestDueTime))
 /** A time that a clock is set to, milliseconds since 1970. */
 export const clockTime = z.int().check(z.gte(earliestTime), z.lte(latestTime))

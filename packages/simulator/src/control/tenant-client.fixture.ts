@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { settled } from '../ports.fixture.ts'
 import { openSandbox } from '../sandbox.fixture.ts'
 
-/** What a response shows, without its type. */
+/** The body of a response, untyped. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and one that is not there fails it.
 export type Shown = any
 

@@ -40,9 +40,9 @@ export function isLoopback(host: string): boolean {
   return address ? loopbacks.some(network => isInNetwork(address, network)) : /(^|\.)localhost$/.test(name)
 }
 
-/** Where a sandbox is and who reaches it: by that, some targets on its own machine are refused. */
+/** The address of a sandbox and its audience, by which targets on its own machine are refused. */
 export interface Place {
-  /** Whether others than this machine reach the sandbox: then each target on this machine is allowed by host and port. */
+  /** True if other machines reach the sandbox. Targets on its own machine then need to be allowed by host and port. */
   readonly isShared: boolean
   /** The sandbox as a target; undefined where no connection leads to it. */
   readonly self?: Self | undefined
@@ -50,11 +50,11 @@ export interface Place {
 
 /** By which addresses a sandbox reaches itself. */
 export interface Self {
-  /** Where others reach it, with the path that it is mounted at. */
+  /** The public URL, with the path that it is mounted at. */
   readonly url: string
   /** The port that it listens on. */
   readonly port: number
-  /** Whether all of that port is the sandbox's; an application that mounts it has other paths there. */
+  /** True if the whole port belongs to the sandbox. An application that mounts it has other paths there. */
   readonly hasWholePort: boolean
   /** The addresses of this machine at present, besides loopback. */
   readonly addresses: () => readonly string[]
@@ -136,7 +136,7 @@ function refuseLocal(url: URL, allowedHosts: readonly string[], { isShared }: Pl
 const allowing = (target: string) =>
   `runs lead-sandbox hosts allow ${target}, or starts it with --allow-callback-host ${target}`
 
-/** Whether a URL leads to the sandbox itself, by its own address or by one of this machine. */
+/** Returns true if a URL leads to the sandbox itself, by its own address or by one of this machine. */
 function leadsToSelf(url: URL, { self }: Place): boolean {
   if (!self) return false
   const own = new URL(self.url)
@@ -146,7 +146,7 @@ function leadsToSelf(url: URL, { self }: Place): boolean {
   return (isPublic || isLocal) && isPathOf(url, self)
 }
 
-/** Whether a path is the sandbox's: all are, unless an application mounts it, which matches paths in any case. */
+/** Returns true if a path is the sandbox's: every path is, unless an application mounts it, which matches paths in any case. */
 function isPathOf({ pathname }: URL, { url, hasWholePort }: Self): boolean {
   const mount = new URL(url).pathname.replace(/\/$/, '')
   const own = [`${mount}${sandboxPath}/`, `${mount}${basePath}/`]

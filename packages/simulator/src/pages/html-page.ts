@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What a template may hold: text and numbers, which are escaped; markup, or a list of it, line by line; nothing. */
+/** A value in a template: text and numbers, which are escaped; markup, or a list of it, line by line; nothing. */
 type HtmlValue = string | number | Html | readonly Html[] | undefined
 
 /** Writes markup as a template. Every value that is not markup itself is escaped, between tags and in quoted attributes. */

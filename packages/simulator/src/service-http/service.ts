@@ -133,7 +133,7 @@ function authenticate(registry: TenantRegistry, call: CallHead<OperationName>): 
   return refused ? { refused: unauthorized, principal } : { principal }
 }
 
-/** Whether a call of no open tenant has the key, or is about the lead, of one that could not be opened. */
+/** Returns true if the key or the lead of a call belongs to a tenant that could not be opened. */
 function isOfBroken(
   { broken }: TenantRegistry,
   { operation, query, headers, params }: CallHead<OperationName>,

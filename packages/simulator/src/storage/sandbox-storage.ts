@@ -41,7 +41,7 @@ export type StorageHealth = 'ok' | { readonly problem: string }
  * `StorageUnavailable`, and then nothing of it is stored.
  */
 export interface SandboxStorage {
-  /** Where it stores, for messages: a file or a database. It holds no password. */
+  /** The file or database, for messages. It holds no password. */
   readonly place: string
   /**
    * One tenant's storage, apart from that of every other tenant. Where processes share the storage, a transaction rejects

@@ -23,14 +23,14 @@ export interface StoredShapes {
 /** A stored tenant that could not be opened. */
 export interface BrokenTenant {
   readonly tenant: string
-  /** What of it cannot be read, and why. */
+  /** The part of it that cannot be read, and why. */
   readonly reason: string
   /**
-   * What can be read of its record; the rest is as its name and seed give it. Undefined where its seed cannot be read: then
+   * The readable part of its record; the rest is as its name and seed give it. Undefined if its seed cannot be read: then
    * nobody knows its ids and keys.
    */
   readonly record: TenantRecord | undefined
-  /** Where processes share the storage: what it has, and in which of its changes. */
+  /** The content and version of a tenant in a storage that processes share. */
   readonly content?: string | undefined
   readonly version?: number | undefined
 }
@@ -76,10 +76,10 @@ function checkShape(what: string, shape: z.ZodMiniObject, value: unknown): void 
   throw new UnreadableTenant(`${what}: ${`${first.field} ${first.issue}`.trim()}${others}`)
 }
 
-/** What broken tenants are found out by. */
+/** The dependencies of broken tenants. */
 export interface BrokenTenantsOptions
   extends Pick<TenantDependencies, 'storage' | 'randomSalt' | 'onError' | 'onExpiry'> {
-  /** What is stored of a tenant has to have these. */
+  /** The shapes that stored tenants must have. */
   readonly shapes: StoredShapes
 }
 
@@ -129,7 +129,7 @@ export function createBrokenTenants({ storage, shapes, randomSalt, onError, onEx
   }
 }
 
-/** What the operator of a sandbox can do about a broken tenant. */
+/** The operator's actions on a broken tenant. */
 export function whatToDo(tenant: string): string {
   return `Every other tenant works. Export what is stored of it (GET ${controlPath}/tenants/${tenant}/raw, or lead-sandbox tenants raw ${tenant}), then reset or delete it (lead-sandbox reset --tenant ${tenant}, or lead-sandbox tenants delete ${tenant}).`
 }
@@ -151,7 +151,7 @@ async function salvageRecord(
   return { ...(await createTenant({ ...made, tenant, seed, created_at })), ...readable, tenant, made }
 }
 
-/** What is done with tenants that are not open. */
+/** Actions on tenants that are not open. */
 export function createStoredTenants(
   { storage, shapes }: BrokenTenantsOptions,
   open: OpenTenants,

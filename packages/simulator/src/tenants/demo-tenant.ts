@@ -5,7 +5,7 @@ import type { TenantRecord } from '../storage/tenant-record.ts'
 import { administrationOf, createDemoTenant, createTenant, demoName, resetRecord } from './create-tenant.ts'
 import type { TenantRegistry } from './tenant-registry.ts'
 
-/** What the demo tenant is made with. */
+/** The options of the demo tenant. */
 export interface DemoOptions {
   /** Whether others than this machine may reach the sandbox. */
   readonly shared: boolean
@@ -35,7 +35,7 @@ export async function remakeDemo(stored: TenantRecord | undefined, options: Demo
   return { ...(await createDemo(options)), ...(stored && administrationOf(stored)) }
 }
 
-/** Whether a demo tenant has keys that may be known, or may not, as the sandbox is reached now. */
+/** Returns true if the keys of a demo tenant are public, or secret, as the present audience of the sandbox requires. */
 const isOf = ({ seed }: TenantRecord, { shared }: DemoOptions) => (seed === demoName) !== shared
 
 const settingsOf = ({ profile }: DemoOptions) => (profile === undefined ? {} : { profile })

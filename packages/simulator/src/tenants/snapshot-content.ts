@@ -36,9 +36,9 @@ export type WholeLead = Omit<LeadRecord, 'deliveries'> & {
 
 /** The addresses that a sandbox derives. */
 export interface ContentLinks {
-  /** Where a customer is redirected to. */
+  /** Returns the address that a customer is redirected to. */
   redirect(leadId: string, advertiserId: string): string
-  /** Where a callback goes. */
+  /** Returns the address of a callback. */
   callback(leadId: string, event: string): string
 }
 

@@ -60,7 +60,7 @@ export interface StoredTenant {
   readonly state: TenantState
 }
 
-/** What processes keep in memory of a tenant that they share. */
+/** The documents of a shared tenant that processes keep in memory. */
 export interface TenantInMemory {
   readonly record: TenantRecord
   readonly version: number

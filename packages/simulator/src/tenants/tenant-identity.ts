@@ -2,7 +2,7 @@ import { isSameUuid } from '@lead-distribution/engine'
 import type { AdvertiserRecord, TenantRecord } from '../storage/tenant-record.ts'
 import { type CredentialSeed, createApiKey, createSecret } from './create-tenant.ts'
 
-/** What an account holds besides its identity: what a test changes, and a snapshot brings back. */
+/** The part of an account besides its identity, which a test changes and a snapshot brings back. */
 export interface AccountContent extends Pick<TenantRecord, 'products' | 'blacklist' | 'settings' | 'callbacks_held'> {
   readonly publisher: Pick<TenantRecord['publisher'], 'callback_url'>
   readonly advertisers: readonly Omit<AdvertiserRecord, keyof AdvertiserCredentials>[]

@@ -12,7 +12,7 @@ interface Break {
   readonly edit: (text: string) => string
   readonly document?: string
   readonly reason: string
-  /** Whether the seed can be read, and with it the ids and keys. */
+  /** True if the seed can be read, and with it the ids and keys. */
   readonly keepsSeed: boolean
   readonly onlyAsText?: boolean
 }

@@ -11,7 +11,7 @@ export interface Editable {
   open(): Promise<SandboxStorage>
   /** Replaces the text of a tenant's record, or of one of its documents. */
   edit(tenant: string, edit: (record: string) => string, document?: string): Promise<void>
-  /** Whether what is stored is text, which need not be JSON. */
+  /** True if documents are stored as text, which need not be JSON. */
   readonly isText: boolean
 }
 

@@ -15,7 +15,7 @@ export const sharedDocuments = `(${keptInMemory.map(name => `'${name}'`).join(',
 const dueReports = `select report_id, lead_id, advertiser_id, event, due_at from reports
  where tenant = :tenant and due_at <= :due_by order by due_at, seq limit :limit`
 
-/** What is stored as JSON; the text itself where it is none, which no shape takes. */
+/** Returns the stored JSON; or the text itself if it is not JSON, which no shape accepts. */
 export function parseStored(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -44,7 +44,7 @@ const recentMs = 2_000
 
 /** A connection that remembers what failed. */
 export interface GuardedConnection extends SqliteConnection {
-  /** What failed a moment ago, or once the file was found to be damaged. */
+  /** The latest failure: for a moment, or for good once the file was found to be damaged. */
   problem(): { readonly problem: string } | undefined
 }
 
@@ -111,7 +111,7 @@ const moved =
 /** The kind of a SQLite error, without what of it is more than a user needs: its lowest byte. */
 const kindOf = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff
 
-/** Whether an error of an open database says that its file is damaged: a page of it, or its first bytes. */
+/** Returns true if an error of an open database says that its file is damaged: a page, or the header. */
 const isDamage = (error: unknown) => kindOf(error) === 11 || kindOf(error) === 26
 
 /** SQLite's result codes that a user can do something about. */
